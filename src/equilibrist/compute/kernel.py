@@ -1,0 +1,123 @@
+"""`@kernel`: the one place that names the JIT and its flags.
+
+Kernels are compiled once and kept in the user's cache folder, keyed by the *contents* of their source file and of the
+kernel files it imports, so reinstalling or touching unrelated files does not compile anything again.
+`EQUILIBRIST_JIT=0` leaves kernels as plain Python (debugging, coverage); `EQUILIBRIST_CACHE` moves the cache.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT_ENABLED = os.environ.get("EQUILIBRIST_JIT", "1") != "0"
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept."""
+    base = os.environ.get("EQUILIBRIST_CACHE")
+    if base:
+        return Path(base)
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(home) / "equilibrist"
+
+
+@functools.cache
+def source_stamp(path: str) -> str:
+    """A hash of a kernel file and of all kernel files it imports."""
+    digest = hashlib.sha256()
+    for name in sorted(_kernel_files(Path(path))):
+        digest.update(Path(name).read_bytes())
+    return digest.hexdigest()
+
+
+def _kernel_files(path: Path) -> set[str]:
+    found: set[str] = set()
+    waiting = [path]
+    while waiting:
+        current = waiting.pop()
+        if str(current) in found:
+            continue
+        found.add(str(current))
+        for node in ast.walk(ast.parse(current.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and "._kernels" in node.module:
+                spec = importlib.util.find_spec(node.module)
+                if spec is not None and spec.origin is not None:
+                    waiting.append(Path(spec.origin))
+    return found
+
+
+@functools.cache
+def _locator() -> Any:
+    """A numba cache locator that trusts file contents instead of modification times."""
+    from numba.core.caching import _CacheLocator
+
+    class ContentLocator(_CacheLocator):  # type: ignore[misc]
+        def __init__(self, py_func: Any, py_file: str) -> None:
+            self._py_file = py_file
+            self._lineno = py_func.__code__.co_firstlineno
+            self._folder = cache_folder() / "kernels"
+
+        def ensure_cache_path(self) -> None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+
+        def get_cache_path(self) -> str:
+            return str(self._folder)
+
+        def get_source_stamp(self) -> str:
+            return source_stamp(self._py_file)
+
+        def get_disambiguator(self) -> str:
+            return source_stamp(self._py_file)[:16]
+
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            try:
+                located = cls(py_func, py_file)
+                located.ensure_cache_path()
+            except OSError:  # unreadable source or unwritable cache: compile without caching
+                return None
+            return located
+
+    return ContentLocator
+
+
+def _enable_cache(dispatcher: Any) -> None:
+    from numba.core import caching
+
+    class ContentCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+        _locator_classes = [_locator()]
+
+    class ContentCache(caching.FunctionCache):  # type: ignore[misc]
+        _impl_class = ContentCacheImpl
+
+    try:
+        dispatcher._cache = ContentCache(dispatcher.py_func)
+    except RuntimeError:  # nowhere to write: compile in memory
+        return
+
+
+def kernel(function: F | None = None, *, fast: bool = True, inline: bool = False) -> Any:
+    """Compile a loop over arrays. `fast` allows reassociation (never NaN/inf assumptions)."""
+
+    def decorate(f: F) -> Any:
+        if not JIT_ENABLED:
+            return f
+        import numba
+
+        flags: Any = {"reassoc", "contract", "arcp", "nsz"} if fast else False
+        dispatcher = numba.njit(
+            nogil=True, fastmath=flags, error_model="numpy", inline="always" if inline else "never"
+        )(f)
+        _enable_cache(dispatcher)
+        return dispatcher
+
+    return decorate if function is None else decorate(function)

@@ -1,0 +1,46 @@
+"""Errors that speak to the user: what was given, what was expected, what to try."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class EquilibristError(Exception):
+    """Any refusal of bad input; its text is one complete sentence."""
+
+
+class UnknownNameError(EquilibristError):
+    """A game, solver, experiment or infoset that does not exist."""
+
+
+class ParameterError(EquilibristError):
+    """A parameter that is unknown, of the wrong kind, or out of range."""
+
+
+class FormatError(EquilibristError):
+    """A file or text that cannot be read: foreign, damaged or malformed."""
+
+
+class NotApplicableError(EquilibristError):
+    """A method asked to work on something it is not sound or defined for."""
+
+
+class TooLargeError(EquilibristError):
+    """Work that would not fit in memory, known before it is begun."""
+
+
+class MissingExtraError(EquilibristError):
+    """An optional dependency that is not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package '{package}', which is not installed; "
+            f"try: pip install 'equilibrist[{extra}]'."
+        )
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """` Did you mean 'x'?` for the nearest known name, or nothing."""
+    near = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.5)
+    return f" Did you mean '{near[0]}'?" if near else ""

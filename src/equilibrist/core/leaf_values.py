@@ -1,0 +1,30 @@
+"""Values at the edge of a depth-limited search: search declares them here, tables and networks fulfil them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+@runtime_checkable
+class LeafValues(Protocol):
+    """Counterfactual values of public states where the search stops."""
+
+    unit: str  # "chips", "pot" …: what a value of 1 means
+    depends_on_ranges: bool  # True: ask every iteration (networks); False: once (multi-valued states)
+
+    def values(self, states: Sequence[str], ranges: Sequence[Sequence[Floats]]) -> list[Floats]:
+        """For each state [choice, player, private]; `ranges[state][player]` is a vector over private states."""
+
+
+@runtime_checkable
+class RootGadget(Protocol):
+    """How the opponent enters a subgame that is solved again ([Brown20] 5.1; brown-search 2.0.5)."""
+
+    def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Floats:
+        """Weight per opponent hand, given counterfactual entry values, external reach and alternative payoffs."""

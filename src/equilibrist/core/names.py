@@ -1,0 +1,88 @@
+"""Names with parameters, as people type them: `leduc(ranks=5)`, `dcfr(alpha=1.5, beta=-inf)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from equilibrist.core.errors import ParameterError
+
+Value = bool | int | float | str | tuple["Value", ...]
+
+_NAME = re.compile(r"\s*([A-Za-z][A-Za-z0-9_+./-]*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
+_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+@dataclass(frozen=True)
+class Name:
+    """A bare name and its keyword parameters."""
+
+    base: str
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        if not self.parameters:
+            return self.base
+        inside = ",".join(f"{key}={format_value(value)}" for key, value in self.parameters.items())
+        return f"{self.base}({inside})"
+
+
+def parse_name(text: str) -> Name:
+    """Read `name` or `name(key=value, …)`; values are numbers, true/false, words or [lists]."""
+    match = _NAME.match(text)
+    if match is None:
+        raise ParameterError(f"Cannot read {text!r}: expected a name such as 'leduc' or 'leduc(ranks=5)'.")
+    parameters: dict[str, Value] = {}
+    for part in split_top_level(match.group(2) or "", text):
+        key, equals, value = part.partition("=")
+        key = key.strip()
+        if not equals or not _KEY.match(key) or not value.strip():
+            raise ParameterError(f"Cannot read the parameter {part.strip()!r} in {text!r}: expected key=value.")
+        if key in parameters:
+            raise ParameterError(f"The parameter '{key}' is given twice in {text!r}; give it once.")
+        parameters[key] = parse_value(value.strip(), text)
+    return Name(match.group(1), parameters)
+
+
+def split_top_level(inside: str, text: str) -> list[str]:
+    """Split at commas that are not inside brackets."""
+    parts, depth, start = [], 0, 0
+    for position, character in enumerate(inside):
+        if character in "[(":
+            depth += 1
+        elif character in "])":
+            depth -= 1
+            if depth < 0:
+                raise ParameterError(f"Unbalanced brackets in {text!r}.")
+        elif character == "," and depth == 0:
+            parts.append(inside[start:position])
+            start = position + 1
+    if depth:
+        raise ParameterError(f"Unbalanced brackets in {text!r}.")
+    parts.append(inside[start:])
+    return [part for part in parts if part.strip()]
+
+
+def parse_value(word: str, text: str) -> Value:
+    if word.startswith("[") and word.endswith("]"):
+        return tuple(parse_value(part.strip(), text) for part in split_top_level(word[1:-1], text))
+    lowered = word.lower()
+    if lowered in ("true", "false"):
+        return lowered == "true"
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    if word[0] in "\"'" and word[-1] == word[0] and len(word) > 1:
+        return word[1:-1]
+    return word
+
+
+def format_value(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return "[" + ",".join(format_value(item) for item in value) + "]"
+    return str(value)

@@ -1,0 +1,82 @@
+"""The catalogue: every family of games by the name people type, and `load_game`."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from typing import Any
+
+from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
+from equilibrist.core.names import parse_name
+from equilibrist.games.rules import Game, GameEntry
+
+MODULES = (
+    "poker.family",
+    "matrix",
+    "coin_toss",
+    "clairvoyance",
+    "liars_dice",
+    "goofspiel",
+    "phantom",
+    "two_stage",
+    "lemonade",
+)
+
+
+@functools.cache
+def catalogue() -> dict[str, GameEntry]:
+    """All families by name."""
+    entries: dict[str, GameEntry] = {}
+    for module in MODULES:
+        for entry in importlib.import_module(f"equilibrist.games.{module}").ENTRIES:
+            entries[entry.name] = entry
+    return entries
+
+
+def load_game(text: str) -> Game:
+    """A game by name: `leduc`, `leduc(ranks=5)`, `openspiel:goofspiel(num_cards=4)` or `path/to/game.efg`."""
+    if text.startswith("openspiel:"):
+        from equilibrist.games.openspiel import load_openspiel
+
+        return load_openspiel(text.removeprefix("openspiel:"))
+    if text.endswith(".efg"):
+        from equilibrist.games.efg import load_efg
+
+        return load_efg(text)
+    name = parse_name(text)
+    entries = catalogue()
+    entry = entries.get(name.base.lower())
+    if entry is None:
+        raise UnknownNameError(
+            f"There is no game '{name.base}'.{suggest(name.base, entries)} 'equilibrist games' lists all of them."
+        )
+    known = entry.parameters
+    for key in name.parameters:
+        if key not in known:
+            options = ", ".join(known) or "none"
+            raise ParameterError(
+                f"The game '{entry.name}' has no parameter '{key}' (it has: {options}).{suggest(key, known)}"
+            )
+    return make_game(entry, dict(name.parameters))
+
+
+def make_game(entry: GameEntry, parameters: dict[str, Any]) -> Game:
+    """Build a game, checking the kind of each parameter against its default."""
+    for key, value in parameters.items():
+        default = entry.parameters[key]
+        if value in entry.words.get(key, ()):
+            continue
+        if isinstance(default, bool) != isinstance(value, bool) or (
+            isinstance(default, int | float) and not isinstance(default, bool) and not isinstance(value, int | float)
+        ):
+            kind = "true or false" if isinstance(default, bool) else f"a value such as {default!r}"
+            raise ParameterError(f"The parameter '{key}' of '{entry.name}' takes {kind}, but {value!r} was given.")
+        if isinstance(default, int) and not isinstance(default, bool) and isinstance(value, float):
+            raise ParameterError(f"The parameter '{key}' of '{entry.name}' is a whole number, but {value} was given.")
+    try:
+        inspect.signature(entry.make).bind(**parameters)
+    except TypeError as error:
+        raise ParameterError(f"The game '{entry.name}' cannot be made from these parameters: {error}.") from None
+    game: Game = entry.make(**parameters)
+    return game

@@ -1,0 +1,141 @@
+"""Dealing: outcomes of the chance nodes by number, so that huge decks need no lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from math import comb
+
+from equilibrist.games.poker.rules import PokerRules
+
+Cards = tuple[int, ...]
+
+
+class Dealer:
+    """Numbers the ways to deal private cards and boards; with merged suits equal ranks are one outcome."""
+
+    def __init__(self, rules: PokerRules) -> None:
+        self.rules, self.deck = rules, rules.deck
+        self._boards: dict[tuple[Cards, int], tuple[list[Cards], list[tuple[str, float]]]] = {}
+
+    # -- private cards -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def hole_count(self) -> int:
+        if self.deck.merged:
+            return len(self._merged_holes)
+        count, left = 1, self.deck.size
+        for _ in range(self.rules.players):
+            count *= comb(left, self.rules.hole)
+            left -= self.rules.hole
+        return count
+
+    @cached_property
+    def hole_outcomes(self) -> list[tuple[str, float]]:
+        """All deals of private cards at once, with probabilities."""
+        if self.deck.merged:
+            return [(self._deal_label(hole), probability) for hole, probability in self._merged_holes]
+        share = 1.0 / self.hole_count
+        return [(self._deal_label(self.hole_cards(i)), share) for i in range(self.hole_count)]
+
+    def hole_cards(self, index: int) -> tuple[Cards, ...]:
+        if self.deck.merged:
+            return self._merged_holes[index][0]
+        left = list(range(self.deck.size))
+        dealt = []
+        for _ in range(self.rules.players):
+            index, which = divmod(index, comb(len(left), self.rules.hole))
+            hand = unrank(left, self.rules.hole, which)
+            dealt.append(hand)
+            left = [card for card in left if card not in hand]
+        return tuple(dealt)
+
+    @cached_property
+    def _merged_holes(self) -> list[tuple[tuple[Cards, ...], float]]:
+        """One representative card per rank; the n-th card of a rank stands for any of them."""
+        out: list[tuple[tuple[Cards, ...], float]] = []
+
+        def deal(hands: tuple[Cards, ...], used: Cards, probability: float) -> None:
+            if len(hands) == self.rules.players:
+                out.append((hands, probability))
+                return
+            for (card,), share in self._merged_cards(used):
+                deal((*hands, (card,)), (*used, card), probability * share)
+
+        deal((), (), 1.0)
+        return out
+
+    def _merged_cards(self, used: Cards) -> list[tuple[Cards, float]]:
+        taken = [self.deck.rank(card) for card in used]
+        left = self.deck.size - len(used)
+        out = []
+        for rank in range(self.deck.ranks):
+            free = self.deck.suits - taken.count(rank)
+            if free > 0:
+                out.append(((rank * self.deck.suits,), free / left))
+        return out
+
+    def _deal_label(self, hands: tuple[Cards, ...]) -> str:
+        return " ".join("".join(map(self.deck.label, reversed(hand))) for hand in hands)
+
+    # -- boards --------------------------------------------------------------------------------------------------
+
+    def board_count(self, cards: int, on_board: int) -> int:
+        return comb(self.deck.size - self.rules.players * self.rules.hole - on_board, cards)
+
+    def board_outcomes(self, seen: Cards, cards: int) -> list[tuple[str, float]]:
+        return self._board(seen, cards)[1]
+
+    def board_cards(self, seen: Cards, cards: int, index: int) -> Cards:
+        if (seen, cards) in self._boards or self.deck.merged or cards == 1:
+            return self._board(seen, cards)[0][index]
+        return unrank([card for card in range(self.deck.size) if card not in seen], cards, index)
+
+    def _board(self, seen: Cards, cards: int) -> tuple[list[Cards], list[tuple[str, float]]]:
+        known = self._boards.get((seen, cards))
+        if known is None:
+            if self.deck.merged:
+                dealt = self._merged_cards(seen)
+            else:
+                left = [card for card in range(self.deck.size) if card not in seen]
+                count = comb(len(left), cards)
+                dealt = [(unrank(left, cards, i), 1.0 / count) for i in range(count)]
+            outcomes = [("".join(map(self.deck.label, hand)), probability) for hand, probability in dealt]
+            known = ([hand for hand, _ in dealt], outcomes)
+            if len(self._boards) < 100_000:
+                self._boards[(seen, cards)] = known
+        return known
+
+    # -- counting ------------------------------------------------------------------------------------------------
+
+    @lru_cache(maxsize=None)  # noqa: B019 (a dealer lives as long as its game)
+    def deals(self, round_number: int) -> float:
+        """Ways to deal all cards seen by the betting of a round."""
+        if self.deck.merged:
+            boards = [hands for hands, _ in self._merged_holes]
+            seen = [tuple(card for hand in hands for card in hand) for hands in boards]
+            for cards in self.rules.board[: round_number + 1]:
+                for _ in range(cards):
+                    seen = [(*used, card) for used in seen for (card,), _ in self._merged_cards(used)]
+            return float(len(seen))
+        total, on_board = float(self.hole_count), 0
+        for cards in self.rules.board[: round_number + 1]:
+            total *= self.board_count(cards, on_board)
+            on_board += cards
+        return total
+
+
+def unrank(items: Sequence[int], size: int, index: int) -> Cards:
+    """The index-th combination of `size` items in lexicographic order."""
+    out = []
+    start = 0
+    for left in range(size, 0, -1):
+        while True:
+            below = comb(len(items) - start - 1, left - 1)
+            if index < below:
+                break
+            index -= below
+            start += 1
+        out.append(items[start])
+        start += 1
+    return tuple(out)

@@ -1,0 +1,287 @@
+"""The poker family: Kuhn, one-card, Leduc and its relatives, Rhode Island, hold'em, each a value of `PokerRules`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.names import Name
+from equilibrist.games.cards.deck import Deck
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.menu import Menu
+from equilibrist.games.poker.rules import PokerRules
+from equilibrist.games.rules import GameEntry
+
+FCPA = ("100%", "a")  # with fold and call: the four-action abstraction
+
+
+def _name(base: str, defaults: dict[str, Any], **given: Any) -> str:
+    """The name people type, naming only what differs from the defaults."""
+    return str(Name(base, {key: value for key, value in given.items() if value != defaults[key]}))
+
+
+def _positive(game: str, **amounts: float) -> None:
+    for name, amount in amounts.items():
+        if not amount > 0:
+            raise ParameterError(f"The parameter '{name}' of '{game}' must be positive, but {amount} was given.")
+
+
+def _chips(amounts: tuple[float, ...] | float) -> Menu:
+    sizes = amounts if isinstance(amounts, tuple) else (amounts,)
+    if not sizes or any(isinstance(size, str) or not size > 0 for size in sizes):
+        raise ParameterError(f"Bet sizes are positive numbers of chips, but {sizes} were given.")
+    return Menu(tuple(f"{size:g}c" for size in sizes))
+
+
+def _shares(sizes: Any) -> Menu:
+    """Menu of pot shares: `0.5` is half the pot, `a` all-in, `any` every whole chip, `fcpa` pot and all-in."""
+    if sizes == "any":
+        return Menu(("*1",))
+    if sizes == "fcpa":
+        return Menu(FCPA)
+    items = sizes if isinstance(sizes, tuple) else (sizes,)
+    tokens = [item if isinstance(item, str) else f"{item * 100:.10g}%" for item in items]
+    return Menu(tuple(tokens))
+
+
+def _deck(ranks: int, suits: int | str) -> Deck:
+    if suits == "merged":
+        return Deck(ranks, 2, merged=True)
+    if not isinstance(suits, int):
+        raise ParameterError(f"'suits' is a number from 1 to 4 or 'merged', but {suits!r} was given.")
+    return Deck(ranks, suits)
+
+
+KUHN = {"cards": 3, "players": 2, "ante": 1, "bet": 1}
+
+
+def kuhn(cards: int = 0, players: int = 2, ante: float = 1, bet: float = 1) -> Poker:
+    """One card each, one bet; one more card than players unless said otherwise."""
+    cards = cards or players + 1
+    _positive("kuhn", ante=ante, bet=bet)
+    defaults = KUHN | {"cards": players + 1}
+    rules = PokerRules(Deck(cards, 1), board=(0,), menus=(_chips(bet),), caps=(1,), players=players, ante=ante)
+    return Poker(_name("kuhn", defaults, cards=cards, players=players, ante=ante, bet=bet), rules)
+
+
+def one_card_poker(cards: int = 13) -> Poker:
+    """Kuhn with the thirteen ranks."""
+    rules = PokerRules(Deck(cards, 1), board=(0,), menus=(_chips(1),), caps=(1,), ante=1)
+    return Poker(_name("one-card-poker", {"cards": 13}, cards=cards), rules)
+
+
+NOLIMIT_KUHN = {"stack": 1, "step": 0.1, "cards": 3}
+
+
+def nolimit_kuhn(stack: float = 1, step: float = 0.1, cards: int = 3) -> Poker:
+    """G13 of ganzfried: antes of a half, one bet of any size on a grid, no bet after a check."""
+    _positive("nolimit-kuhn", stack=stack, step=step)
+    rules = PokerRules(
+        Deck(cards, 1),
+        board=(0,),
+        menus=(Menu((f"*{step:g}",)),),
+        caps=(1,),
+        ante=0.5,
+        stack=stack + 0.5,
+        half_street=True,
+    )
+    return Poker(_name("nolimit-kuhn", NOLIMIT_KUHN, stack=stack, step=step, cards=cards), rules)
+
+
+LEDUC = {"ranks": 3, "suits": 2, "bets": (2, 4), "cap": 2, "ante": 1, "players": 2}
+
+
+def leduc(
+    ranks: int = 0,
+    suits: int | str = 2,
+    bets: tuple[float, ...] = (2, 4),
+    cap: int = 2,
+    ante: float = 1,
+    players: int = 2,
+    _name_as: str = "leduc",
+    _defaults: dict[str, Any] | None = None,
+) -> Poker:
+    """One private card, one public card, two rounds of limit betting; pairs win."""
+    ranks = ranks or players + 1
+    _positive("leduc", ante=ante, cap=cap)
+    if not isinstance(bets, tuple) or len(bets) != 2:
+        raise ParameterError(f"'bets' of '{_name_as}' is a list of two sizes such as [2,4], but {bets!r} was given.")
+    rules = PokerRules(
+        _deck(ranks, suits),
+        board=(0, 1),
+        menus=(_chips(bets[0]), _chips(bets[1])),
+        caps=(cap, cap),
+        players=players,
+        ante=ante,
+    )
+    defaults = _defaults or LEDUC | {"ranks": players + 1}
+    given = {"ranks": ranks, "suits": suits, "bets": bets, "cap": cap, "ante": ante, "players": players}
+    return Poker(_name(_name_as, defaults, **{key: given[key] for key in defaults}), rules)
+
+
+def bl26(suits: int | str = 2) -> Poker:
+    """Leduc with 13 ranks in two suits (brown-search 4.3)."""
+    return leduc(ranks=13, suits=suits, _name_as="bl26", _defaults={"suits": 2})
+
+
+def leduc_5(suits: int | str = "merged") -> Poker:
+    """Leduc with five bet sizes a round, infosets by rank (brown-cfr 4.2)."""
+    rules = PokerRules(
+        _deck(3, suits),
+        board=(0, 1),
+        menus=(_chips((0.5, 1, 2, 4, 8)), _chips((1, 2, 4, 8, 16))),
+        caps=(2, 2),
+        ante=1,
+    )
+    return Poker(_name("leduc-5", {"suits": "merged"}, suits=suits), rules)
+
+
+NOLIMIT_LEDUC = {"stack": 12, "sizes": "any", "suits": "merged", "ranks": 3}
+
+
+def nolimit_leduc(stack: float = 12, sizes: Any = "any", suits: int | str = "merged", ranks: int = 3) -> Poker:
+    """G15 of ganzfried: any whole bet up to the stack, or a menu such as fcpa or [0.5,1,a]."""
+    _positive("nolimit-leduc", stack=stack)
+    menu = _shares(sizes)
+    rules = PokerRules(
+        _deck(ranks, suits),
+        board=(0, 1),
+        menus=(menu, menu),
+        caps=(math.inf, math.inf),
+        ante=1,
+        stack=stack,
+        minimum_bet=1,
+    )
+    return Poker(_name("nolimit-leduc", NOLIMIT_LEDUC, stack=stack, sizes=sizes, suits=suits, ranks=ranks), rules)
+
+
+CONTINUOUS_LEDUC = {"sizes": (0.01, 1), "suits": "merged"}
+
+
+def continuous_leduc(sizes: Any = (0.01, 1), suits: int | str = "merged") -> Poker:
+    """Bets are shares of the pot in [0.01, 1]; here on a grid of sizes (brown-search 4.2)."""
+    items = sizes if isinstance(sizes, tuple) else (sizes,)
+    if any(isinstance(size, str) or not 0.01 <= size <= 1 for size in items):
+        raise ParameterError(f"'sizes' of 'continuous-leduc' are pot shares from 0.01 to 1, but {sizes!r} was given.")
+    menu = _shares(items)
+    rules = PokerRules(_deck(3, suits), board=(0, 1), menus=(menu, menu), caps=(2, 2), ante=1)
+    return Poker(_name("continuous-leduc", CONTINUOUS_LEDUC, sizes=items, suits=suits), rules)
+
+
+RHODE_ISLAND = {"ranks": 13, "suits": 4}
+
+
+def rhode_island(ranks: int = 13, suits: int = 4) -> Poker:
+    """Rhode Island hold'em: one private and two public cards, three rounds, three-card hands ([Gilpin09])."""
+    rules = PokerRules(
+        Deck(ranks, suits),
+        board=(0, 1, 1),
+        menus=(_chips(1000), _chips(2000), _chips(2000)),
+        caps=(3, 3, 3),
+        ante=500,
+    )
+    return Poker(_name("rhode-island", RHODE_ISLAND, ranks=ranks, suits=suits), rules)
+
+
+def _limit_holdem(name: str, rounds: int, ranks: int, suits: int) -> Poker:
+    """Player 1 posts the big blind and acts first after the flop; player 2 posts the small blind (brown-search 4.4)."""
+    bets = (2, 2, 4, 4)
+    rules = PokerRules(
+        Deck(ranks, suits),
+        board=(0, 3, 1, 1)[:rounds],
+        menus=tuple(_chips(bet) for bet in bets[:rounds]),
+        caps=(3, 4, 4, 4)[:rounds],
+        hole=2,
+        blinds=(2, 1),
+        first=(1, 0, 0, 0)[:rounds],
+    )
+    return Poker(_name(name, RHODE_ISLAND, ranks=ranks, suits=suits), rules)
+
+
+def limit_holdem(ranks: int = 13, suits: int = 4) -> Poker:
+    return _limit_holdem("limit-holdem", 4, ranks, suits)
+
+
+def flop_holdem(ranks: int = 13, suits: int = 4) -> Poker:
+    return _limit_holdem("flop-holdem", 2, ranks, suits)
+
+
+NOLIMIT_HOLDEM = {"stack": 20000, "sizes": "any", "ranks": 13, "suits": 4}
+
+
+def _nolimit_holdem(name: str, rounds: int, stack: float, sizes: Any, ranks: int, suits: int) -> Poker:
+    _positive(name, stack=stack)
+    menu = _shares(sizes)
+    rules = PokerRules(
+        Deck(ranks, suits),
+        board=(0, 3, 1, 1)[:rounds],
+        menus=(menu,) * rounds,
+        caps=(math.inf,) * rounds,
+        hole=2,
+        blinds=(100, 50),
+        first=(1, 0, 0, 0)[:rounds],
+        stack=stack,
+        minimum_bet=100,
+        raise_at_least_last=True,
+    )
+    return Poker(_name(name, NOLIMIT_HOLDEM, stack=stack, sizes=sizes, ranks=ranks, suits=suits), rules)
+
+
+def nolimit_holdem(stack: float = 20000, sizes: Any = "any", ranks: int = 13, suits: int = 4) -> Poker:
+    return _nolimit_holdem("nolimit-holdem", 4, stack, sizes, ranks, suits)
+
+
+def nolimit_flop_holdem(stack: float = 20000, sizes: Any = "any", ranks: int = 13, suits: int = 4) -> Poker:
+    return _nolimit_holdem("nolimit-flop-holdem", 2, stack, sizes, ranks, suits)
+
+
+def turn_endgame_holdem(stack: float = 20000, sizes: Any = "fcpa", ranks: int = 13, suits: int = 4) -> Poker:
+    """No-limit hold'em in which both players check and call to the turn (brown-search 4.7)."""
+    _positive("turn-endgame-holdem", stack=stack)
+    menu = _shares(sizes)
+    rules = PokerRules(
+        Deck(ranks, suits),
+        board=(0, 3, 1, 1),
+        menus=(menu,) * 4,
+        caps=(0, 0, math.inf, math.inf),
+        hole=2,
+        ante=100,
+        stack=stack,
+        minimum_bet=100,
+        raise_at_least_last=True,
+    )
+    defaults = NOLIMIT_HOLDEM | {"sizes": "fcpa"}
+    return Poker(_name("turn-endgame-holdem", defaults, stack=stack, sizes=sizes, ranks=ranks, suits=suits), rules)
+
+
+_MERGED = {"suits": ("merged",)}
+_SIZES = {"sizes": ("any", "fcpa", "a")}
+
+ENTRIES = [
+    GameEntry("kuhn", "one card each, one bet", kuhn, KUHN, source="Kuhn 1950; ganzfried G9, G10"),
+    GameEntry("one-card-poker", "Kuhn with thirteen ranks", one_card_poker, {"cards": 13}, source="ganzfried G11"),
+    GameEntry("nolimit-kuhn", "Kuhn, one bet of any size", nolimit_kuhn, NOLIMIT_KUHN, source="ganzfried G13"),
+    GameEntry("leduc", "one private and one public card, limit", leduc, LEDUC, _MERGED, "brown-cfr 4.2"),
+    GameEntry("leduc-5", "Leduc with five bet sizes", leduc_5, {"suits": "merged"}, _MERGED, "brown-cfr 4.2"),
+    GameEntry("bl26", "Leduc with 26 cards", bl26, {"suits": 2}, _MERGED, "brown-search 4.3"),
+    GameEntry("nolimit-leduc", "Leduc with stacks", nolimit_leduc, NOLIMIT_LEDUC, _SIZES | _MERGED, "ganzfried G15; lu 3.7"),
+    GameEntry(
+        "continuous-leduc", "Leduc with pot-share bets", continuous_leduc, CONTINUOUS_LEDUC, _MERGED, "brown-search 4.2"
+    ),
+    GameEntry("rhode-island", "three-card hold'em", rhode_island, RHODE_ISLAND, source="gilpin 4.1"),
+    GameEntry("limit-holdem", "limit Texas hold'em", limit_holdem, RHODE_ISLAND, source="brown-search 4.4"),
+    GameEntry("flop-holdem", "limit hold'em that ends on the flop", flop_holdem, RHODE_ISLAND, source="brown-search 4.4"),
+    GameEntry("nolimit-holdem", "no-limit Texas hold'em", nolimit_holdem, NOLIMIT_HOLDEM, _SIZES, "brown-search 4.6"),
+    GameEntry(
+        "nolimit-flop-holdem", "no-limit, ends on the flop", nolimit_flop_holdem, NOLIMIT_HOLDEM, _SIZES, "brown-search 4.5"
+    ),
+    GameEntry(
+        "turn-endgame-holdem",
+        "no-limit, betting from the turn on",
+        turn_endgame_holdem,
+        NOLIMIT_HOLDEM | {"sizes": "fcpa"},
+        _SIZES,
+        "brown-search 4.7",
+    ),
+]

@@ -1,0 +1,176 @@
+"""Poker: the betting tree with cards in it."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.games.cards.strength import hand_strength
+from equilibrist.games.poker.betting import BettingNode, first_node
+from equilibrist.games.poker.deals import Dealer
+from equilibrist.games.poker.menu import Menu
+from equilibrist.games.poker.rules import PokerRules
+from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
+
+Cards = tuple[int, ...]
+
+COUNT_LIMIT = 300_000  # betting situations walked before a game is called too large to count
+
+
+class PokerState(State):
+    """A betting situation and the cards dealt so far; `hole` is empty before the deal."""
+
+    __slots__ = ("game", "node", "hole", "board", "line", "player")
+
+    def __init__(self, game: Poker, node: BettingNode, hole: tuple[Cards, ...], board: Cards, line: str) -> None:
+        self.game, self.node, self.hole, self.board, self.line = game, node, hole, board, line
+        self.player = node.player if hole else CHANCE
+
+    def actions(self) -> Sequence[str]:
+        return self.node.labels
+
+    def chance(self) -> Sequence[tuple[str, float]]:
+        if not self.hole:
+            return self.game.dealer.hole_outcomes
+        return self.game.dealer.board_outcomes(self._seen(), self._next_cards())
+
+    def child(self, index: int) -> PokerState:
+        if self.player >= 0:
+            label, node = self.node.options[index]
+            return PokerState(self.game, node, self.hole, self.board, f"{self.line}:{label}" if self.line else label)
+        dealer = self.game.dealer
+        if not self.hole:
+            first = self.game.first
+            return PokerState(self.game, first, dealer.hole_cards(index), (), "")
+        dealt = dealer.board_cards(self._seen(), self._next_cards(), index)
+        text = "".join(map(dealer.deck.label, dealt))
+        line = f"{self.line}:{text}" if self.line else text
+        return PokerState(self.game, self.node.after_deal, self.hole, self.board + dealt, line)
+
+    def infoset(self, player: int) -> str:
+        if not self.hole:
+            return "deal"
+        cards = self.game.hole_label(self.hole[player])
+        return f"{cards}:{self.line}" if self.line else cards
+
+    def public(self) -> str:
+        return self.line if self.hole else "deal"
+
+    def returns(self) -> tuple[float, ...]:
+        return self.game.payoffs(self.node, self.hole, self.board)
+
+    def sample_chance(self, rng: random.Random) -> int:
+        dealer = self.game.dealer
+        if dealer.deck.merged:
+            return super().sample_chance(rng)
+        if not self.hole:
+            return rng.randrange(dealer.hole_count)
+        return rng.randrange(dealer.board_count(self._next_cards(), len(self.board)))
+
+    def _seen(self) -> Cards:
+        return tuple(card for cards in self.hole for card in cards) + self.board
+
+    def _next_cards(self) -> int:
+        return self.game.rules.board[self.node.round + 1]
+
+
+class Poker(Game):
+    """Any poker game that `PokerRules` can describe."""
+
+    def __init__(self, name: str, rules: PokerRules) -> None:
+        self.name, self.rules, self.players = name, rules, rules.players
+        self.dealer = Dealer(rules)
+        self.first = first_node(rules)
+        self.pot = sum(self.first.paid)
+        self.big_blind = max(rules.blinds) if any(rules.blinds) else rules.ante
+        self._hole_labels: dict[Cards, str] = {}
+        self._strengths: dict[tuple[Cards, Cards], tuple[int, ...]] = {}
+        self._duel: dict[int, tuple[BettingNode, tuple[tuple[float, ...], ...]]] = {}
+
+    def start(self) -> PokerState:
+        return PokerState(self, self.first, (), (), "")
+
+    def hole_label(self, cards: Cards) -> str:
+        label = self._hole_labels.get(cards)
+        if label is None:
+            label = self._hole_labels[cards] = "".join(map(self.rules.deck.label, reversed(cards)))
+        return label
+
+    def strength(self, hole: Cards, board: Cards) -> tuple[int, ...]:
+        """Larger wins, equal splits."""
+        found = self._strengths.get((hole, board))
+        if found is None:
+            deck, cards = self.rules.deck, hole + board
+            found = hand_strength([deck.rank(c) for c in cards], [deck.suit(c) for c in cards], deck.ranks)
+            if len(self._strengths) < 1_000_000:
+                self._strengths[(hole, board)] = found
+        return found
+
+    def payoffs(self, node: BettingNode, hole: tuple[Cards, ...], board: Cards) -> tuple[float, ...]:
+        """Net result of each player at the end of a hand."""
+        if self.players == 2:
+            known = self._duel.get(id(node))
+            if known is None:
+                outcomes = tuple(settle(node, ranking) for ranking in ((1, 0), (0, 0), (0, 1)))
+                known = self._duel[id(node)] = (node, outcomes)
+            if any(node.folded):
+                return known[1][0]
+            first, second = self.strength(hole[0], board), self.strength(hole[1], board)
+            return known[1][0 if first > second else 2 if first < second else 1]
+        return settle(node, [self.strength(cards, board) for cards in hole])
+
+    def histories(self) -> float:
+        """Betting situations of each round times the ways to deal its cards; infinite if too many to count."""
+        total, stack, met = 1.0, [self.first], 0
+        while stack:
+            node = stack.pop()
+            met += 1
+            if met > COUNT_LIMIT:
+                return math.inf if self.dealer.deck.size > 12 else max(total, 1e9)
+            total += self.dealer.deals(node.round)
+            if node.player == CHANCE:
+                stack.append(node.after_deal)
+            elif node.player != TERMINAL:
+                stack.extend(following for _, following in node.options)
+        return total
+
+    def with_action(self, public_state: str, action: str) -> Poker:
+        """One more bet size at a public line, as a menu token (`75%`, `3c`, `a`); board cards in the line are ignored."""
+        betting = ":".join(t for t in public_state.split(":") if t and t[0] in "fcxbr" and not t[0].isupper())
+        if all(not math.isfinite(self.rules.stack) and len(menu.tokens) == 1 for menu in self.rules.menus):
+            raise NotApplicableError(
+                f"'{self.name}' is a limit game with one bet size, so '{action}' cannot be added; use a no-limit game."
+            )
+        node = self.first
+        for label in betting.split(":") if betting else []:
+            while node.player == CHANCE:
+                node = node.after_deal
+            if node.player < 0 or label not in node.labels:
+                raise ParameterError(f"There is no public state '{public_state}' in '{self.name}'.")
+            node = node.options[node.labels.index(label)][1]
+        Menu((action,))
+        extra = dict(self.rules.extra_actions)
+        extra[betting] = (*extra.get(betting, ()), action)
+        return Poker(f"{self.name}+{public_state}:{action}", replace(self.rules, extra_actions=extra))
+
+
+def settle(node: BettingNode, ranking: Sequence[tuple[int, ...]] | Sequence[int]) -> tuple[float, ...]:
+    """Pay out the pot and all side pots; ties split evenly, uncalled chips go back."""
+    players = range(len(node.paid))
+    net = [-amount for amount in node.paid]
+    level = 0.0
+    for cut in sorted(set(node.paid)):
+        layer = sum(min(paid, cut) - min(paid, level) for paid in node.paid)
+        eligible = [p for p in players if not node.folded[p] and node.paid[p] >= cut]
+        if not eligible:  # only folded chips above the last live player: they belong to that player
+            eligible = [p for p in players if not node.folded[p]]
+        best = max(ranking[p] for p in eligible) if len(eligible) > 1 else ranking[eligible[0]]
+        winners = [p for p in eligible if ranking[p] == best]
+        for p in winners:
+            net[p] += layer / len(winners)
+        level = cut
+    return tuple(net)
+

@@ -1,0 +1,60 @@
+"""PokerRules: one description from which Kuhn, Leduc, Rhode Island and the hold'em family are made."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.games.cards.deck import Deck
+from equilibrist.games.poker.menu import Menu
+
+
+@dataclass(frozen=True)
+class PokerRules:
+    """Cards, forced bets and betting; amounts are chips, one entry per betting round or per player."""
+
+    deck: Deck
+    board: tuple[int, ...]  # public cards dealt before each betting round; its length is the number of rounds
+    menus: tuple[Menu, ...]  # bets and raises on offer in each round
+    caps: tuple[float, ...]  # bets and raises allowed in each round; 0: no betting in that round
+    players: int = 2
+    hole: int = 1  # private cards each
+    ante: float = 0.0  # posted by everybody
+    blinds: tuple[float, ...] = ()  # posted by each player on top of the ante
+    first: tuple[int, ...] = ()  # who acts first in each round; player 0 if absent
+    stack: float = math.inf  # chips of each player at the start, forced bets included
+    minimum_bet: float = 0.0
+    raise_at_least_last: bool = False  # a raise must be at least as large as the one before it
+    half_street: bool = False  # after a check by the first player cards are shown at once
+    extra_actions: dict[str, tuple[str, ...]] = field(default_factory=dict)  # public line -> further bet tokens
+
+    def __post_init__(self) -> None:
+        rounds = len(self.board)
+        if len(self.menus) != rounds or len(self.caps) != rounds:
+            raise ParameterError(f"There are {rounds} betting rounds: give one menu and one cap for each.")
+        if not 2 <= self.players <= 10:
+            raise ParameterError(f"Poker is for 2 to 10 players, but {self.players} were given.")
+        need = self.players * self.hole + sum(self.board)
+        if need > self.deck.size:
+            raise ParameterError(
+                f"{self.players} players with {self.hole} cards each and {sum(self.board)} on the board need {need} "
+                f"cards, but the deck has {self.deck.size}; add ranks or suits."
+            )
+        if not self.stack > 0:
+            raise ParameterError(f"The stack must be positive, but {self.stack} was given.")
+        if self.ante < 0 or any(blind < 0 for blind in self.blinds):
+            raise ParameterError("Antes and blinds cannot be negative.")
+        if self.ante <= 0 and not any(self.blinds):
+            raise ParameterError("Nobody would bet without a pot: give an ante or blinds above 0.")
+        if max(self.forced(p) for p in range(self.players)) > self.stack:
+            raise ParameterError(f"The stack of {self.stack:g} does not cover the forced bets.")
+        if self.deck.merged and (self.hole != 1 or len(self.board) > 2):
+            raise ParameterError("Suits can be merged only in games with one private card and no flushes.")
+
+    def forced(self, player: int) -> float:
+        """What a player posts before the first action."""
+        return self.ante + (self.blinds[player] if player < len(self.blinds) else 0.0)
+
+    def first_to_act(self, round_number: int) -> int:
+        return self.first[round_number] if round_number < len(self.first) else 0

@@ -1,0 +1,93 @@
+"""Rules of a game, readable: a `Game` makes the first `State`, each `State` is one history and never changes."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+CHANCE = -1
+TERMINAL = -2
+
+
+class State(ABC):
+    """One history. `player` is the acting player, CHANCE or TERMINAL."""
+
+    __slots__ = ()
+    player: int
+
+    @abstractmethod
+    def actions(self) -> Sequence[str]:
+        """Labels of the legal actions; only at decision nodes."""
+
+    def chance(self) -> Sequence[tuple[str, float]]:
+        """Labelled outcomes with probabilities that sum to one; only at chance nodes."""
+        return ()
+
+    @abstractmethod
+    def child(self, index: int) -> State:
+        """The history after the index-th action or chance outcome."""
+
+    @abstractmethod
+    def infoset(self, player: int) -> str:
+        """All that `player` has seen, as readable text; at its decision nodes this is the infoset key."""
+
+    @abstractmethod
+    def public(self) -> str:
+        """All that every player has seen: the public state this history belongs to."""
+
+    @abstractmethod
+    def returns(self) -> tuple[float, ...]:
+        """Payoff of each player; only at terminal nodes."""
+
+    def sample_chance(self, rng: random.Random) -> int:
+        """Index of an outcome drawn from `chance()`."""
+        threshold = rng.random()
+        for index, (_, probability) in enumerate(self.chance()):
+            threshold -= probability
+            if threshold < 0.0:
+                return index
+        return index
+
+
+class Game(ABC):
+    """Rules with their parameters fixed."""
+
+    name: str  # as people type it, parameters included: load_game(game.name) gives this game again
+    players: int
+    zero_sum: bool = True  # payoffs sum to zero at every terminal
+    perfect_recall: bool = True
+    big_blind: float | None = None  # chips in a big blind (or ante), for mbb units
+    pot: float | None = None  # chips at stake at the start, for % units
+
+    @abstractmethod
+    def start(self) -> State:
+        """The empty history."""
+
+    def histories(self) -> float | None:
+        """Number of histories if it is known without building the tree."""
+        return None
+
+    def with_action(self, public_state: str, action: str) -> Game:
+        """The same game with one more action at a public state (games with open bet sizes)."""
+        from equilibrist.core.errors import NotApplicableError
+
+        raise NotApplicableError(
+            f"The game '{self.name}' has a fixed set of actions, so '{action}' cannot be added at '{public_state}'; "
+            "games with bet menus (nolimit-leduc, nolimit-kuhn, …) can be extended."
+        )
+
+
+@dataclass(frozen=True)
+class GameEntry:
+    """What the catalogue says about a family of games."""
+
+    name: str
+    summary: str
+    make: Any  # callable(**parameters) -> Game
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # name -> default
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # words that a numeric parameter also takes
+    source: str = ""  # specification section or paper
+    status: str = "verified"  # verified, lightly tested, known problems

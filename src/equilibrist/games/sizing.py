@@ -1,0 +1,67 @@
+"""How large a game is, before anything is built."""
+
+from __future__ import annotations
+
+import os
+import random
+
+from equilibrist.core.errors import TooLargeError
+from equilibrist.games.rules import CHANCE, TERMINAL, Game
+
+BYTES_PER_HISTORY = 120  # arrays, and the share of keys and labels; measured by benchmarks/tabular.py
+
+
+def memory_limit() -> int:
+    """Bytes a tree may take: three quarters of what is available, or EQUILIBRIST_MEMORY (bytes)."""
+    override = os.environ.get("EQUILIBRIST_MEMORY")
+    if override:
+        return int(float(override))
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024 * 3 // 4
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
+    except (ValueError, OSError, AttributeError):
+        return 4 << 30
+
+
+def estimate_histories(game: Game, probes: int = 400, seed: int = 0) -> float:
+    """Histories of a game: known, or estimated by random descents (Knuth's unbiased estimator)."""
+    known = game.histories()
+    if known is not None:
+        return known
+    rng = random.Random(seed)
+    total = 0.0
+    for _ in range(probes):
+        state, weight = game.start(), 1.0
+        total += 1.0
+        while state.player != TERMINAL:
+            if state.player == CHANCE:
+                width = len(state.chance())
+            else:
+                width = len(state.actions())
+            weight *= width
+            total += weight
+            state = state.child(rng.randrange(width))
+            if weight > 1e30:
+                break
+    return total / probes
+
+
+def check_fits(game: Game, limit_bytes: int) -> None:
+    """Refuse a game whose tree would not fit, before building it."""
+    histories = estimate_histories(game)
+    if histories * BYTES_PER_HISTORY > limit_bytes:
+        raise TooLargeError(
+            f"The game '{game.name}' has about {histories:.3g} histories and would need {_size(histories)}, but "
+            f"{limit_bytes / 1e9:.1f} GB are available; choose smaller parameters or a coarser game."
+        )
+
+
+def _size(histories: float) -> str:
+    size = histories * BYTES_PER_HISTORY
+    return f"{size / 1e9:,.1f} GB" if size < 1e15 else f"{size:.1e} bytes"

@@ -1,0 +1,92 @@
+"""Best responses and what they say: exploitability, NashConv, counterfactual best-response values.
+
+Exact for any number of players with perfect recall: one bottom-up pass over the responder's infosets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.policy import InfosetIndex, TabularPolicy
+from equilibrist.core.solution import Evaluation
+from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.games.forest import InfosetForest
+from equilibrist.games.rules import Game
+from equilibrist.games.tree import GameTree
+from equilibrist.solvers._kernels.response import respond, terminal_gradient, walk_down
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Response:
+    """A best response of one player, at every infoset, reached or not (counterfactual best response)."""
+
+    player: int
+    value: float
+    policy: TabularPolicy  # the responder plays it; other players' rows are those of the profile answered
+    infoset_value: Floats  # [I] counterfactual value of the responder's infosets, 0 elsewhere
+    slot_value: Floats  # [slots] counterfactual value of each action
+
+
+def own_reach(forest: InfosetForest, probabilities: Floats) -> Floats:
+    """[slots] product of own probabilities up to and including each slot."""
+    infosets = forest.tree.infosets
+    plan = np.empty(infosets.slots)
+    walk_down(infosets.first_slot, forest.parent_slot, probabilities, plan)
+    return plan
+
+
+def best_response(game: str | Game | GameTree | Compiled, policy: TabularPolicy, player: int) -> Response:
+    """The best `player` can do against the others' rows of `policy`."""
+    forest = compiled(game).forest
+    plan = own_reach(forest, policy.probabilities)
+    infosets = forest.tree.infosets
+    slot_value, infoset_value = np.zeros(infosets.slots), np.zeros(len(infosets))
+    returns = np.ascontiguousarray(forest.tree.returns)
+    root = terminal_gradient(forest.terminal_slot, forest.terminal_chance, returns, plan, player, slot_value)
+    choice = policy.probabilities.copy()
+    root += respond(
+        infosets.first_slot, infosets.player, forest.parent_slot, player, True, choice, slot_value, infoset_value
+    )
+    return Response(player, root, TabularPolicy(infosets, choice), infoset_value, slot_value)
+
+
+def counterfactual_values(game: str | Game | GameTree | Compiled, policy: TabularPolicy, player: int) -> Response:
+    """The same quantities when `player` follows `policy` too: counterfactual values of a profile."""
+    forest = compiled(game).forest
+    plan = own_reach(forest, policy.probabilities)
+    infosets = forest.tree.infosets
+    slot_value, infoset_value = np.zeros(infosets.slots), np.zeros(len(infosets))
+    returns = np.ascontiguousarray(forest.tree.returns)
+    root = terminal_gradient(forest.terminal_slot, forest.terminal_chance, returns, plan, player, slot_value)
+    choice = policy.probabilities.copy()
+    root += respond(
+        infosets.first_slot, infosets.player, forest.parent_slot, player, False, choice, slot_value, infoset_value
+    )
+    return Response(player, root, policy, infoset_value, slot_value)
+
+
+def evaluate_policy(game: str | Game | GameTree | Compiled, policy: TabularPolicy) -> Evaluation:
+    """Value of a profile for each player and of a best response to it."""
+    target = compiled(game)
+    if not _same_infosets(target.infosets, policy.infosets):
+        policy = translate(policy, target.infosets)
+    players = range(target.game.players)
+    return Evaluation(
+        value=tuple(counterfactual_values(target, policy, p).value for p in players),
+        best_response_value=tuple(best_response(target, policy, p).value for p in players),
+    )
+
+
+def _same_infosets(first: InfosetIndex, second: InfosetIndex) -> bool:
+    return first is second or first.keys == second.keys
+
+
+def translate(policy: TabularPolicy, infosets: InfosetIndex) -> TabularPolicy:
+    """The same behaviour on another numbering of the same infosets."""
+    rows = [policy.row(policy.infosets.number(key)) for key in infosets.keys]
+    return TabularPolicy(infosets, np.concatenate(rows) if rows else np.zeros(0))

@@ -1,0 +1,248 @@
+"""The common loop of all iterative methods: advance, measure, report, stop, go on later."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.games.compiled import Compiled
+from equilibrist.version import __version__
+
+DEFAULT_ITERATIONS = 1000
+LONGEST_CHUNK_SECONDS = 0.5  # so that progress moves and Ctrl-C answers
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When to stop: whichever comes first. Nothing given: 1,000 iterations."""
+
+    exploitability: float | None = None
+    iterations: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, amount in (("until", self.exploitability), ("seconds", self.seconds)):
+            if amount is not None and not amount >= 0.0:
+                raise ParameterError(f"'{name}' must be zero or more, but {amount} was given.")
+        if self.iterations is not None and self.iterations < 1:
+            raise ParameterError(f"'iterations' must be at least 1, but {self.iterations} was given.")
+
+    @property
+    def last_iteration(self) -> int | None:
+        if self.iterations is None and self.exploitability is None and self.seconds is None:
+            return DEFAULT_ITERATIONS
+        return self.iterations
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a progress callback is told."""
+
+    iteration: int
+    seconds: float
+    exploitability: float | None
+    fraction: float | None  # of the way to the goal, where that can be said
+    seconds_left: float | None
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+class Run(Protocol):
+    """A method at work on one game."""
+
+    iteration: int
+    first_check: int  # iteration at which exploitability is first worth measuring
+    check_growth: float  # later checks come when the iteration has grown by this factor
+
+    def advance(self, iterations: int) -> None:
+        """Work on."""
+
+    def average(self) -> TabularPolicy:
+        """The answer so far."""
+
+    def last(self) -> TabularPolicy | None:
+        """The current iterate, if the method has one."""
+
+    def evaluate(self) -> Evaluation:
+        """Values and best responses of `average()`."""
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Everything needed to go on later."""
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Go on from `state()`."""
+
+
+class Solver(Protocol):
+    """Anything that turns a game into a solution."""
+
+    @property
+    def name(self) -> str:
+        """As people type it, parameters included."""
+
+    def solve(
+        self,
+        game: Compiled,
+        stop: Stop,
+        *,
+        seed: int = 0,
+        progress: ProgressCallback | None = None,
+        resume: Solution | None = None,
+    ) -> Solution:
+        """Solve a game until told to stop; an interrupted solve returns what it has, unconverged."""
+
+
+def drive(
+    run: Run,
+    game: Compiled,
+    solver: str,
+    stop: Stop,
+    *,
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+    resume: Solution | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Solution:
+    """Run to the stop. Checks fall on fixed iterations, so results do not depend on the machine's speed."""
+    seconds_before = _resume(run, game, solver, resume)
+    loop = _Loop(run, stop, progress, seconds_before)
+    try:
+        loop.work()
+        interrupted = False
+    except KeyboardInterrupt:
+        interrupted = True
+    evaluation = loop.final_evaluation()
+    converged = not interrupted and (stop.exploitability is None or evaluation.exploitability <= stop.exploitability)
+    return Solution(
+        game=game.game.name,
+        solver=solver,
+        policy=run.average(),
+        evaluation=evaluation,
+        iterations=run.iteration,
+        seconds=loop.elapsed(),
+        converged=converged,
+        settings={
+            "until": stop.exploitability,
+            "iterations": stop.iterations,
+            "seconds": stop.seconds,
+            "seed": seed,
+            **(settings or {}),
+        },
+        last=run.last(),
+        state=run.state(),
+        provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
+        extra={"interrupted": True} if interrupted else {},
+    )
+
+
+def _resume(run: Run, game: Compiled, solver: str, resume: Solution | None) -> float:
+    if resume is None:
+        return 0.0
+    if resume.game != game.game.name or resume.solver != solver:
+        raise FormatError(
+            f"The saved run is '{resume.solver}' on '{resume.game}', which cannot go on as '{solver}' on "
+            f"'{game.game.name}'; name the same game and solver."
+        )
+    if not resume.state:
+        raise FormatError("The saved solution holds no solver state, so it cannot be resumed; solve it anew.")
+    try:
+        run.restore(resume.state)
+    except (KeyError, ValueError) as error:
+        raise FormatError(f"The saved solver state does not fit this game ({error}); solve it anew.") from None
+    return resume.seconds
+
+
+class _Loop:
+    """Chunks between checks."""
+
+    def __init__(self, run: Run, stop: Stop, progress: ProgressCallback | None, seconds_before: float) -> None:
+        self.run, self.stop, self.progress = run, stop, progress
+        self.begin = time.perf_counter() - seconds_before
+        self.evaluation: tuple[int, Evaluation] | None = None
+        self.rate = 0.0  # iterations per second
+        self.first_exploitability: float | None = None
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.begin
+
+    def work(self) -> None:
+        run, stop = self.run, self.stop
+        last = stop.last_iteration
+        check = self._next_check(run.iteration)
+        while not self._done(last):
+            target = check if last is None else min(check, last)
+            self._advance(target)
+            if run.iteration >= check:
+                check = self._next_check(run.iteration)
+                if stop.exploitability is not None or self.progress is not None:
+                    self._evaluate()
+            self._report(last)
+
+    def final_evaluation(self) -> Evaluation:
+        if self.evaluation is None or self.evaluation[0] != self.run.iteration:
+            self._evaluate()
+        assert self.evaluation is not None
+        return self.evaluation[1]
+
+    def _next_check(self, iteration: int) -> int:
+        check = float(self.run.first_check)
+        while int(check) <= iteration:
+            check = max(check + 1, check * self.run.check_growth)
+        return int(check)
+
+    def _advance(self, target: int) -> None:
+        """One chunk towards `target`, short enough to stay responsive and inside the time limit."""
+        wanted = target - self.run.iteration
+        longest = LONGEST_CHUNK_SECONDS
+        if self.stop.seconds is not None:
+            longest = min(longest, max(self.stop.seconds - self.elapsed(), 0.0))
+        chunk = min(wanted, max(1, int(self.rate * longest))) if self.rate else min(wanted, 1)
+        before = time.perf_counter()
+        self.run.advance(chunk)
+        spent = time.perf_counter() - before
+        self.rate = min(chunk / max(spent, 1e-9), max(self.rate, 1.0) * 16)  # grow carefully: the first call may compile
+
+    def _evaluate(self) -> None:
+        self.evaluation = (self.run.iteration, self.run.evaluate())
+        if self.first_exploitability is None:
+            self.first_exploitability = self.evaluation[1].exploitability
+
+    def _done(self, last: int | None) -> bool:
+        if last is not None and self.run.iteration >= last:
+            return True
+        if self.stop.seconds is not None and self.run.iteration > 0 and self.elapsed() >= self.stop.seconds:
+            return True
+        if self.stop.exploitability is None or self.evaluation is None:
+            return False
+        measured_at, evaluation = self.evaluation
+        return measured_at == self.run.iteration and evaluation.exploitability <= self.stop.exploitability
+
+    def _report(self, last: int | None) -> None:
+        if self.progress is None:
+            return
+        exploitability = self.evaluation[1].exploitability if self.evaluation else None
+        fraction = self._fraction(last, exploitability)
+        elapsed = self.elapsed()
+        left = elapsed * (1 - fraction) / fraction if fraction else None
+        self.progress(Progress(self.run.iteration, elapsed, exploitability, fraction, left))
+
+    def _fraction(self, last: int | None, exploitability: float | None) -> float | None:
+        """The furthest of the goals that are set; exploitability counts on a logarithmic scale."""
+        shares = []
+        if last:
+            shares.append(self.run.iteration / last)
+        if self.stop.seconds:
+            shares.append(self.elapsed() / self.stop.seconds)
+        first, goal = self.first_exploitability, self.stop.exploitability
+        if goal and first and exploitability and first > goal:
+            shares.append(float(np.log(first / max(exploitability, goal)) / np.log(first / goal)))
+        return min(1.0, max(shares)) if shares else None

@@ -1,0 +1,243 @@
+"""`check_game`: walks a game and says where its rules break a promise that trees and solvers rely on."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.names import parse_name
+from equilibrist.games.catalogue import catalogue, load_game
+from equilibrist.games.playthrough import playthrough
+from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
+
+TOLERANCE = 1e-9
+
+
+def check_game(game: Game, *, histories: int = 20_000, seed: int = 0) -> int:
+    """Raise AssertionError at the first broken promise; returns how many histories were looked at.
+
+    Games of at most `histories` histories are walked completely, others by random descents until that many are seen.
+    """
+    assert isinstance(game.name, str) and game.name, "A game needs a name."
+    assert isinstance(game.players, int) and game.players >= 1, f"'{game.name}' declares {game.players!r} players."
+    _check_name(game, seed)
+    if not _fits(game, histories):
+        return _descend(game, histories, seed)
+    counted, stated = _walk_everything(game, histories), game.histories()
+    assert stated is None or stated == counted, f"'{game.name}' says it has {stated:,} histories, but has {counted:,}."
+    return counted
+
+
+def _check_name(game: Game, seed: int) -> None:
+    """`load_game(game.name)` gives this game again, if the catalogue knows the name."""
+    try:
+        known = parse_name(game.name).base in catalogue()
+    except ParameterError:
+        known = False
+    if not known:
+        return
+    again = load_game(game.name)
+    assert again.name == game.name, f"'{game.name}' is read back as '{again.name}'."
+    same = type(again) is type(game) and all(
+        playthrough(again, s) == playthrough(game, s) for s in range(seed, seed + 5)
+    )
+    assert same, f"'{game.name}' is read back as a different game."
+
+
+def _fits(game: Game, most: int) -> bool:
+    """Whether the game has at most so many histories."""
+    count, stack = 1, [game.start()]
+    while stack:
+        state = stack.pop()
+        width = 0 if state.player == TERMINAL else len(state.chance() if state.player == CHANCE else state.actions())
+        count += width
+        if count > most:
+            return False
+        stack.extend(state.child(i) for i in range(width))
+    return True
+
+
+def _walk_everything(game: Game, most: int) -> int:
+    checker, seen = _Checker(game), 0
+    stack = [checker.root()]
+    while stack:
+        place = stack.pop()
+        checker.look(place)
+        seen += 1
+        assert seen <= most, f"In '{game.name}' the number of histories changes from one walk to the next."
+        stack.extend(checker.step(place, i) for i in range(place.facts.width))
+        checker.look_again(place)
+    return seen
+
+
+def _descend(game: Game, histories: int, seed: int) -> int:
+    checker, seen, rng = _Checker(game), 0, random.Random(seed)
+    while seen < histories:
+        place, seen = checker.root(), seen + 1
+        checker.look(place)
+        while place.facts.width and seen < histories:
+            chance = place.facts.player == CHANCE
+            index = place.state.sample_chance(rng) if chance else rng.randrange(place.facts.width)
+            below = checker.step(place, index)
+            checker.look_again(place)
+            checker.look(below)
+            place, seen = below, seen + 1
+    return seen
+
+
+class _Facts(NamedTuple):
+    """All that can be seen of a state; two equal histories have equal facts."""
+
+    player: int
+    options: tuple[Any, ...]  # actions, labelled chance outcomes, or the returns
+    public: str
+    infosets: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        return 0 if self.player == TERMINAL else len(self.options)
+
+    def labels(self) -> tuple[str, ...]:
+        return tuple(label for label, _ in self.options) if self.player == CHANCE else self.options
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A history, its facts when it was made, and what came before."""
+
+    state: State
+    facts: _Facts
+    path: str
+    before: _Facts | None
+    actor_step: tuple[int, str] | None  # who acted to get here, and the label
+    own: tuple[int, ...]  # per player, the number of its sequence of own (infoset, action)
+
+
+class _Checker:
+    """Remembers what each public state and infoset meant when it was first met."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.observations = getattr(game, "observations", True)  # False: the game does not say what is public
+        self.looked: set[str] = set()
+        self.publics: dict[str, tuple[int, str | None]] = {}  # actor and public state before
+        self.infosets: dict[tuple[int, str], dict[str, Any]] = {}
+        self.sequences: dict[tuple[int, str, str], int] = {}
+
+    def root(self) -> _Place:
+        state = self.game.start()
+        return _Place(state, self.facts(state), "start", None, None, (0,) * self.game.players)
+
+    def facts(self, state: State) -> _Facts:
+        player = state.player
+        if player == TERMINAL:
+            options = tuple(state.returns())
+        else:
+            options = tuple(state.chance() if player == CHANCE else state.actions())
+        return _Facts(player, options, state.public(), tuple(state.infoset(p) for p in range(self.game.players)))
+
+    def step(self, place: _Place, index: int) -> _Place:
+        """The history below, made twice to see that making it changes nothing."""
+        actor, label = place.facts.player, place.facts.labels()[index]
+        state = place.state.child(index)
+        facts, path = self.facts(state), f"{place.path} > {label}"
+        if path not in self.looked and self.facts(place.state.child(index)) != facts:
+            self.fail(path, "child() called twice gives two different states")
+        own = place.own
+        if actor != CHANCE:
+            key = (own[actor], place.facts.infosets[actor], label)
+            number = self.sequences.setdefault(key, len(self.sequences) + 1)
+            own = (*own[:actor], number, *own[actor + 1 :])
+        return _Place(state, facts, path, place.facts, (actor, label), own)
+
+    def look_again(self, place: _Place) -> None:
+        if self.facts(place.state) != place.facts:
+            self.fail(place.path, "child() changes the state it is called on")
+
+    def look(self, place: _Place) -> None:
+        """All checks of one history; in random descents only the first time it is met."""
+        if place.path in self.looked:
+            return
+        self.looked.add(place.path)
+        if self.facts(place.state) != place.facts:
+            self.fail(place.path, "the state was changed by making other states")
+        player = place.facts.player
+        if player not in (CHANCE, TERMINAL) and not 0 <= player < self.game.players:
+            self.fail(place.path, f"the acting player is {player!r}, but there are {self.game.players} players")
+        if player == TERMINAL:
+            self._look_at_returns(place)
+        else:
+            self._look_at_options(place)
+        if self.observations:
+            self._look_at_public(place)
+        for p in range(self.game.players):
+            self._look_at_infoset(place, p)
+
+    def _look_at_returns(self, place: _Place) -> None:
+        returns = place.facts.options
+        if len(returns) != self.game.players:
+            self.fail(place.path, f"there are {len(returns)} returns for {self.game.players} players")
+        if not all(math.isfinite(amount) for amount in returns):
+            self.fail(place.path, f"the returns {returns} are not finite numbers")
+        scale = max(1.0, *(abs(amount) for amount in returns))
+        if self.game.zero_sum and abs(sum(returns)) > TOLERANCE * scale:
+            self.fail(place.path, f"the returns {returns} do not sum to zero though the game is declared zero-sum")
+
+    def _look_at_options(self, place: _Place) -> None:
+        labels = place.facts.labels()
+        if not labels:
+            self.fail(place.path, "play goes on, but there is no action or outcome")
+        if len(set(labels)) != len(labels):
+            twice = next(label for i, label in enumerate(labels) if label in labels[:i])
+            self.fail(place.path, f"the label '{twice}' appears twice")
+        if place.facts.player != CHANCE:
+            return
+        for label, probability in place.facts.options:
+            if not 0.0 < probability <= 1.0 + TOLERANCE:
+                self.fail(place.path, f"the chance outcome '{label}' has probability {probability}")
+        total = math.fsum(probability for _, probability in place.facts.options)
+        if abs(total - 1.0) > TOLERANCE:
+            self.fail(place.path, f"the chance probabilities sum to {total} instead of 1")
+
+    def _look_at_public(self, place: _Place) -> None:
+        facts = place.facts
+        before = None if place.before is None else place.before.public
+        actor, came_from = self.publics.setdefault(facts.public, (facts.player, before))
+        if actor != facts.player:
+            names = f"{_actor(actor)} in one history and {_actor(facts.player)} in another"
+            self.fail(place.path, f"the public state '{facts.public}' belongs to {names}")
+        if came_from != before or before == facts.public:
+            problem = f"the public state '{facts.public}' follows both '{came_from}' and '{before}'"
+            self.fail(place.path, problem + "; what is public must grow with every step")
+
+    def _look_at_infoset(self, place: _Place, p: int) -> None:
+        """What a player's text must determine, compared with the first history that had this text."""
+        facts, text = place.facts, place.facts.infosets[p]
+        meaning: dict[str, Any] = {}
+        if self.observations:
+            meaning["public state"] = facts.public
+            meaning["actor"] = _actor(facts.player)
+        if facts.player == p:
+            meaning["actor"] = _actor(p)
+            meaning["actions"] = facts.options
+        if self.game.perfect_recall and (self.observations or facts.player == p):
+            meaning["player's own earlier infosets and actions (perfect recall is declared)"] = place.own[p]
+            if self.observations and place.before is not None:
+                meaning["player's infoset one step earlier (perfect recall is declared)"] = place.before.infosets[p]
+        first = self.infosets.setdefault((p, text), meaning)
+        for what in first.keys() | meaning.keys():
+            if first.get(what) != meaning.get(what):
+                values = "" if what not in ("actor", "actions", "public state") else (
+                    f": {meaning.get(what)!r} here, {first.get(what)!r} in another history"
+                )
+                self.fail(place.path, f"the infoset '{text}' of player {p + 1} does not determine the {what}{values}")
+
+    def fail(self, path: str, problem: str) -> NoReturn:
+        raise AssertionError(f"In '{self.game.name}' {problem} (history: {path}).")
+
+
+def _actor(player: int) -> str:
+    return {CHANCE: "chance", TERMINAL: "nobody"}.get(player, f"player {player + 1}")

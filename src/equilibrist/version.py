@@ -1,0 +1,3 @@
+"""The version, alone so that every layer can name it."""
+
+__version__ = "0.1.0"
