@@ -105,8 +105,11 @@ def _enable_cache(dispatcher: Any) -> None:
         return
 
 
-def kernel(function: F | None = None, *, fast: bool = True, inline: bool = False) -> Any:
-    """Compile a loop over arrays. `fast` allows reassociation (never NaN/inf assumptions)."""
+def kernel(function: F | None = None, *, fast: bool = False, inline: bool = False) -> Any:
+    """Compile a loop over arrays.
+
+    `fast` lets the compiler reorder sums (never assuming away NaN or infinity); it pays only in long sums.
+    """
 
     def decorate(f: F) -> Any:
         if not JIT_ENABLED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib
 import os
 import re
@@ -22,6 +23,8 @@ from equilibrist.games.efg.reader import distinct_labels
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 _TERMINAL = -4  # OpenSpiel's number
+_WALK = 10_000  # histories looked at when a game is loaded
+_BREAK = re.compile(r"[\n\r\t]")
 _NEGATIVE = re.compile(r"-[0-9]+\Z")
 _SOURCE_LINE = re.compile(r"\S+\.(?:cc|h):[0-9]+ ")  # where in OpenSpiel a check failed
 _TYPES = {
@@ -44,7 +47,7 @@ def load_openspiel(text: str) -> OpenSpielGame:
     kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
     if base not in kinds:
         raise UnknownNameError(
-            f"OpenSpiel has no game '{base}'.{suggest(base, kinds)} pyspiel.registered_names() lists all games."
+            f"OpenSpiel has no game '{base}'.{suggest(base, kinds)} pyspiel.registered_names() lists them."
         )
     _check_parameters(base, parameters, kinds[base].parameter_specification)
     inside = ",".join(f"{key}={value}" for key, value in parameters.items())
@@ -62,7 +65,9 @@ def _make(pyspiel: Any, name: str) -> OpenSpielGame:
     game.new_initial_state()  # some parameters are only checked here
     turn_based = game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
     rules = pyspiel.convert_to_turn_based(game) if turn_based else game
-    return OpenSpielGame(f"openspiel:{name}", rules, _public_observer(pyspiel, game), turn_based)
+    forgets = _forgets(rules)
+    observer = None if forgets else _public_observer(pyspiel, game)
+    return OpenSpielGame(f"openspiel:{name}", rules, observer, turn_based, forgets)
 
 
 def _split(text: str) -> tuple[str, dict[str, str]]:
@@ -75,7 +80,7 @@ def _split(text: str) -> tuple[str, dict[str, str]]:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key or key in parameters:
             raise ParameterError(
-                f"Cannot read the parameter {part.strip()!r} in {text!r}: expected key=value, once for each key."
+                f"Cannot read the parameter {part.strip()!r} in {text!r}: expected key=value, once per key."
             )
         parameters[key] = value
     return base.strip(), parameters
@@ -92,7 +97,7 @@ def _check_parameters(base: str, parameters: Mapping[str, str], defaults: Mappin
         default = defaults[key]
         if type(default) is int and default >= 0 and _NEGATIVE.match(value):
             raise ParameterError(
-                f"The parameter '{key}' of OpenSpiel's '{base}' is a count such as {default}, but {value} was given."
+                f"The parameter '{key}' of OpenSpiel's '{base}' is a count such as {default}, not {value}."
             )
 
 
@@ -127,10 +132,31 @@ def _public_observer(pyspiel: Any, game: Any) -> Any:
     return None
 
 
+def _forgets(rules: Any) -> bool:
+    """Whether some information state can be reached by different own moves, as far as a short walk shows."""
+    sequences: dict[tuple[int, str, int], int] = {}  # (sequence before, information state, move) -> sequence
+    expected: dict[tuple[int, str], int] = {}
+    stack = [(rules.new_initial_state(), (0,) * rules.num_players())]
+    seen = 0
+    while stack and (seen := seen + 1) <= _WALK:
+        state, own = stack.pop()
+        acting = state.current_player()
+        text = state.information_state_string(acting) if acting >= 0 else ""
+        if acting >= 0 and expected.setdefault((acting, text), own[acting]) != own[acting]:
+            return True
+        for move in state.legal_actions():
+            below = own
+            if acting >= 0:
+                number = sequences.setdefault((own[acting], text, move), len(sequences) + 1)
+                below = (*own[:acting], number, *own[acting + 1 :])
+            stack.append((state.child(move), below))
+    return False
+
+
 class OpenSpielGame(Game):
     """Rules played by OpenSpiel."""
 
-    def __init__(self, name: str, rules: Any, observer: Any, turn_based: bool) -> None:
+    def __init__(self, name: str, rules: Any, observer: Any, turn_based: bool, forgets: bool) -> None:
         kind = rules.get_type()
         self.name = name
         self.rules = rules
@@ -138,24 +164,31 @@ class OpenSpielGame(Game):
         self.observations = observer is not None  # else `public()` says nothing and there is no public tree
         self.players = int(rules.num_players())
         self.zero_sum = kind.utility == type(kind).Utility.ZERO_SUM
-        # OpenSpiel marks its imperfect-recall variants by this ending.
-        self.perfect_recall = not name.partition("(")[0].endswith("_ir")
+        # OpenSpiel marks variants that shall forget by this ending. Other games mean to recall everything,
+        # but some (goofspiel with open bids) leave past moves out of their texts; we remember for them.
+        self.perfect_recall = not (forgets and name.partition("(")[0].endswith("_ir"))
+        self.remembers = forgets and self.perfect_recall
         self.turn_based = turn_based
         self.speaking: set[int] = set()  # of CHANCE and TERMINAL, where information states are known to exist
 
     def start(self) -> OpenSpielState:
-        return OpenSpielState(self, self.rules.new_initial_state(), None)
+        return OpenSpielState(self, self.rules.new_initial_state(), None, ("",) * self.players)
 
 
 class OpenSpielState(State):
     """One history, held by OpenSpiel."""
 
-    __slots__ = ("_above", "_game", "_legal", "_state", "player")
+    __slots__ = ("_above", "_game", "_legal", "_memory", "_state", "player")
 
-    def __init__(self, game: OpenSpielGame, state: Any, above: OpenSpielState | None) -> None:
+    def __init__(
+        self, game: OpenSpielGame, state: Any, above: OpenSpielState | None, memory: tuple[str, ...]
+    ) -> None:
         self._game = game
         self._state = state
         self._above = above
+        self._memory = (
+            memory  # [player] stands for its own infosets and moves so far, where texts forget them
+        )
         self._legal: Sequence[int] | None = None
         acting = int(state.current_player())
         if acting < CHANCE:  # chance is -1 in OpenSpiel as it is here
@@ -176,13 +209,20 @@ class OpenSpielState(State):
         return [(label, probability) for label, (_, probability) in zip(labels, outcomes, strict=True)]
 
     def child(self, index: int) -> OpenSpielState:
-        return OpenSpielState(self._game, self._state.child(self._moves()[index]), self)
+        move, memory = self._moves()[index], self._memory
+        if self._game.remembers and self.player >= 0:
+            seen = f"{self.infoset(self.player)} > {move}"
+            mark = hashlib.blake2b(seen.encode(), digest_size=6).hexdigest()
+            memory = (*memory[: self.player], mark, *memory[self.player + 1 :])
+        return OpenSpielState(self._game, self._state.child(move), self, memory)
 
     def infoset(self, player: int) -> str:
         text = self._information(player)
-        if self.player == player or self._game.observer is None:
+        if self._memory[player]:
+            text = f"{text} | memory {self._memory[player]}"
+        if self.player == player:
             return text
-        return f"{text} | {self.public()}"  # while waiting, a player still sees that play goes on
+        return f"{text} | {self.public() or 'waiting'}"  # who waits still sees that play goes on
 
     def public(self) -> str:
         """The number of moves so far and what OpenSpiel's public observer has seen."""
@@ -205,7 +245,7 @@ class OpenSpielState(State):
     def _labels(self, moves: Sequence[int]) -> Sequence[str]:
         say, player = self._state.action_to_string, self.player
         labels = [say(player, move) for move in moves]
-        if len(set(labels)) == len(labels) and all(labels) and not any("\n" in label for label in labels):
+        if len(set(labels)) == len(labels) and all(labels) and not _BREAK.search("".join(labels)):
             return labels
         return distinct_labels(labels)
 
@@ -224,7 +264,7 @@ class OpenSpielState(State):
 
 def _one_line(text: str) -> str:
     """A text that can serve as a key; line ends stay visible, so that different texts stay different."""
-    if "\n" not in text and "\t" not in text and "\r" not in text:
+    if not _BREAK.search(text):
         return text
     return text.rstrip("\n").replace("\r", "").replace("\t", " ").replace("\n", " / ")
 

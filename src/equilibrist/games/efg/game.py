@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from equilibrist.games.efg.tokens import one_line
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 _GENERATED = re.compile(r"p[0-9]+:[0-9]+\Z")
@@ -120,11 +121,11 @@ class EfgGame(Game):
 
 def infoset_keys(infosets: Sequence[Infoset]) -> list[str]:
     """The name of each infoset where it is given and unique for its player, else `p1:3`."""
-    names = [" ".join(infoset.name.split()) for infoset in infosets]
+    names = [one_line(infoset.name) for infoset in infosets]
     uses = Counter((infoset.player, name) for infoset, name in zip(infosets, names, strict=True))
     return [
         name
-        if name and uses[infoset.player, name] == 1 and not _GENERATED.match(name)
+        if name.strip() and uses[infoset.player, name] == 1 and not _GENERATED.match(name)
         else f"p{infoset.player + 1}:{infoset.number}"
         for infoset, name in zip(infosets, names, strict=True)
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from equilibrist.core.errors import FormatError
 from equilibrist.games.efg.game import EfgGame, Infoset, NodeTable
-from equilibrist.games.efg.tokens import Tokens
+from equilibrist.games.efg.tokens import Tokens, one_line
 from equilibrist.games.rules import CHANCE, TERMINAL
 
 _MOST_PLAYERS = 100  # a tree keeps the acting player in one byte
@@ -238,7 +238,7 @@ class _Reader:
 
 def distinct_labels(labels: Sequence[str]) -> tuple[str, ...]:
     """Labels on one line each; unnamed actions and repeated names are told apart by their number."""
-    names = [" ".join(label.split()) for label in labels]
+    names = [one_line(label) if label.strip() else "" for label in labels]
     taken = {name for name in names if name}
     out: dict[str, None] = {}
     for position, name in enumerate(names, start=1):

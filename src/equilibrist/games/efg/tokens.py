@@ -110,10 +110,14 @@ def parse_number(word: str) -> Fraction | None:
     return number
 
 
+def one_line(text: str) -> str:
+    """The text with line ends and tabs turned into blanks, for labels and keys; nothing else changes."""
+    return " ".join(text.split()) if any(character in text for character in "\n\r\t") else text
+
+
 def quote(text: str) -> str:
     """A text in quotes, on one line, so that reading gives it back."""
-    inside = " ".join(text.split()) if any(character in text for character in "\n\r\t") else text
-    return '"' + inside.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + one_line(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _shorten(value: str) -> str:

@@ -30,15 +30,18 @@ def write_efg(game: Game) -> str:
 
 
 class _Printer:
-    """Prints nodes one after the other; infosets and outcomes are described where they first occur."""
+    """Prints nodes one after the other.
+
+    Infosets are described at every node and each terminal has its own outcome, though the format allows to
+    describe them once and refer to them later: some readers, OpenSpiel's for one, do not follow references.
+    """
 
     def __init__(self, tree: GameTree) -> None:
         self._tree = tree
         self._returns = tree.returns
         self._chance_nodes = 0
-        self._infosets: dict[int, int] = {}  # infoset -> number for its player
+        self._numbers: dict[int, int] = {}  # infoset -> number for its player
         self._counts = [0] * tree.players
-        self._outcomes: dict[tuple[float, ...], int] = {}
 
     def line(self, node: int) -> str:
         acting = int(self._tree.player[node])
@@ -59,26 +62,20 @@ class _Printer:
         )
 
     def _infoset(self, player: int, infoset: int) -> str:
-        known = self._infosets.get(infoset)
-        if known is not None:
-            return str(known)
-        self._counts[player] += 1
-        self._infosets[infoset] = self._counts[player]
+        if infoset not in self._numbers:
+            self._counts[player] += 1
+            self._numbers[infoset] = self._counts[player]
         actions = " ".join(quote(action) for action in self._tree.infosets.actions[infoset])
-        return f"{self._counts[player]} {quote(self._tree.infosets.keys[infoset])} {{ {actions} }}"
+        return f"{self._numbers[infoset]} {quote(self._tree.infosets.keys[infoset])} {{ {actions} }}"
 
     def _outcome(self, terminal: int) -> str:
-        payoffs = tuple(float(payoff) for payoff in self._returns[terminal])
-        known = self._outcomes.get(payoffs)
-        if known is not None:
-            return str(known)
+        payoffs = [float(payoff) for payoff in self._returns[terminal]]
         if not all(math.isfinite(payoff) for payoff in payoffs):
             raise NotApplicableError(
                 f"The game '{self._tree.game.name}' has the payoffs {payoffs}, but an .efg file holds finite "
                 "numbers only."
             )
-        self._outcomes[payoffs] = len(self._outcomes) + 1
-        return f'{len(self._outcomes)} "" {{ {", ".join(_format(payoff) for payoff in payoffs)} }}'
+        return f'{terminal + 1} "" {{ {", ".join(_format(payoff) for payoff in payoffs)} }}'
 
 
 def format_probabilities(probabilities: Sequence[float]) -> list[str]:

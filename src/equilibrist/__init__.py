@@ -1,0 +1,60 @@
+"""equilibrist solves, plays and explains games of imperfect information, poker above all.
+
+Start with `load_game`, `solve` and the `Solution` they give; names are imported when first used, so `import equilibrist` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from equilibrist.version import __version__
+
+if TYPE_CHECKING:
+    from equilibrist.core.errors import EquilibristError
+    from equilibrist.core.policy import Policy, TabularPolicy
+    from equilibrist.core.solution import Evaluation, Solution, load_solution
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.games.compiled import Compiled, compiled
+    from equilibrist.solvers.best_response import best_response, evaluate_policy
+    from equilibrist.solvers.registry import make_solver
+    from equilibrist.solvers.solve import solve
+
+_HOME = {
+    "EquilibristError": "core.errors",
+    "Policy": "core.policy",
+    "TabularPolicy": "core.policy",
+    "Evaluation": "core.solution",
+    "Solution": "core.solution",
+    "load_solution": "core.solution",
+    "load_game": "games.catalogue",
+    "Compiled": "games.compiled",
+    "compiled": "games.compiled",
+    "best_response": "solvers.best_response",
+    "evaluate_policy": "solvers.best_response",
+    "make_solver": "solvers.registry",
+    "solve": "solvers.solve",
+}
+
+__all__ = [
+    "Compiled",
+    "EquilibristError",
+    "Evaluation",
+    "Policy",
+    "Solution",
+    "TabularPolicy",
+    "__version__",
+    "best_response",
+    "compiled",
+    "evaluate_policy",
+    "load_game",
+    "load_solution",
+    "make_solver",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'equilibrist' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"equilibrist.{_HOME[name]}"), name)

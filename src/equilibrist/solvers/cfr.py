@@ -1,0 +1,163 @@
+"""Counterfactual regret minimisation: one solver, composed from minimiser x schedule x update order x averaging.
+
+`CFR.solve` picks the representation (sequence form for two players with perfect recall, the game tree otherwise, the public
+tree on request), and `drive` runs it. The loops are in `_kernels/`; what happens at one infoset is `_kernels/regret.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.opponent import Binding
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.solution import Solution
+from equilibrist.games.compiled import Compiled
+from equilibrist.solvers._kernels import regret as codes
+from equilibrist.solvers.driver import ProgressCallback, Run, Stop, drive
+from equilibrist.solvers.schedules import VANILLA, Schedule
+
+Floats = npt.NDArray[np.float64]
+
+Minimiser = Literal["rm", "predictive-rm+", "signed-rm+", "hedge"]
+Updates = Literal["alternating", "simultaneous"]
+Representation = Literal["auto", "sequence", "tree", "public"]
+
+MINIMISERS: Mapping[str, int] = {
+    "rm": codes.MATCHING,
+    "predictive-rm+": codes.PREDICTIVE,
+    "signed-rm+": codes.SIGNED,
+    "hedge": codes.HEDGE,
+}
+NONPOSITIVE: Mapping[str, int] = {"uniform": codes.UNIFORM, "argmax": codes.ARGMAX}
+RATES: Mapping[str, int] = {"theory": codes.THEORY, "horizon": codes.HORIZON, "variance": codes.VARIANCE}
+UPDATES = ("alternating", "simultaneous")
+REPRESENTATIONS = ("auto", "sequence", "tree", "public")
+
+
+@dataclass(frozen=True)
+class CFR:
+    """Settings of one member of the family ([Brown20] 2.4 and chapter 3); `schedule` makes CFR+, LCFR, DCFR … of it.
+
+    RM+ is regret matching with a schedule whose `negative` is 0.
+    """
+
+    name: str = "cfr"
+    schedule: Schedule = field(default=VANILLA)
+    minimiser: Minimiser = "rm"
+    updates: Updates = "alternating"
+    when_nonpositive: Literal["uniform", "argmax"] = "uniform"
+    rate: Literal["theory", "horizon", "variance"] = "variance"  # Hedge only
+    horizon: int = 1000  # Hedge with rate = horizon only
+    representation: Representation = "auto"
+    bindings: tuple[Binding, ...] = ()
+
+    def __post_init__(self) -> None:
+        _one_of("minimiser", self.minimiser, tuple(MINIMISERS))
+        _one_of("updates", self.updates, UPDATES)
+        _one_of("when_nonpositive", self.when_nonpositive, tuple(NONPOSITIVE))
+        _one_of("rate", self.rate, tuple(RATES))
+        _one_of("on", self.representation, REPRESENTATIONS)
+        if self.horizon < 1:
+            raise ParameterError(f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given.")
+
+    def start(self, game: Compiled) -> Run:
+        """A run at iteration 0."""
+        from equilibrist.solvers.cfr_runs import HistoryRun, PublicRun, SequenceRun
+
+        chosen = self._choose(game)
+        if chosen != "sequence" and self.bindings:
+            raise NotApplicableError("Opponent models bind players on the sequence form; solve with on=sequence.")
+        run = {"sequence": SequenceRun, "tree": HistoryRun, "public": PublicRun}[chosen]
+        return run(self, game)
+
+    def solve(
+        self,
+        game: Compiled,
+        stop: Stop,
+        *,
+        seed: int = 0,
+        progress: ProgressCallback | None = None,
+        resume: Solution | None = None,
+    ) -> Solution:
+        run = self.start(game)
+        settings = {"updates": self.updates, "minimiser": self.minimiser, "representation": self._choose(game)}
+        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
+
+    def _choose(self, game: Compiled) -> str:
+        if self.representation != "auto":
+            return self.representation
+        return "sequence" if game.game.players == 2 and game.game.perfect_recall else "tree"
+
+
+class RegretRun:
+    """What the runs on all representations share: tables, schedule chunks, saving and going on."""
+
+    first_check = 4
+    check_growth = 1.1
+
+    def __init__(self, solver: CFR, entries: int) -> None:
+        self.solver, self.iteration = solver, 0
+        self.strategy = np.zeros(entries)
+        self.regret = np.zeros(entries)
+        self.memory = np.zeros(entries)
+        self.average_sum = np.zeros(entries)
+
+    def factors(self, iterations: int) -> tuple[Floats, Floats, Floats]:
+        """positive, negative and keep for the next iterations."""
+        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
+        schedule = self.solver.schedule
+        return schedule.positive(t), schedule.negative(t), schedule.keep(t)
+
+    def codes(self) -> tuple[int, int, int, float, bool]:
+        solver = self.solver
+        return (
+            MINIMISERS[solver.minimiser],
+            NONPOSITIVE[solver.when_nonpositive],
+            RATES[solver.rate],
+            float(solver.horizon),
+            solver.updates == "simultaneous",
+        )
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        return {
+            "iteration": np.array([self.iteration]),
+            "strategy": self.strategy.copy(),
+            "regret": self.regret.copy(),
+            "memory": self.memory.copy(),
+            "average": self.average_sum.copy(),
+        }
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        pairs = (
+            (self.strategy, "strategy"),
+            (self.regret, "regret"),
+            (self.memory, "memory"),
+            (self.average_sum, "average"),
+        )
+        for array, name in pairs:
+            if state[name].shape != array.shape:
+                raise ValueError(f"{name} has {state[name].size} entries instead of {array.size}")
+            array[:] = state[name]
+        self.iteration = int(state["iteration"][0])
+
+    def last(self) -> TabularPolicy | None:
+        raise NotImplementedError
+
+
+def _one_of(what: str, given: str, options: tuple[str, ...]) -> None:
+    if given not in options:
+        raise ParameterError(f"'{what}' is one of {', '.join(options)}, but {given!r} was given.")
+
+
+def infinite(word: float | str) -> float:
+    """Numbers from a name: `inf` and `-inf` are read as floats already; anything else is refused."""
+    if isinstance(word, bool) or not isinstance(word, int | float) or math.isnan(word):
+        raise ParameterError(f"Expected a number (inf and -inf allowed), but {word!r} was given.")
+    return float(word)

@@ -1,0 +1,206 @@
+"""CFR at work on each representation: arrays in, kernels called, policies out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.policy import TabularPolicy, normalise
+from equilibrist.core.solution import Evaluation
+from equilibrist.games.compiled import Compiled
+from equilibrist.games.forest import infoset_spread
+from equilibrist.solvers._kernels import history_cfr, public_cfr, sequence_cfr
+from equilibrist.solvers.best_response import evaluate_policy
+from equilibrist.solvers.cfr import CFR, RegretRun
+
+Floats = npt.NDArray[np.float64]
+
+
+class SequenceRun(RegretRun):
+    """Two players with perfect recall; the workhorse."""
+
+    def __init__(self, solver: CFR, game: Compiled) -> None:
+        form = self.form = game.sequence_form
+        super().__init__(solver, int(form.offset[2]))
+        self.spread = infoset_spread(game.tree)[form.infoset] if solver.minimiser == "hedge" else np.zeros(len(form.infoset))
+        self.strategy[:] = form.strategy(game.infosets.uniform())
+        self.learns = np.ones(2, dtype=np.bool_)
+        self._bind()
+        self.q = np.zeros_like(self.strategy)
+        self.plan, self.seen = np.ones_like(self.strategy), np.ones_like(self.strategy)
+        self._refresh()
+
+    def _bind(self) -> None:
+        """Opponent models: `hand_weight` and `model_plan` per hand, `bound` and `model` per infoset."""
+        form = self.form
+        self.hand_weight, self.bound = np.zeros(2), np.zeros(len(form.infoset))
+        self.model_plan, self.model = np.zeros_like(self.strategy), np.zeros_like(self.strategy)
+        for binding in self.solver.bindings:
+            p = binding.player
+            if p not in (0, 1):
+                raise ParameterError(f"A binding names player 0 or 1, but {p} was given.")
+            own = slice(int(form.offset[p]), int(form.offset[p + 1]))
+            behaviour = form.strategy(binding.policy)
+            if binding.mode == "per_hand":
+                self.hand_weight[p] = binding.weight
+                self.model_plan[own] = form.plan(behaviour)[own]
+            else:
+                self.bound[form.first_infoset[p] : form.first_infoset[p + 1]] = binding.weight
+                self.model[own] = behaviour[own]
+
+    def _refresh(self) -> None:
+        """Plans that follow from the present strategies."""
+        form = self.form
+        sequence_cfr.follow(
+            0, len(form.infoset), form.first_sequence, form.actions, form.parent, self.strategy, self.bound, self.model,
+            self.plan,
+        )  # fmt: skip
+        self._mix(self.plan, self.seen)
+
+    def _mix(self, plan: Floats, seen: Floats) -> None:
+        for p in range(2):
+            begin, end = int(self.form.offset[p]), int(self.form.offset[p + 1])
+            sequence_cfr.mix(begin, end, self.hand_weight[p], self.model_plan, plan, seen)
+
+    def advance(self, iterations: int) -> None:
+        form, payoff = self.form, self.form.payoff
+        positive, negative, keep = self.factors(iterations)
+        sequence_cfr.run_cfr(
+            self.iteration + 1, positive, negative, keep, *self.codes(), self.learns,
+            form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent, self.spread,
+            payoff.start, payoff.column, payoff.value,
+            self.hand_weight, self.model_plan, self.bound, self.model,
+            self.strategy, self.plan, self.seen, self.regret, self.memory, self.average_sum, self.q,
+        )  # fmt: skip
+        self.iteration += iterations
+
+    def _average_behaviour(self) -> Floats:
+        form = self.form
+        out = np.ones_like(self.strategy)
+        sequence_cfr.average_strategy(0, len(form.infoset), form.first_sequence, form.actions, self.average_sum, out)
+        return out
+
+    def average(self) -> TabularPolicy:
+        return self.form.policy(self._average_behaviour())
+
+    def last(self) -> TabularPolicy:
+        return self.form.policy(self.strategy)
+
+    def evaluate(self) -> Evaluation:
+        """In the game as bound: the free part of a bound player is what could deviate."""
+        form, payoff = self.form, self.form.payoff
+        behaviour = self._average_behaviour()
+        plan, seen, q = np.ones_like(behaviour), np.ones_like(behaviour), np.empty_like(behaviour)
+        free = np.zeros_like(self.bound)  # averages already contain what was bound per infoset
+        sequence_cfr.follow(
+            0, len(form.infoset), form.first_sequence, form.actions, form.parent, behaviour, free, self.model, plan
+        )
+        self._mix(plan, seen)
+        value, best = [], []
+        for p in range(2):
+            value.append(
+                sequence_cfr.plan_value(p, form.offset, payoff.start, payoff.column, payoff.value, seen, seen, q)
+            )
+            response = sequence_cfr.best_value(
+                p, form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent,
+                payoff.start, payoff.column, payoff.value, seen, self.bound, self.model, q,
+            )  # fmt: skip
+            if self.hand_weight[p]:
+                forced = sequence_cfr.plan_value(
+                    p, form.offset, payoff.start, payoff.column, payoff.value, self.model_plan, seen, q
+                )
+                response = (1.0 - self.hand_weight[p]) * response + self.hand_weight[p] * forced
+            best.append(response)
+        return Evaluation(tuple(value), tuple(best))
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        super().restore(state)
+        self._refresh()
+
+
+class HistoryRun(RegretRun):
+    """Any number of players, any payoffs, imperfect recall; values by history."""
+
+    def __init__(self, solver: CFR, game: Compiled) -> None:
+        self.game, tree = game, game.tree
+        super().__init__(solver, tree.infosets.slots)
+        self.strategy[:] = tree.infosets.uniform().probabilities
+        self.returns = np.ascontiguousarray(tree.returns)
+        self.spread = infoset_spread(tree) if solver.minimiser == "hedge" else np.zeros(len(tree.infosets))
+        self.reach = np.empty((tree.histories, tree.players + 1))
+        self.value = np.empty(tree.histories)
+        self.q = np.zeros_like(self.strategy)
+
+    def advance(self, iterations: int) -> None:
+        tree, infosets = self.game.tree, self.game.infosets
+        positive, negative, keep = self.factors(iterations)
+        history_cfr.run_history_cfr(
+            self.iteration + 1, positive, negative, keep, *self.codes(),
+            tree.player, tree.parent, tree.first_child, tree.infoset, tree.terminal, tree.chance_probability,
+            self.returns, infosets.first_slot, infosets.player, self.spread,
+            self.strategy, self.regret, self.memory, self.average_sum, self.reach, self.value, self.q,
+        )  # fmt: skip
+        self.iteration += iterations
+
+    def average(self) -> TabularPolicy:
+        return normalise(self.game.infosets, self.average_sum)
+
+    def last(self) -> TabularPolicy:
+        return TabularPolicy(self.game.infosets, self.strategy.copy())
+
+    def evaluate(self) -> Evaluation:
+        return evaluate_policy(self.game, self.average())
+
+
+class PublicRun(RegretRun):
+    """Vectors of infostates on public states."""
+
+    def __init__(self, solver: CFR, game: Compiled) -> None:
+        self.game, tree = game, game.public_tree
+        self.infosets = tree.infosets
+        super().__init__(solver, self.infosets.slots)
+        self.strategy[:] = self.infosets.uniform().probabilities
+        self.spread = infoset_spread(game.tree) if solver.minimiser == "hedge" else np.zeros(len(self.infosets))
+        self._lay_out()
+        self.reach, self.value = np.ones(self.base[-1]), np.zeros(self.base[-1])
+        self.choice_value = np.zeros(self.first_choice[-1])
+        self.q = np.zeros_like(self.strategy)
+
+    def _lay_out(self) -> None:
+        """All players' infostates end to end, so that one kernel serves any number of players."""
+        tree = self.game.public_tree
+        sizes = [len(private.parent) for private in tree.private]
+        self.base = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+        choices = np.concatenate([[0], np.cumsum([private.first_choice[-1] for private in tree.private])])
+        parts = list(zip(tree.private, self.base[:-1], choices[:-1], strict=True))
+        self.parent = np.concatenate([np.where(p.parent >= 0, p.parent + b, -1) for p, b, _ in parts]).astype(np.int32)
+        self.action = np.concatenate([p.action for p, _, _ in parts])
+        self.row = np.concatenate([p.row for p, _, _ in parts])
+        first = [p.first_choice[:-1] + c for p, _, c in parts]
+        self.first_choice = np.concatenate([*first, choices[-1:]]).astype(np.int32)
+        ends = np.flatnonzero((tree.returns != 0).any(axis=1))
+        self.joint = (tree.joint[ends] + self.base[:-1]).astype(np.int32)
+        self.payoff = tree.returns[ends] * tree.weight[ends, None]
+
+    def advance(self, iterations: int) -> None:
+        positive, negative, keep = self.factors(iterations)
+        public_cfr.run_public_cfr(
+            self.iteration + 1, positive, negative, keep, *self.codes(),
+            self.base, self.parent, self.action, self.row, self.first_choice, self.joint, self.payoff,
+            self.infosets.first_slot, self.infosets.player, self.spread,
+            self.strategy, self.regret, self.memory, self.average_sum, self.reach, self.value, self.choice_value, self.q,
+        )  # fmt: skip
+        self.iteration += iterations
+
+    def average(self) -> TabularPolicy:
+        return normalise(self.infosets, self.average_sum)
+
+    def last(self) -> TabularPolicy:
+        return TabularPolicy(self.infosets, self.strategy.copy())
+
+    def evaluate(self) -> Evaluation:
+        return evaluate_policy(self.game, self.average())

@@ -1,0 +1,123 @@
+"""Schedules: how much past regrets and past strategies count, as functions of the iteration t = 1, 2, …
+
+After iteration t a positive regret is multiplied by `positive(t)`, any other by `negative(t)`; before iteration t is added, the
+average so far is multiplied by `keep(t)`. Weights w_t and discounts say the same: keep(t) = w_{t-1} / w_t.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import ParameterError
+
+Floats = npt.NDArray[np.float64]
+
+
+class Schedule(Protocol):
+    """Three factors per iteration; t is an array of iteration numbers."""
+
+    def positive(self, t: Floats) -> Floats: ...
+
+    def negative(self, t: Floats) -> Floats: ...
+
+    def keep(self, t: Floats) -> Floats: ...
+
+
+@dataclass(frozen=True)
+class Discounted:
+    """DCFR weights ([Brown20] 3.1, "Regret Discounting for CFR and Its Variants").
+
+    Infinite exponents are limits: alpha = inf never discounts, beta = -inf floors regrets at zero (RM+).
+    """
+
+    alpha: float = 1.5  # positive regrets
+    beta: float = 0.0  # negative regrets
+    gamma: float = 2.0  # average strategy
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.alpha) or math.isnan(self.beta) or not self.gamma >= 0 or math.isinf(self.gamma):
+            raise ParameterError(
+                f"DCFR takes numbers alpha and beta (inf and -inf allowed) and a finite gamma >= 0, but "
+                f"({self.alpha}, {self.beta}, {self.gamma}) were given."
+            )
+
+    def positive(self, t: Floats) -> Floats:
+        return power_discount(t, np.full_like(t, self.alpha))
+
+    def negative(self, t: Floats) -> Floats:
+        return power_discount(t, np.full_like(t, self.beta))
+
+    def keep(self, t: Floats) -> Floats:
+        return ((t - 1.0) / t) ** self.gamma if self.gamma else np.ones_like(t)
+
+
+VANILLA = Discounted(math.inf, math.inf, 0.0)
+LINEAR = Discounted(1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class HyperparameterSchedule:
+    """HS-DCFR: exponents that move linearly with t ([Zhang24]); they rest when t passes the horizon's multiple.
+
+    alpha(t) = 1 + 3 t/n, beta(t) = -1 - 2 t/n, gamma(t) = start - 5 t/n, kept inside the bounds of the proof (5, -5, 5).
+    """
+
+    start: float = 30.0
+    horizon: float = 1000.0  # n
+
+    def positive(self, t: Floats) -> Floats:
+        return power_discount(t, np.minimum(1.0 + 3.0 * t / self.horizon, 5.0))
+
+    def negative(self, t: Floats) -> Floats:
+        return power_discount(t, np.maximum(-1.0 - 2.0 * t / self.horizon, -5.0))
+
+    def keep(self, t: Floats) -> Floats:
+        return ((t - 1.0) / t) ** np.maximum(self.start - 5.0 * t / self.horizon, min(self.start, 5.0))
+
+
+@dataclass(frozen=True)
+class FlooredWith:
+    """Regrets floored at zero, positive ones discounted with exponent alpha, averages with another schedule."""
+
+    average: Schedule
+    alpha: float = math.inf
+
+    def positive(self, t: Floats) -> Floats:
+        return power_discount(t, np.full_like(t, self.alpha))
+
+    def negative(self, t: Floats) -> Floats:
+        return np.zeros_like(t)
+
+    def keep(self, t: Floats) -> Floats:
+        return self.average.keep(t)
+
+
+@dataclass(frozen=True)
+class Custom:
+    """Arbitrary functions of t, for instance the schedule of a depth-limited agent (brown-cfr 2.19)."""
+
+    positive_factor: Callable[[float], float]
+    negative_factor: Callable[[float], float]
+    keep_factor: Callable[[float], float]
+
+    def positive(self, t: Floats) -> Floats:
+        return np.array([self.positive_factor(x) for x in t])
+
+    def negative(self, t: Floats) -> Floats:
+        return np.array([self.negative_factor(x) for x in t])
+
+    def keep(self, t: Floats) -> Floats:
+        return np.array([self.keep_factor(x) for x in t])
+
+
+def power_discount(t: Floats, exponent: Floats) -> Floats:
+    """t^e / (t^e + 1), with the limits for infinite exponents taken at every t, also t = 1."""
+    finite = np.where(np.isinf(exponent), 0.0, exponent)
+    factor = 1.0 / (1.0 + t**-finite)
+    return np.where(exponent == math.inf, 1.0, np.where(exponent == -math.inf, 0.0, factor))
