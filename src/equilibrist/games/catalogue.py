@@ -5,33 +5,52 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
 from equilibrist.games.rules import Game, GameEntry
 
-MODULES = (
-    "poker.family",
-    "matrix",
-    "coin_toss",
-    "clairvoyance",
-    "liars_dice",
-    "goofspiel",
-    "phantom",
-    "two_stage",
-    "lemonade",
-)
+# where each family lives, so that asking for one does not import the others
+MODULES: Mapping[str, tuple[str, ...]] = {
+    "poker.family": (
+        "kuhn", "one-card-poker", "nolimit-kuhn", "leduc", "leduc-5", "bl26", "nolimit-leduc", "continuous-leduc",
+        "rhode-island", "limit-holdem", "flop-holdem", "nolimit-holdem", "nolimit-flop-holdem", "turn-endgame-holdem",
+    ),
+    "matrix": (
+        "rps", "rpst", "rps-plus", "matching-pennies", "gift-game", "no-gift-game", "purification-game", "slow-cfr-plus",
+        "random-matrix", "matrix", "bandit",
+    ),
+    "coin_toss": ("coin-toss",),
+    "clairvoyance": ("clairvoyance",),
+    "liars_dice": ("liars-dice",),
+    "goofspiel": ("goofspiel",),
+    "phantom": ("phantom-tic-tac-toe",),
+    "two_stage": ("two-stage",),
+    "lemonade": ("lemonade",),
+}  # fmt: skip
 
 
 @functools.cache
+def _entries(module: str) -> dict[str, GameEntry]:
+    return {entry.name: entry for entry in importlib.import_module(f"equilibrist.games.{module}").ENTRIES}
+
+
 def catalogue() -> dict[str, GameEntry]:
     """All families by name."""
-    entries: dict[str, GameEntry] = {}
-    for module in MODULES:
-        for entry in importlib.import_module(f"equilibrist.games.{module}").ENTRIES:
-            entries[entry.name] = entry
-    return entries
+    return {name: entry for module in MODULES for name, entry in _entries(module).items()}
+
+
+def find_game(name: str) -> GameEntry:
+    """The entry of a family; only its own module is imported."""
+    for module, names in MODULES.items():
+        if name in names:
+            return _entries(module)[name]
+    known = [other for names in MODULES.values() for other in names]
+    raise UnknownNameError(
+        f"There is no game '{name}'.{suggest(name, known)} 'equilibrist games' lists all of them."
+    )
 
 
 def load_game(text: str) -> Game:
@@ -45,12 +64,7 @@ def load_game(text: str) -> Game:
 
         return load_efg(text)
     name = parse_name(text)
-    entries = catalogue()
-    entry = entries.get(name.base.lower())
-    if entry is None:
-        raise UnknownNameError(
-            f"There is no game '{name.base}'.{suggest(name.base, entries)} 'equilibrist games' lists all of them."
-        )
+    entry = find_game(name.base.lower())
     known = entry.parameters
     for key in name.parameters:
         if key not in known:
@@ -68,15 +82,23 @@ def make_game(entry: GameEntry, parameters: dict[str, Any]) -> Game:
         if value in entry.words.get(key, ()):
             continue
         if isinstance(default, bool) != isinstance(value, bool) or (
-            isinstance(default, int | float) and not isinstance(default, bool) and not isinstance(value, int | float)
+            isinstance(default, int | float)
+            and not isinstance(default, bool)
+            and not isinstance(value, int | float)
         ):
             kind = "true or false" if isinstance(default, bool) else f"a value such as {default!r}"
-            raise ParameterError(f"The parameter '{key}' of '{entry.name}' takes {kind}, but {value!r} was given.")
+            raise ParameterError(
+                f"The parameter '{key}' of '{entry.name}' takes {kind}, but {value!r} was given."
+            )
         if isinstance(default, int) and not isinstance(default, bool) and isinstance(value, float):
-            raise ParameterError(f"The parameter '{key}' of '{entry.name}' is a whole number, but {value} was given.")
+            raise ParameterError(
+                f"The parameter '{key}' of '{entry.name}' is a whole number, but {value} was given."
+            )
     try:
         inspect.signature(entry.make).bind(**parameters)
     except TypeError as error:
-        raise ParameterError(f"The game '{entry.name}' cannot be made from these parameters: {error}.") from None
+        raise ParameterError(
+            f"The game '{entry.name}' cannot be made from these parameters: {error}."
+        ) from None
     game: Game = entry.make(**parameters)
     return game

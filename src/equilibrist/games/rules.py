@@ -88,6 +88,8 @@ class GameEntry:
     summary: str
     make: Any  # callable(**parameters) -> Game
     parameters: Mapping[str, Any] = field(default_factory=dict)  # name -> default
-    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # words that a numeric parameter also takes
     source: str = ""  # specification section or paper
     status: str = "verified"  # verified, lightly tested, known problems
+    words: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # words that a numeric parameter also takes

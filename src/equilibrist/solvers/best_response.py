@@ -50,12 +50,21 @@ def best_response(game: str | Game | GameTree | Compiled, policy: TabularPolicy,
     root = terminal_gradient(forest.terminal_slot, forest.terminal_chance, returns, plan, player, slot_value)
     choice = policy.probabilities.copy()
     root += respond(
-        infosets.first_slot, infosets.player, forest.parent_slot, player, True, choice, slot_value, infoset_value
+        infosets.first_slot,
+        infosets.player,
+        forest.parent_slot,
+        player,
+        True,
+        choice,
+        slot_value,
+        infoset_value,
     )
     return Response(player, root, TabularPolicy(infosets, choice), infoset_value, slot_value)
 
 
-def counterfactual_values(game: str | Game | GameTree | Compiled, policy: TabularPolicy, player: int) -> Response:
+def counterfactual_values(
+    game: str | Game | GameTree | Compiled, policy: TabularPolicy, player: int
+) -> Response:
     """The same quantities when `player` follows `policy` too: counterfactual values of a profile."""
     forest = compiled(game).forest
     plan = own_reach(forest, policy.probabilities)
@@ -65,7 +74,14 @@ def counterfactual_values(game: str | Game | GameTree | Compiled, policy: Tabula
     root = terminal_gradient(forest.terminal_slot, forest.terminal_chance, returns, plan, player, slot_value)
     choice = policy.probabilities.copy()
     root += respond(
-        infosets.first_slot, infosets.player, forest.parent_slot, player, False, choice, slot_value, infoset_value
+        infosets.first_slot,
+        infosets.player,
+        forest.parent_slot,
+        player,
+        False,
+        choice,
+        slot_value,
+        infoset_value,
     )
     return Response(player, root, policy, infoset_value, slot_value)
 

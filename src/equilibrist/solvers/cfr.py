@@ -65,7 +65,9 @@ class CFR:
         _one_of("rate", self.rate, tuple(RATES))
         _one_of("on", self.representation, REPRESENTATIONS)
         if self.horizon < 1:
-            raise ParameterError(f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given.")
+            raise ParameterError(
+                f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given."
+            )
 
     def start(self, game: Compiled) -> Run:
         """A run at iteration 0."""
@@ -73,7 +75,9 @@ class CFR:
 
         chosen = self._choose(game)
         if chosen != "sequence" and self.bindings:
-            raise NotApplicableError("Opponent models bind players on the sequence form; solve with on=sequence.")
+            raise NotApplicableError(
+                "Opponent models bind players on the sequence form; solve with on=sequence."
+            )
         run = {"sequence": SequenceRun, "tree": HistoryRun, "public": PublicRun}[chosen]
         return run(self, game)
 
@@ -87,8 +91,14 @@ class CFR:
         resume: Solution | None = None,
     ) -> Solution:
         run = self.start(game)
-        settings = {"updates": self.updates, "minimiser": self.minimiser, "representation": self._choose(game)}
-        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
+        settings = {
+            "updates": self.updates,
+            "minimiser": self.minimiser,
+            "representation": self._choose(game),
+        }
+        return drive(
+            run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings
+        )
 
     def _choose(self, game: Compiled) -> str:
         if self.representation != "auto":

@@ -121,7 +121,9 @@ def drive(
     except KeyboardInterrupt:
         interrupted = True
     evaluation = loop.final_evaluation()
-    converged = not interrupted and (stop.exploitability is None or evaluation.exploitability <= stop.exploitability)
+    converged = not interrupted and (
+        stop.exploitability is None or evaluation.exploitability <= stop.exploitability
+    )
     return Solution(
         game=game.game.name,
         solver=solver,
@@ -157,14 +159,18 @@ def _resume(run: Run, game: Compiled, solver: str, resume: Solution | None) -> f
     try:
         run.restore(resume.state)
     except (KeyError, ValueError) as error:
-        raise FormatError(f"The saved solver state does not fit this game ({error}); solve it anew.") from None
+        raise FormatError(
+            f"The saved solver state does not fit this game ({error}); solve it anew."
+        ) from None
     return resume.seconds
 
 
 class _Loop:
     """Chunks between checks."""
 
-    def __init__(self, run: Run, stop: Stop, progress: ProgressCallback | None, seconds_before: float) -> None:
+    def __init__(
+        self, run: Run, stop: Stop, progress: ProgressCallback | None, seconds_before: float
+    ) -> None:
         self.run, self.stop, self.progress = run, stop, progress
         self.begin = time.perf_counter() - seconds_before
         self.evaluation: tuple[int, Evaluation] | None = None
@@ -209,7 +215,9 @@ class _Loop:
         before = time.perf_counter()
         self.run.advance(chunk)
         spent = time.perf_counter() - before
-        self.rate = min(chunk / max(spent, 1e-9), max(self.rate, 1.0) * 16)  # grow carefully: the first call may compile
+        self.rate = min(
+            chunk / max(spent, 1e-9), max(self.rate, 1.0) * 16
+        )  # grow carefully: the first call may compile
 
     def _evaluate(self) -> None:
         self.evaluation = (self.run.iteration, self.run.evaluate())

@@ -1,8 +1,8 @@
 """Monte Carlo CFR: external, outcome, chance and public-chance sampling, and Pure CFR.
 
-One iteration is one walk (or `traversals` walks) per player in turn. A walk by player i changes i's regrets and adds the
-strategy of the player after i, as i met it, to that player's average. The kernels are in `_kernels/mccfr.py` and
-`_kernels/public_chance.py`; here trees are packed for them, and runs are kept, weighted and resumed.
+One iteration is one walk (or `traversals` walks) per player in turn. A walk by player i changes i's regrets and adds
+the strategy of the player after i, as i met it, to that player's average. The loops are in `_kernels/mccfr.py` and
+`_kernels/public_chance.py`; here runs are set up, weighted, measured and resumed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, suggest
-from equilibrist.core.names import Name, Value
-from equilibrist.core.policy import InfosetIndex, TabularPolicy, normalise
+from equilibrist.core.names import Name
+from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.games._kernels.descent import chance_reach
 from equilibrist.games.compiled import Compiled
-from equilibrist.games.public_tree import PublicTree
-from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.games.tree import GameTree
+from equilibrist.solvers._kernels import packing
 from equilibrist.solvers._kernels.mccfr import sample_chance, sample_external, sample_outcomes, sample_pure
 from equilibrist.solvers._kernels.public_chance import sample_public_chance
 from equilibrist.solvers._kernels.sampling import match_rows
@@ -37,6 +36,7 @@ from equilibrist.solvers.registry import SolverEntry
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
+State = Mapping[str, npt.NDArray[Any]]
 Walk = Callable[[int, int], int]  # iterations, limit on nodes touched -> iterations done
 
 SAMPLINGS = ("external", "outcome", "chance", "public-chance")
@@ -44,17 +44,13 @@ WEIGHTINGS = ("none", "linear", "initial")
 PERIOD = 1e7  # nodes touched ([Brown20], 3.1)
 INITIAL_DISCOUNT = 0.1
 EXPLORATION = 0.6
-MOST_TOUCHED = 1 << 16  # rows remembered during the walks of one player; beyond that all rows are matched again
+MOST_TOUCHED = 1 << 16  # rows noted during one player's walks; beyond that all rows are matched again
 NO_LIMIT = (1 << 63) - 1
-_WORD = (1 << 64) - 1
-
-
-# ------------------------------------------------------------------------------------------------ settings
 
 
 @dataclass(frozen=True)
 class MCCFR:
-    """Monte Carlo CFR ([Lanctot09]; linear weights of [Brown20], 3.1; K walks per iteration of [Brown20], 4.1)."""
+    """Monte Carlo CFR ([Lanctot09]; linear weights and K walks per iteration of [Brown20], 3.1 and 4.1)."""
 
     sampling: str = "external"
     traversals: int = 1  # walks per player and iteration, all against one fixed profile
@@ -64,46 +60,25 @@ class MCCFR:
     title: str = field(default="mccfr", repr=False)  # the name it was asked for
 
     def __post_init__(self) -> None:
-        for what, given, known in (
-            ("sampling", self.sampling, SAMPLINGS),
-            ("weighting", self.weighting, WEIGHTINGS),
-        ):
-            if given not in known:
-                raise ParameterError(
-                    f"'{what}' must be one of {', '.join(known)}, but '{given}' was given."
-                    + suggest(str(given), known)
-                )
-        if not isinstance(self.traversals, int) or isinstance(self.traversals, bool) or self.traversals < 1:
-            raise ParameterError(
-                f"'traversals' must be a whole number of at least 1, but {self.traversals} was given."
-            )
-        self._check_optional()
-
-    def _check_optional(self) -> None:
-        if self.period is not None:
-            if self.weighting == "none":
-                raise ParameterError("'period' belongs to weighting=linear or weighting=initial; name one of them.")
-            if not _is_number(self.period) or not 1 <= self.period < 1e18:
-                raise ParameterError(f"'period' is a number of nodes, at least 1, but {self.period} was given.")
-        if self.exploration is not None:
-            if self.sampling != "outcome":
-                raise ParameterError("'exploration' belongs to sampling=outcome; leave it out or use os-mccfr.")
-            if not _is_number(self.exploration) or not 0.0 < self.exploration <= 1.0:
-                raise ParameterError(f"'exploration' must be above 0 and at most 1, but {self.exploration} was given.")
+        _check_word("sampling", self.sampling, SAMPLINGS)
+        _check_word("weighting", self.weighting, WEIGHTINGS)
+        if type(self.traversals) is not int or self.traversals < 1:
+            raise ParameterError(f"'traversals' must be a whole number of at least 1, but {self.traversals} was given.")
+        if self.period is not None and self.weighting == "none":
+            raise ParameterError("'period' needs weighting=linear or weighting=initial; add one of them.")
+        if self.period is not None and not _between(self.period, 1, 1e18):
+            raise ParameterError(f"'period' is a number of nodes, at least 1, but {self.period} was given.")
+        if self.exploration is not None and self.sampling != "outcome":
+            raise ParameterError("'exploration' needs sampling=outcome; leave it out or use os-mccfr.")
+        if self.exploration is not None and not (_between(self.exploration, 0, 1) and self.exploration > 0):
+            raise ParameterError(f"'exploration' must be above 0 and at most 1, but {self.exploration} was given.")
 
     @property
     def name(self) -> str:
-        given: dict[str, Value] = {}
-        if self.title == "mccfr" and self.sampling != "external":
-            given["sampling"] = self.sampling
-        if self.traversals != 1:
-            given["traversals"] = self.traversals
-        if self.weighting != "none":
-            given["weighting"] = self.weighting
-        if self.period is not None:
-            given["period"] = self.period
-        if self.exploration is not None:
-            given["exploration"] = self.exploration
+        plain = {"sampling": "external", "traversals": 1, "weighting": "none", "period": None, "exploration": None}
+        given = {key: getattr(self, key) for key, usual in plain.items() if getattr(self, key) != usual}
+        if self.title != "mccfr":
+            given.pop("sampling", None)
         return str(Name(self.title, given))
 
     def solve(
@@ -115,19 +90,15 @@ class MCCFR:
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
     ) -> Solution:
-        _check_measurable(game, stop)
-        run = MCCFRRun(game, self, seed)
         settings = {"sampling": self.sampling, "traversals": self.traversals, "weighting": self.weighting}
-        return _finish(run, drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings))
+        return MCCFRRun(game, self, seed).drive(self.name, stop, seed, progress, resume, settings)
 
 
 @dataclass(frozen=True)
 class PureCFR:
     """Pure CFR ([Gibson14], 5.5): sampled pure profiles, whole-number tables, averages by counting."""
 
-    @property
-    def name(self) -> str:
-        return "pure-cfr"
+    name: str = field(default="pure-cfr", init=False)
 
     def solve(
         self,
@@ -138,26 +109,18 @@ class PureCFR:
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
     ) -> Solution:
-        _check_measurable(game, stop)
-        run = PureRun(game, seed)
-        return _finish(run, drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume))
+        return PureRun(game, seed).drive(self.name, stop, seed, progress, resume, {})
 
 
-def _is_number(amount: object) -> bool:
-    return isinstance(amount, int | float) and not isinstance(amount, bool)
+def _check_word(what: str, given: str, known: tuple[str, ...]) -> None:
+    if given not in known:
+        raise ParameterError(
+            f"'{what}' must be one of {', '.join(known)}, but '{given}' was given.{suggest(str(given), known)}"
+        )
 
 
-def _check_measurable(game: Compiled, stop: Stop) -> None:
-    """Imperfect recall can be sampled but not measured, so it cannot be a reason to stop."""
-    if stop.exploitability is not None:
-        _ = game.forest
-
-
-def _finish(run: SampledRun, solution: Solution) -> Solution:
-    return replace(solution, extra={**solution.extra, **run.counts()})
-
-
-# ---------------------------------------------------------------------------------------------------- runs
+def _between(amount: float, low: float, high: float) -> bool:
+    return type(amount) in (int, float) and low <= amount <= high
 
 
 class SampledRun(ABC):
@@ -169,18 +132,45 @@ class SampledRun(ABC):
     def __init__(self, game: Compiled, seed: int) -> None:
         self.game = game
         self.iteration = 0
-        self.random = random_state(seed)
+        self.random = packing.random_state(seed)
         self.tally = np.zeros(2, dtype=np.int64)  # nodes touched; public states touched or walks begun
+
+    def drive(
+        self,
+        name: str,
+        stop: Stop,
+        seed: int,
+        progress: ProgressCallback | None,
+        resume: Solution | None,
+        settings: Mapping[str, Any],
+    ) -> Solution:
+        """Run to the stop and report the work done."""
+        if stop.exploitability is not None:
+            _ = self.game.forest  # imperfect recall can be sampled but not measured: refused here with the reason
+        solution = drive(self, self.game, name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
+        return replace(solution, extra={**solution.extra, **self.counts()})
 
     def counts(self) -> dict[str, Any]:
         """Work done, for `Solution.extra`."""
         return {"nodes_touched": int(self.tally[0]), "nodes_unit": "histories"}
 
+    def evaluate(self) -> Evaluation:
+        return measure(self.game, self.average())
+
+    @abstractmethod
+    def advance(self, iterations: int) -> None: ...
+
     @abstractmethod
     def average(self) -> TabularPolicy: ...
 
-    def evaluate(self) -> Evaluation:
-        return measure(self.game, self.average())
+    @abstractmethod
+    def last(self) -> TabularPolicy: ...
+
+    @abstractmethod
+    def state(self) -> dict[str, npt.NDArray[Any]]: ...
+
+    @abstractmethod
+    def restore(self, state: State) -> None: ...
 
 
 class MCCFRRun(SampledRun):
@@ -189,17 +179,17 @@ class MCCFRRun(SampledRun):
     def __init__(self, game: Compiled, settings: MCCFR, seed: int) -> None:
         super().__init__(game, seed)
         self.settings = settings
-        self.periods = 1  # the period under way
+        self.periods = 1  # number of the period under way
         self.public = settings.sampling == "public-chance"
         self.infosets = game.public_tree.infosets if self.public else game.infosets
         first, width = self.infosets.first_slot[:-1], np.diff(self.infosets.first_slot)
         self.rows = np.stack([3 * first, width], axis=1).astype(np.int32)
-        slot = np.arange(self.infosets.slots, dtype=np.int64)
-        self.regret = slot + np.repeat(2 * first, width)  # where each slot's regret is in the table
+        # where each slot's regret, probability and strategy sum are in the table
+        self.regret = np.arange(self.infosets.slots, dtype=np.int64) + np.repeat(2 * first, width)
         self.strategy = self.regret + np.repeat(width, width)
         self.sum = self.strategy + np.repeat(width, width)
         self.table = np.zeros(3 * self.infosets.slots)
-        self.touched = np.empty((min(MOST_TOUCHED, max(len(first), 1) * settings.traversals), 2), dtype=np.int32)
+        self.touched = np.empty((min(MOST_TOUCHED, len(first) * settings.traversals), 2), dtype=np.int32)
         match_rows(self.rows, self.touched, len(self.touched) + 1, self.table)
         self.walk: Walk = _WALKS[settings.sampling](self)
 
@@ -214,21 +204,21 @@ class MCCFRRun(SampledRun):
 
     def advance(self, iterations: int) -> None:
         while iterations > 0:
-            with np.errstate(over="ignore"):  # random numbers wrap around; only uncompiled kernels would warn
+            with np.errstate(over="ignore"):  # random numbers wrap around; kernels left as Python would warn
                 done = self.walk(iterations, self._limit())
             self.iteration += done
             iterations -= done
             self._discount()
 
     def _limit(self) -> int:
-        """Nodes at which the period under way ends."""
+        """Nodes touched at which the period under way ends."""
         weighting = self.settings.weighting
         if weighting == "none" or (weighting == "initial" and self.periods > 1):
             return NO_LIMIT
         return ceil(self.periods * (self.settings.period or PERIOD))
 
     def _discount(self) -> None:
-        """At the end of a period multiply all regrets and averages; strategies do not change by that."""
+        """Multiply all regrets and averages for each period that has ended; strategies stay as they are."""
         factor = 1.0
         while self.tally[0] >= self._limit():
             factor *= INITIAL_DISCOUNT if self.settings.weighting == "initial" else self.periods / (self.periods + 1)
@@ -244,9 +234,10 @@ class MCCFRRun(SampledRun):
         return self._policy(TabularPolicy(self.infosets, self.table[self.strategy]))
 
     def _policy(self, policy: TabularPolicy) -> TabularPolicy:
-        if self.infosets is self.game.infosets or self.infosets.keys == self.game.infosets.keys:
-            return replace(policy, infosets=self.game.infosets)
-        return translate(policy, self.game.infosets)
+        """On the infosets of the game tree, whichever tree was walked."""
+        infosets = self.game.infosets
+        same = self.infosets is infosets or self.infosets.keys == infosets.keys
+        return replace(policy, infosets=infosets) if same else translate(policy, infosets)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         return {
@@ -254,14 +245,14 @@ class MCCFRRun(SampledRun):
             "strategy": self.table[self.strategy],
             "average": self.table[self.sum],
             "random": self.random.copy(),
-            "progress": np.array([self.iteration, self.periods, *self.tally], dtype=np.int64),
+            "progress": np.array([self.iteration, *self.tally, self.periods], dtype=np.int64),
         }
 
-    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+    def restore(self, state: State) -> None:
         for name, place in (("regret", self.regret), ("strategy", self.strategy), ("average", self.sum)):
-            self.table[place] = _fitting(state[name], place.shape, name)
-        self.random[:] = state["random"]
-        self.iteration, self.periods, *counted = (int(count) for count in state["progress"])
+            self.table[place] = _fitting(state[name], place.size, name)
+        self.random[:] = _fitting(state["random"], 4, "random")
+        self.iteration, *counted, self.periods = _fitting(state["progress"], 4, "progress").tolist()
         self.tally[:] = counted
 
 
@@ -305,46 +296,35 @@ class PureRun(SampledRun):
             "progress": np.array([self.iteration, *self.tally], dtype=np.int64),
         }
 
-    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+    def restore(self, state: State) -> None:
         for name, place in (("regret", self.regret), ("count", self.count)):
-            self.table[place] = _fitting(state[name], place.shape, name)
-        self.random[:] = state["random"]
-        self.iteration, *counted = (int(count) for count in state["progress"])
+            self.table[place] = _fitting(state[name], place.size, name)
+        self.random[:] = _fitting(state["random"], 4, "random")
+        self.iteration, *counted = _fitting(state["progress"], 3, "progress").tolist()
         self.tally[:] = counted
 
 
-def _fitting(array: npt.NDArray[Any], shape: tuple[int, ...], name: str) -> npt.NDArray[Any]:
-    if array.shape != shape:
-        raise ValueError(f"'{name}' has {array.size} entries instead of {shape[0]}")
+def _fitting(array: npt.NDArray[Any], size: int, name: str) -> npt.NDArray[Any]:
+    if array.shape != (size,):
+        raise ValueError(f"'{name}' has {array.size} entries instead of {size}")
     return array
 
 
-def random_state(seed: int) -> npt.NDArray[np.uint64]:
-    """Four words of xoshiro256++ from one number, by splitmix64."""
-    words, counter = [], seed & _WORD
-    for _ in range(4):
-        counter = (counter + 0x9E3779B97F4A7C15) & _WORD
-        word = ((counter ^ (counter >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & _WORD
-        words.append(word ^ (word >> 31))
-    return np.array(words, dtype=np.uint64)
-
-
 def whole_numbers(amounts: Floats, game: str) -> tuple[Longs, int]:
-    """Payoffs times the smallest factor that makes them whole."""
+    """Payoffs times the smallest factor that makes them whole, and that factor."""
     scale = 1
-    for amount in np.unique(amounts):
-        scale = lcm(scale, Fraction(float(amount)).limit_denominator(1_000_000).denominator)
+    for amount in np.unique(amounts).tolist():
+        scale = lcm(scale, Fraction(amount).limit_denominator(1_000_000).denominator)
         if scale > 1_000_000_000 or abs(amount * scale - round(amount * scale)) > 1e-6:
             raise NotApplicableError(
-                f"Pure CFR counts in whole numbers, but the payoffs of '{game}' have no small common denominator; "
-                "use es-mccfr instead."
+                f"Pure CFR counts in whole numbers, but the payoffs of '{game}' have no small common "
+                "denominator; use es-mccfr instead."
             )
     return np.rint(amounts * scale).astype(np.int64), scale
 
 
 def measure(game: Compiled, policy: TabularPolicy) -> Evaluation:
-    """Exact values and best responses; with imperfect recall only the values, best responses are NaN."""
+    """Exact values and best responses; with imperfect recall the values only, best responses are NaN."""
     try:
         return evaluate_policy(game, policy)
     except NotApplicableError:
@@ -358,3 +338,123 @@ def measure(game: Compiled, policy: TabularPolicy) -> Evaluation:
         ends = tree.terminal >= 0
         value = reach[ends] @ tree.returns[tree.terminal[ends]]
         return Evaluation(tuple(value.tolist()), (float("nan"),) * tree.players)
+
+
+@dataclass(frozen=True)
+class PackedTree:
+    """A game tree as the kernels read it; the layout is described in `_kernels/mccfr.py`."""
+
+    nodes: Ints  # [N, 4]
+    outcomes: Ints  # [M, 2]
+    cumulative: Floats  # [M]
+    payoffs: Floats  # [distinct payoffs, players]: few, so they stay in the nearest cache
+    depth: int
+    width: int
+
+    def scratch(self, kind: type[np.generic]) -> tuple[Ints, npt.NDArray[Any]]:
+        """Frames and action values for one path."""
+        return np.zeros((self.depth + 1, 2), dtype=np.int32), np.zeros((self.depth + 1, self.width), dtype=kind)
+
+
+def pack_tree(tree: GameTree, entries_per_slot: int = 3) -> PackedTree:
+    """Lay a tree out for walks over rows of `entries_per_slot` numbers per action."""
+    payoffs, payoff_row = np.unique(tree.returns, axis=0, return_inverse=True)
+    row = entries_per_slot * tree.infosets.first_slot[tree.infoset]
+    end_row = payoff_row.reshape(-1)[tree.terminal]
+    nodes = packing.pack_nodes(tree.player, tree.first_child, tree.children, row, end_row)
+    outcomes, cumulative = packing.pack_chance(tree.player, tree.parent, tree.chance_probability, nodes)
+    longest = packing.depth(tree.parent, tree.terminal >= 0)
+    width = int(tree.children[tree.player >= 0].max(initial=1))
+    return PackedTree(nodes, outcomes, cumulative, np.ascontiguousarray(payoffs), longest, width)
+
+
+def _external(run: MCCFRRun) -> Walk:
+    tree, walks = pack_tree(run.game.tree), run.settings.traversals
+    frames, values = tree.scratch(np.float64)
+    return lambda iterations, limit: sample_external(
+        tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs, run.rows, walks, iterations, limit,
+        run.table, run.random, run.tally, frames, values, run.touched,
+    )  # fmt: skip
+
+
+def _outcome(run: MCCFRRun) -> Walk:
+    tree, walks = pack_tree(run.game.tree), run.settings.traversals
+    exploration = float(run.settings.exploration or EXPLORATION)
+    path, chances = np.zeros((tree.depth + 1, 3), dtype=np.int32), np.zeros(tree.depth + 1)
+    return lambda iterations, limit: sample_outcomes(
+        tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs, run.rows, walks, iterations, limit, exploration,
+        run.table, run.random, run.tally, path, chances, run.touched,
+    )  # fmt: skip
+
+
+def _chance(run: MCCFRRun) -> Walk:
+    tree, walks = pack_tree(run.game.tree), run.settings.traversals
+    frames, values = tree.scratch(np.float64)
+    reach = np.zeros((tree.depth + 1, 3))
+    return lambda iterations, limit: sample_chance(
+        tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs, run.rows, walks, iterations, limit,
+        run.table, run.random, run.tally, frames, values, reach, run.touched,
+    )  # fmt: skip
+
+
+def _public_chance(run: MCCFRRun) -> Walk:
+    tree, walks = run.game.public_tree, run.settings.traversals
+    state_weight = np.add.reduceat(tree.weight, tree.first_joint[:-1])
+    private, offset = packing.pack_private(
+        [own.parent for own in tree.private],
+        [own.action for own in tree.private],
+        [3 * tree.infosets.first_slot[own.row] for own in tree.private],  # read only where somebody acts
+        [own.first_choice for own in tree.private],
+    )
+    span = np.stack([own.first + start for own, start in zip(tree.private, offset, strict=True)])
+    arrays = (
+        *packing.pack_states(tree.player, tree.parent, state_weight),
+        span.astype(np.int32),
+        private,
+        tree.first_joint,
+        (tree.joint + offset).astype(np.int32),
+        tree.weight[:, None] * tree.returns,
+        run.rows,
+    )
+    scratch = (
+        *np.zeros((2, len(tree.states)), dtype=np.int32),  # stack, visited
+        np.zeros(len(tree.states)),  # scale
+        *np.zeros((2, len(private))),  # reach, value
+        np.zeros(int(private[:, 3].sum())),  # values of choices
+    )
+    return lambda iterations, limit: sample_public_chance(
+        *arrays, walks, iterations, limit, run.table, run.random, run.tally, *scratch, run.touched
+    )
+
+
+_WALKS: Mapping[str, Callable[[MCCFRRun], Walk]] = {
+    "external": _external,
+    "outcome": _outcome,
+    "chance": _chance,
+    "public-chance": _public_chance,
+}
+
+_SHARED = {"traversals": 1, "weighting": "none", "period": PERIOD}
+_GUARANTEE = "two-player zero-sum with perfect recall: exploitability O(1/sqrt(iterations)), with high probability"
+
+
+def _alias(title: str, sampling: str, summary: str, reference: str, **more: Any) -> SolverEntry:
+    make = functools.partial(MCCFR, sampling=sampling, title=title)
+    return SolverEntry(title, summary, make, {**_SHARED, **more}, reference, _GUARANTEE)
+
+
+ENTRIES = (
+    SolverEntry(
+        "mccfr",
+        "Monte Carlo CFR; sampling = external, outcome, chance or public-chance",
+        MCCFR,
+        {"sampling": "external", **_SHARED, "exploration": EXPLORATION},
+        "Lanctot09",
+        _GUARANTEE,
+    ),
+    _alias("es-mccfr", "external", "MCCFR: chance and the other players are sampled", "Lanctot09"),
+    _alias("os-mccfr", "outcome", "MCCFR: one history is sampled", "Lanctot09", exploration=EXPLORATION),
+    _alias("cs-mccfr", "chance", "MCCFR: chance is sampled, all actions are walked", "Zinkevich07"),
+    _alias("pcs-mccfr", "public-chance", "MCCFR: only public chance is sampled", "Johanson12"),
+    SolverEntry("pure-cfr", "sampled pure profiles in whole numbers", PureCFR, {}, "Gibson14", _GUARANTEE),
+)

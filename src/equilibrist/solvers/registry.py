@@ -13,7 +13,15 @@ from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
 from equilibrist.solvers.driver import Solver
 
-MODULES = ("cfr_family", "mccfr", "fictitious_play", "cfr_br", "sequence_lp")
+# where each solver lives, so that asking for one does not import the others
+MODULES: Mapping[str, tuple[str, ...]] = {
+    "cfr_family": ("cfr", "cfr+", "lcfr", "lcfr+", "dcfr", "pcfr+", "pdcfr+", "hs-dcfr", "hs-pcfr+"),
+    "mccfr": ("mccfr", "es-mccfr", "os-mccfr", "cs-mccfr", "pcs-mccfr", "pure-cfr"),
+    "fictitious_play": ("fp", "linear-fp", "flop"),
+    "cfr_br": ("cfr-br",),
+    "sequence_lp": ("lp",),
+    "refinements": ("undominated", "quasi-perfect"),
+}
 
 
 @dataclass(frozen=True)
@@ -30,24 +38,30 @@ class SolverEntry:
 
 
 @functools.cache
+def _entries(module: str) -> dict[str, SolverEntry]:
+    return {entry.name: entry for entry in importlib.import_module(f"equilibrist.solvers.{module}").ENTRIES}
+
+
 def solver_catalogue() -> dict[str, SolverEntry]:
     """All solvers by name."""
-    entries: dict[str, SolverEntry] = {}
-    for module in MODULES:
-        for entry in importlib.import_module(f"equilibrist.solvers.{module}").ENTRIES:
-            entries[entry.name] = entry
-    return entries
+    return {name: entry for module in MODULES for name, entry in _entries(module).items()}
+
+
+def find_solver(name: str) -> SolverEntry:
+    """The entry of a solver; only its own module is imported."""
+    for module, names in MODULES.items():
+        if name in names:
+            return _entries(module)[name]
+    known = [other for names in MODULES.values() for other in names]
+    raise UnknownNameError(
+        f"There is no solver '{name}'.{suggest(name, known)} 'equilibrist solvers' lists all of them."
+    )
 
 
 def make_solver(text: str) -> Solver:
     """A solver from its name and parameters."""
     name = parse_name(text)
-    entries = solver_catalogue()
-    entry = entries.get(name.base.lower())
-    if entry is None:
-        raise UnknownNameError(
-            f"There is no solver '{name.base}'.{suggest(name.base, entries)} 'equilibrist solvers' lists all of them."
-        )
+    entry = find_solver(name.base.lower())
     for key in name.parameters:
         if key not in entry.parameters:
             options = ", ".join(entry.parameters) or "none"
@@ -57,5 +71,7 @@ def make_solver(text: str) -> Solver:
     try:
         inspect.signature(entry.make).bind(**name.parameters)
     except TypeError as error:
-        raise ParameterError(f"The solver '{entry.name}' cannot be made from these parameters: {error}.") from None
+        raise ParameterError(
+            f"The solver '{entry.name}' cannot be made from these parameters: {error}."
+        ) from None
     return entry.make(**name.parameters)

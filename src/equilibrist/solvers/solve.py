@@ -31,7 +31,9 @@ def solve(
     """Solve a game; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations` or `seconds`."""
     target = compiled(game)
     chosen = make_solver(solver) if isinstance(solver, str) else solver
-    stop = Stop(exploitability=exploitability_target(until, target.game), iterations=iterations, seconds=seconds)
+    stop = Stop(
+        exploitability=exploitability_target(until, target.game), iterations=iterations, seconds=seconds
+    )
     return chosen.solve(target, stop, seed=seed, progress=progress, resume=resume)
 
 
@@ -45,14 +47,20 @@ def exploitability_target(until: float | str | None, game: Game) -> float | None
             raise ValueError
         amount = float(match.group(1))
     except ValueError:
-        raise ParameterError(f"Cannot read the target '{until}': expected chips (0.001), '0.3%' of the pot or '5mbb'.") from None
+        raise ParameterError(
+            f"Cannot read the target '{until}': expected chips (0.001), '0.3%' of the pot or '5mbb'."
+        ) from None
     unit = match.group(2)
     if unit is None:
         return amount
     if unit == "%":
         if game.pot is None:
-            raise NotApplicableError(f"The game '{game.name}' has no pot, so '{until}' means nothing; give chips or points.")
+            raise NotApplicableError(
+                f"The game '{game.name}' has no pot, so '{until}' means nothing; give chips or points."
+            )
         return amount / 100.0 * game.pot
     if game.big_blind is None:
-        raise NotApplicableError(f"The game '{game.name}' has no blinds or antes, so '{until}' means nothing; give chips.")
+        raise NotApplicableError(
+            f"The game '{game.name}' has no blinds or antes, so '{until}' means nothing; give chips."
+        )
     return amount / 1000.0 * game.big_blind

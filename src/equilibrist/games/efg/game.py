@@ -152,9 +152,6 @@ def has_perfect_recall(table: NodeTable, players: int) -> bool:
             move = (mine[mover], table.infoset[above], table.step[node])
             mine = (*mine[:mover], number.setdefault(move, len(number) + 1), *mine[mover + 1 :])
         sequences.append(mine)
-        if (
-            acting not in (CHANCE, TERMINAL)
-            and expected.setdefault(table.infoset[node], mine[acting]) != mine[acting]
-        ):
+        if acting not in (CHANCE, TERMINAL) and expected.setdefault(table.infoset[node], mine[acting]) != mine[acting]:
             return False
     return True

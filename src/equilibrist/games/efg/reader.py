@@ -53,9 +53,7 @@ class _Reader:
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
         self._table = NodeTable()
-        self._numbers: dict[
-            tuple[int, int], int
-        ] = {}  # (player, number in the file) -> row of table.infosets
+        self._numbers: dict[tuple[int, int], int] = {}  # (player, number in the file) -> row of table.infosets
         self._outcomes: dict[int, Payoffs] = {}
         self._players: list[str] = []
 
@@ -80,9 +78,7 @@ class _Reader:
         while tokens.kind == "text":
             self._players.append(tokens.take_text("a player"))
         if not 1 <= len(self._players) <= _MOST_PLAYERS:
-            raise tokens.refuse(
-                f"a game has 1 to {_MOST_PLAYERS} players, but {len(self._players)} are named"
-            )
+            raise tokens.refuse(f"a game has 1 to {_MOST_PLAYERS} players, but {len(self._players)} are named")
         tokens.take_mark("}", "the name of a player or '}'")
         if tokens.kind == "text":
             tokens.advance()  # the comment
@@ -96,9 +92,7 @@ class _Reader:
             above = stack[-1] if stack else None
             if tokens.kind == "end":
                 waiting = sum(entry.missing for entry in stack) or 1
-                raise tokens.refuse(
-                    f"the tree is incomplete: the file ends, but {waiting} more nodes must follow"
-                )
+                raise tokens.refuse(f"the tree is incomplete: the file ends, but {waiting} more nodes must follow")
             start = tokens.start
             player, infoset = self._place()
             payoffs = self._collect(above.payoffs if above else None, self._outcome())
@@ -154,9 +148,7 @@ class _Reader:
         if actions is None:
             others = sorted({p + 1 for p, n in self._numbers if n == number and p >= 0})
             hint = f" (infoset {number} belongs to player {others[0]})" if others else ""
-            raise tokens.refuse(
-                f"infoset {number} of {who} is used before its actions are listed{hint}", start
-            )
+            raise tokens.refuse(f"infoset {number} of {who} is used before its actions are listed{hint}", start)
         self._numbers[player, number] = len(self._table.infosets)
         self._table.infosets.append(Infoset(player, number, name, *actions))
         return self._numbers[player, number]

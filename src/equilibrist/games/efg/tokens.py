@@ -43,7 +43,8 @@ class Tokens:
         if self.kind == "mark":
             self.kind = self.value
         elif self.kind == "text":
-            self.value = _ESCAPE.sub(r"\1", self.value[1:-1])
+            inside = self.value[1:-1]
+            self.value = _ESCAPE.sub(r"\1", inside) if "\\" in inside else inside
         elif self.kind == "quote":
             raise self.refuse("the quote that opens here is never closed")
 

@@ -57,8 +57,7 @@ class _Printer:
         below = range(int(tree.first_child[node]), int(tree.first_child[node]) + int(tree.children[node]))
         numbers = format_probabilities([float(tree.chance_probability[child]) for child in below])
         return " ".join(
-            f"{quote(tree.labels[tree.label[child]])} {number}"
-            for child, number in zip(below, numbers, strict=True)
+            f"{quote(tree.labels[tree.label[child]])} {number}" for child, number in zip(below, numbers, strict=True)
         )
 
     def _infoset(self, player: int, infoset: int) -> str:

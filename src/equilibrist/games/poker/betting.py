@@ -93,7 +93,13 @@ class BettingNode:
         return self._next(paid, self.folded, waiting, self.bets, self.last_raise, label)
 
     def _next(
-        self, paid: tuple[float, ...], folded: tuple[bool, ...], waiting: int, bets: int, last_raise: float, label: str
+        self,
+        paid: tuple[float, ...],
+        folded: tuple[bool, ...],
+        waiting: int,
+        bets: int,
+        last_raise: float,
+        label: str,
     ) -> BettingNode:
         line = f"{self.line}:{label}" if self.line else label
         node = BettingNode(

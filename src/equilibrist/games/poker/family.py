@@ -24,7 +24,9 @@ def _name(base: str, defaults: dict[str, Any], **given: Any) -> str:
 def _positive(game: str, **amounts: float) -> None:
     for name, amount in amounts.items():
         if not amount > 0:
-            raise ParameterError(f"The parameter '{name}' of '{game}' must be positive, but {amount} was given.")
+            raise ParameterError(
+                f"The parameter '{name}' of '{game}' must be positive, but {amount} was given."
+            )
 
 
 def _chips(amounts: tuple[float, ...] | float) -> Menu:
@@ -61,7 +63,9 @@ def kuhn(cards: int = 0, players: int = 2, ante: float = 1, bet: float = 1) -> P
     cards = cards or players + 1
     _positive("kuhn", ante=ante, bet=bet)
     defaults = KUHN | {"cards": players + 1}
-    rules = PokerRules(Deck(cards, 1), board=(0,), menus=(_chips(bet),), caps=(1,), players=players, ante=ante)
+    rules = PokerRules(
+        Deck(cards, 1), board=(0,), menus=(_chips(bet),), caps=(1,), players=players, ante=ante
+    )
     return Poker(_name("kuhn", defaults, cards=cards, players=players, ante=ante, bet=bet), rules)
 
 
@@ -106,7 +110,9 @@ def leduc(
     ranks = ranks or players + 1
     _positive("leduc", ante=ante, cap=cap)
     if not isinstance(bets, tuple) or len(bets) != 2:
-        raise ParameterError(f"'bets' of '{_name_as}' is a list of two sizes such as [2,4], but {bets!r} was given.")
+        raise ParameterError(
+            f"'bets' of '{_name_as}' is a list of two sizes such as [2,4], but {bets!r} was given."
+        )
     rules = PokerRules(
         _deck(ranks, suits),
         board=(0, 1),
@@ -140,7 +146,9 @@ def leduc_5(suits: int | str = "merged") -> Poker:
 NOLIMIT_LEDUC = {"stack": 12, "sizes": "any", "suits": "merged", "ranks": 3}
 
 
-def nolimit_leduc(stack: float = 12, sizes: Any = "any", suits: int | str = "merged", ranks: int = 3) -> Poker:
+def nolimit_leduc(
+    stack: float = 12, sizes: Any = "any", suits: int | str = "merged", ranks: int = 3
+) -> Poker:
     """G15 of ganzfried: any whole bet up to the stack, or a menu such as fcpa or [0.5,1,a]."""
     _positive("nolimit-leduc", stack=stack)
     menu = _shares(sizes)
@@ -153,7 +161,9 @@ def nolimit_leduc(stack: float = 12, sizes: Any = "any", suits: int | str = "mer
         stack=stack,
         minimum_bet=1,
     )
-    return Poker(_name("nolimit-leduc", NOLIMIT_LEDUC, stack=stack, sizes=sizes, suits=suits, ranks=ranks), rules)
+    return Poker(
+        _name("nolimit-leduc", NOLIMIT_LEDUC, stack=stack, sizes=sizes, suits=suits, ranks=ranks), rules
+    )
 
 
 CONTINUOUS_LEDUC = {"sizes": (0.01, 1), "suits": "merged"}
@@ -163,7 +173,9 @@ def continuous_leduc(sizes: Any = (0.01, 1), suits: int | str = "merged") -> Pok
     """Bets are shares of the pot in [0.01, 1]; here on a grid of sizes (brown-search 4.2)."""
     items = sizes if isinstance(sizes, tuple) else (sizes,)
     if any(isinstance(size, str) or not 0.01 <= size <= 1 for size in items):
-        raise ParameterError(f"'sizes' of 'continuous-leduc' are pot shares from 0.01 to 1, but {sizes!r} was given.")
+        raise ParameterError(
+            f"'sizes' of 'continuous-leduc' are pot shares from 0.01 to 1, but {sizes!r} was given."
+        )
     menu = _shares(items)
     rules = PokerRules(_deck(3, suits), board=(0, 1), menus=(menu, menu), caps=(2, 2), ante=1)
     return Poker(_name("continuous-leduc", CONTINUOUS_LEDUC, sizes=items, suits=suits), rules)
@@ -252,7 +264,9 @@ def turn_endgame_holdem(stack: float = 20000, sizes: Any = "fcpa", ranks: int = 
         raise_at_least_last=True,
     )
     defaults = NOLIMIT_HOLDEM | {"sizes": "fcpa"}
-    return Poker(_name("turn-endgame-holdem", defaults, stack=stack, sizes=sizes, ranks=ranks, suits=suits), rules)
+    return Poker(
+        _name("turn-endgame-holdem", defaults, stack=stack, sizes=sizes, ranks=ranks, suits=suits), rules
+    )
 
 
 _MERGED = {"suits": ("merged",)}
@@ -260,28 +274,71 @@ _SIZES = {"sizes": ("any", "fcpa", "a")}
 
 ENTRIES = [
     GameEntry("kuhn", "one card each, one bet", kuhn, KUHN, source="Kuhn 1950; ganzfried G9, G10"),
-    GameEntry("one-card-poker", "Kuhn with thirteen ranks", one_card_poker, {"cards": 13}, source="ganzfried G11"),
-    GameEntry("nolimit-kuhn", "Kuhn, one bet of any size", nolimit_kuhn, NOLIMIT_KUHN, source="ganzfried G13"),
-    GameEntry("leduc", "one private and one public card, limit", leduc, LEDUC, _MERGED, "brown-cfr 4.2"),
-    GameEntry("leduc-5", "Leduc with five bet sizes", leduc_5, {"suits": "merged"}, _MERGED, "brown-cfr 4.2"),
-    GameEntry("bl26", "Leduc with 26 cards", bl26, {"suits": 2}, _MERGED, "brown-search 4.3"),
-    GameEntry("nolimit-leduc", "Leduc with stacks", nolimit_leduc, NOLIMIT_LEDUC, _SIZES | _MERGED, "ganzfried G15; lu 3.7"),
     GameEntry(
-        "continuous-leduc", "Leduc with pot-share bets", continuous_leduc, CONTINUOUS_LEDUC, _MERGED, "brown-search 4.2"
+        "one-card-poker", "Kuhn with thirteen ranks", one_card_poker, {"cards": 13}, source="ganzfried G11"
+    ),
+    GameEntry(
+        "nolimit-kuhn", "Kuhn, one bet of any size", nolimit_kuhn, NOLIMIT_KUHN, source="ganzfried G13"
+    ),
+    GameEntry(
+        "leduc", "one private and one public card, limit", leduc, LEDUC, words=_MERGED, source="brown-cfr 4.2"
+    ),
+    GameEntry(
+        "leduc-5",
+        "Leduc with five bet sizes",
+        leduc_5,
+        {"suits": "merged"},
+        words=_MERGED,
+        source="brown-cfr 4.2",
+    ),
+    GameEntry("bl26", "Leduc with 26 cards", bl26, {"suits": 2}, words=_MERGED, source="brown-search 4.3"),
+    GameEntry(
+        "nolimit-leduc",
+        "Leduc with stacks",
+        nolimit_leduc,
+        NOLIMIT_LEDUC,
+        words=_SIZES | _MERGED,
+        source="ganzfried G15; lu 3.7",
+    ),
+    GameEntry(
+        "continuous-leduc",
+        "Leduc with pot-share bets",
+        continuous_leduc,
+        CONTINUOUS_LEDUC,
+        words=_MERGED,
+        source="brown-search 4.2",
     ),
     GameEntry("rhode-island", "three-card hold'em", rhode_island, RHODE_ISLAND, source="gilpin 4.1"),
     GameEntry("limit-holdem", "limit Texas hold'em", limit_holdem, RHODE_ISLAND, source="brown-search 4.4"),
-    GameEntry("flop-holdem", "limit hold'em that ends on the flop", flop_holdem, RHODE_ISLAND, source="brown-search 4.4"),
-    GameEntry("nolimit-holdem", "no-limit Texas hold'em", nolimit_holdem, NOLIMIT_HOLDEM, _SIZES, "brown-search 4.6"),
     GameEntry(
-        "nolimit-flop-holdem", "no-limit, ends on the flop", nolimit_flop_holdem, NOLIMIT_HOLDEM, _SIZES, "brown-search 4.5"
+        "flop-holdem",
+        "limit hold'em that ends on the flop",
+        flop_holdem,
+        RHODE_ISLAND,
+        source="brown-search 4.4",
+    ),
+    GameEntry(
+        "nolimit-holdem",
+        "no-limit Texas hold'em",
+        nolimit_holdem,
+        NOLIMIT_HOLDEM,
+        words=_SIZES,
+        source="brown-search 4.6",
+    ),
+    GameEntry(
+        "nolimit-flop-holdem",
+        "no-limit, ends on the flop",
+        nolimit_flop_holdem,
+        NOLIMIT_HOLDEM,
+        words=_SIZES,
+        source="brown-search 4.5",
     ),
     GameEntry(
         "turn-endgame-holdem",
         "no-limit, betting from the turn on",
         turn_endgame_holdem,
         NOLIMIT_HOLDEM | {"sizes": "fcpa"},
-        _SIZES,
-        "brown-search 4.7",
+        words=_SIZES,
+        source="brown-search 4.7",
     ),
 ]

@@ -25,7 +25,9 @@ class PokerState(State):
 
     __slots__ = ("game", "node", "hole", "board", "line", "player")
 
-    def __init__(self, game: Poker, node: BettingNode, hole: tuple[Cards, ...], board: Cards, line: str) -> None:
+    def __init__(
+        self, game: Poker, node: BettingNode, hole: tuple[Cards, ...], board: Cards, line: str
+    ) -> None:
         self.game, self.node, self.hole, self.board, self.line = game, node, hole, board, line
         self.player = node.player if hole else CHANCE
 
@@ -40,7 +42,9 @@ class PokerState(State):
     def child(self, index: int) -> PokerState:
         if self.player >= 0:
             label, node = self.node.options[index]
-            return PokerState(self.game, node, self.hole, self.board, f"{self.line}:{label}" if self.line else label)
+            return PokerState(
+                self.game, node, self.hole, self.board, f"{self.line}:{label}" if self.line else label
+            )
         dealer = self.game.dealer
         if not self.hole:
             first = self.game.first
@@ -173,4 +177,3 @@ def settle(node: BettingNode, ranking: Sequence[tuple[int, ...]] | Sequence[int]
             net[p] += layer / len(winners)
         level = cut
     return tuple(net)
-

@@ -4,8 +4,8 @@ Packed nodes are int32 [N, 4]: kind, first, width, row.
   decision: acting player, first child, actions, first entry of its row in the table
   chance:   CHANCE, first outcome, outcomes, 1 if all are equally likely
   terminal: TERMINAL, row of `payoffs`, 0, 0
-`outcomes` [M, 2] lists the node behind each chance outcome and how many further chance nodes were passed on the way:
-chains of chance nodes are drawn in one step. `tally` [1] counts nodes touched. Every function returns the
+`outcomes` [M, 2] lists the node behind each chance outcome and how many further chance nodes were passed on the
+way: chains of chance nodes are drawn in one step. `tally[0]` counts nodes touched. Every function returns the
 iterations done, fewer than asked for when `limit` nodes have been touched.
 """
 
@@ -121,7 +121,9 @@ def sample_outcomes(
                         n = first + action
                     elif kind >= 0:
                         if kind == averaged:
-                            weight = 1.0 / (drawn * rest)  # leaves own reach and chance: unbiased for any number of players
+                            weight = 1.0 / (
+                                drawn * rest
+                            )  # leaves own reach and chance: unbiased for any number of players
                             for s in range(row + width, row + 2 * width):
                                 table[s + width] += weight * table[s]
                         action = draw_action(table, row + width, width, uniform(random))
@@ -167,7 +169,10 @@ def sample_chance(
             changed = 0
             for _ in range(traversals):
                 depth, n, value = -1, 0, 0.0
-                others, theirs = 1.0, 1.0  # reach of all but the walking player, and of the averaged one alone
+                others, theirs = (
+                    1.0,
+                    1.0,
+                )  # reach of all but the walking player, and of the averaged one alone
                 while True:
                     seen += 1
                     kind, first, width, row = nodes[n, 0], nodes[n, 1], nodes[n, 2], nodes[n, 3]
@@ -249,9 +254,9 @@ def draw_pure(table, drawn, row, width, walk, random):
 
 @kernel
 def sample_pure(nodes, outcomes, cumulative, payoffs, iterations, table, drawn, random, tally, frames, values):
-    """Pure CFR ([Gibson14], 5.5): every infoset plays one drawn action, so all arithmetic is in whole numbers.
+    """Pure CFR ([Gibson14], 5.5): every infoset plays one drawn action, so all numbers are whole.
 
-    Rows of `table` and `drawn` (int64) are two entries per action: regrets and counts; the drawn action and its walk.
+    Rows of `table` (int64) hold regrets, then counts; a row of `drawn` begins with the drawn action and its walk.
     """
     players = payoffs.shape[1]
     seen, walk = tally[0], tally[1]

@@ -1,11 +1,10 @@
 """Public chance sampling: one walk carries vectors of private states through sampled public states.
 
-Arrays over public states: `states` int32 [S, 4]: acting player, first child, children, 1 if one child is drawn;
-`child` and `cumulative` and `inverse` [number of children in all]: public state, its cumulative probability among its
-siblings, and the factor 1 / probability that corrects what is seen through it.
-Arrays over the private states of all players, one player after another: `span` [players, S + 1] first private state;
-`private` int32 [K, 5]: state before, own action that led here (-1: none), row, width, first choice.
-Terminals: entries `first_entry` [S + 1], `entry` [H, players] private states, `stakes` [H, players] payoff x chance.
+Public states: `states` int32 [S, 4]: acting player, first child, children, 1 if one child is drawn. For each child:
+its number in `child`, its `cumulative` share among its siblings, and `inverse`, 1 / share, which corrects what is seen
+through it. Private states of all players, one player after another: `span` [players, S + 1] the first one of each
+public state; `private` int32 [K, 5]: state before, own action that led here (-1: none), row, width, first choice.
+Terminals: `first_entry` [S + 1] into `entry` [H, players] (private states) and `stakes` [H, players] (payoff x chance).
 """
 
 from equilibrist.compute.kernel import kernel
@@ -14,7 +13,7 @@ from equilibrist.solvers._kernels.sampling import draw_outcome, match_rows, unif
 
 @kernel
 def arrive(span, private, table, state, player, averaged, reach, value):
-    """Reach of the others at a public state; says whether the averaged player (hence anybody's regret) still matters."""
+    """Reach of the others at a public state; says whether the averaged player can be here at all."""
     alive = False
     for p in range(span.shape[0]):
         for k in range(span[p, state], span[p, state + 1]):
@@ -46,10 +45,13 @@ def settle(first_entry, entry, stakes, state, player, scale, reach, value):
 
 @kernel
 def sample_public_chance(
-    states, child, cumulative, inverse, span, private, first_entry, entry, stakes, rows, traversals, iterations, limit,
-    table, random, tally, stack, visited, scale, reach, value, choice_value, touched,
+    states, child, cumulative, inverse, span, private, first_entry, entry, stakes, rows,
+    traversals, iterations, limit, table, random, tally, stack, visited, scale, reach, value, choice_value, touched,
 ):  # fmt: skip
-    """Private chance in full, public chance drawn, all actions ([Johanson12], 4); `tally` [2]: private states, public states."""
+    """Private chance in full, public chance drawn, all actions of all players ([Johanson12]).
+
+    `tally` [2] counts pairs of public and private states, and public states.
+    """
     players = span.shape[0]
     for iteration in range(iterations):
         for player in range(players):
@@ -71,7 +73,7 @@ def sample_public_chance(
                     for k in range(span[player, s], span[player, s + 1]):
                         for c in range(private[k, 4], private[k, 4] + private[k, 3]):
                             choice_value[c] = 0.0
-                    if not alive:
+                    if not alive:  # nothing below has any weight
                         continue
                     if acting == averaged:
                         for k in range(span[averaged, s], span[averaged, s + 1]):

@@ -1,8 +1,8 @@
-"""What all sampling kernels share: random numbers from an explicit state, chance outcomes, regret matching on rows.
+"""What all sampling kernels share: random numbers from an explicit state, chance outcomes, regret matching.
 
 A row of the table holds one infoset: regrets, current strategy and strategy sum, `width` numbers each, one after
-the other, so that a visit touches neighbouring cache lines. A walk changes regrets only; the strategies of the rows it
-touched are matched again after it, so every walk sees one fixed profile.
+the other, so that a visit touches neighbouring cache lines. A walk changes regrets and sums only; the strategies of
+the rows it touched are matched again after it, so every walk sees one fixed profile.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def uniform(random):  # random uint64 [4]
 
 @kernel
 def draw_outcome(cumulative, first, count, even, u):
-    """Index of a chance outcome: directly where all are equally likely, else the first whose cumulative exceeds u."""
+    """Index of a chance outcome: the first whose cumulative exceeds u, at once where all are equally likely."""
     if even:
         return first + int(u * count)
     low, high = first, first + count - 1

@@ -1,0 +1,165 @@
+"""The one place that talks to HiGHS: a linear program goes in, its optimum with multipliers comes out."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from equilibrist.core.errors import EquilibristError, ParameterError, suggest
+
+Floats = npt.NDArray[np.float64]
+Sparse: TypeAlias = "sparse.csc_array[np.float64]"
+Status = Literal["optimal", "time limit", "interrupted"]
+Watch = Callable[[int, float], None]  # iterations and seconds so far
+
+METHODS = ("choose", "simplex", "ipm")
+TOLERANCE = 1e-9  # feasibility; HiGHS' own 1e-7 would show in exploitability
+SMALLEST_ENTRY = 1e-13  # HiGHS drops entries below 1e-9, which rare deals can have
+SIMPLEX_ENTRIES = 150_000  # nonzeros up to which simplex is the faster choice (docs/solvers/lp.md)
+REPORT_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class LinearProgram:
+    """Maximise cost·x subject to row_lower <= matrix x <= row_upper and lower <= x <= upper."""
+
+    cost: Floats  # [columns]
+    matrix: Sparse  # [rows, columns]
+    row_lower: Floats
+    row_upper: Floats
+    lower: Floats
+    upper: Floats
+
+
+@dataclass(frozen=True)
+class LinearSolution:
+    """An optimum, or where the search stood when it was stopped."""
+
+    status: Status
+    objective: float
+    point: Floats  # [columns]
+    multiplier: Floats  # [rows] change of the optimum per unit of the row's bound
+    iterations: int
+    seconds: float
+
+
+def checked_method(method: str) -> str:
+    """`choose`, `simplex` or `ipm`."""
+    if method not in METHODS:
+        raise ParameterError(f"The method '{method}' is not one of {', '.join(METHODS)}.{suggest(method, METHODS)}")
+    return method
+
+
+def maximise(
+    program: LinearProgram,
+    purpose: str,
+    *,
+    method: str = "choose",
+    seconds: float | None = None,
+    watch: Watch | None = None,
+) -> LinearSolution:
+    """Solve a program; Ctrl-C and the time limit give what there is, an unsolvable program is an error."""
+    begin = time.perf_counter()
+    highs = _load(program, _resolve(method, program), seconds)
+    interrupted = _run(highs, watch, begin)
+    status = highs.modelStatusToString(highs.getModelStatus())
+    known: dict[str, Status] = {"Optimal": "optimal", "Time limit reached": "time limit"}
+    if status not in known and not interrupted:
+        rows, columns = program.matrix.shape
+        raise EquilibristError(
+            f"The linear program for {purpose} ({rows:,} rows, {columns:,} columns) ended as '{status}' instead of "
+            "optimal, so its numbers are too extreme for double precision; try another method or a CFR solver."
+        )
+    found, info = highs.getSolution(), highs.getInfo()
+    return LinearSolution(
+        status=known.get(status, "interrupted"),
+        objective=float(highs.getObjectiveValue()),
+        point=_finite(found.col_value, program.matrix.shape[1]),
+        multiplier=_finite(found.row_dual, program.matrix.shape[0]),
+        iterations=max(0, info.simplex_iteration_count) + max(0, info.ipm_iteration_count),
+        seconds=time.perf_counter() - begin,
+    )
+
+
+def _resolve(method: str, program: LinearProgram) -> str:
+    if checked_method(method) != "choose":
+        return method
+    return "simplex" if program.matrix.nnz <= SIMPLEX_ENTRIES else "ipm"
+
+
+def _load(program: LinearProgram, method: str, seconds: float | None) -> Any:
+    import highspy  # late: commands that solve no program start faster
+
+    highs = highspy.Highs()
+    options = {
+        "output_flag": False,
+        "solver": method,
+        "parallel": "off",  # the same answer on every machine
+        "primal_feasibility_tolerance": TOLERANCE,
+        "dual_feasibility_tolerance": TOLERANCE,
+        "small_matrix_value": SMALLEST_ENTRY,
+    }
+    if seconds is not None:
+        options["time_limit"] = float(seconds)
+    for name, value in options.items():
+        highs.setOptionValue(name, value)
+    model = highspy.HighsLp()
+    model.num_row_, model.num_col_ = program.matrix.shape
+    model.sense_ = highspy.ObjSense.kMaximize
+    model.col_cost_, model.col_lower_, model.col_upper_ = program.cost, program.lower, program.upper
+    model.row_lower_, model.row_upper_ = program.row_lower, program.row_upper
+    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    model.a_matrix_.start_ = program.matrix.indptr
+    model.a_matrix_.index_ = program.matrix.indices
+    model.a_matrix_.value_ = program.matrix.data
+    highs.passModel(model)
+    return highs
+
+
+def _run(highs: Any, watch: Watch | None, begin: float) -> bool:
+    """Work in a thread of its own, so that Ctrl-C is heard; True when it was."""
+    stop, done, iterations = threading.Event(), threading.Event(), [0]
+
+    def at_pause(event: Any) -> None:
+        iterations[0] = max(event.data_out.simplex_iteration_count, event.data_out.ipm_iteration_count, 0)
+        if stop.is_set():
+            event.interrupt()
+
+    def work() -> None:
+        try:
+            highs.run()
+        finally:
+            done.set()
+
+    highs.cbSimplexInterrupt += at_pause
+    highs.cbIpmInterrupt += at_pause
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    try:
+        while not done.wait(REPORT_SECONDS):
+            if watch is not None:
+                watch(iterations[0], time.perf_counter() - begin)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        stop.set()
+        worker.join()
+        highs.cbSimplexInterrupt -= at_pause
+        highs.cbIpmInterrupt -= at_pause
+    return False
+
+
+def _finite(values: Any, count: int) -> Floats:
+    """As an array of the right length; a search stopped early may hold nothing or overflow."""
+    out = np.zeros(count)
+    given = np.asarray(values, dtype=np.float64)
+    if len(given) == count:
+        out[:] = np.nan_to_num(given, nan=0.0, posinf=0.0, neginf=0.0)
+    return out
