@@ -15,6 +15,7 @@ from equilibrist.core.errors import FormatError, NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.efg import load_efg, read_efg, write_efg
+from equilibrist.games.efg.writer import format_probabilities
 from equilibrist.games.public_tree import public_tree
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.tree import compile_tree
@@ -74,6 +75,12 @@ def test_absent_minded_driver_has_imperfect_recall():
         evaluate_policy(tree, tree.infosets.uniform())
 
 
+def test_forgetting_the_own_action_is_imperfect_recall():
+    below = 'p "" 1 2 { "l" "r" } 0 t "" 0 t "" 0 '
+    assert not read_efg(HEAD + 'p "" 1 1 { "x" "y" } 0 ' + 2 * below).perfect_recall
+    assert read_efg(HEAD + 'p "" 2 1 { "x" "y" } 0 ' + 2 * below).perfect_recall  # the other player's action
+
+
 def test_every_way_to_write_a_number():
     game = load_efg(DATA / "mixed_numbers.efg")
     tree = compile_tree(game)
@@ -100,7 +107,9 @@ def test_who_waits_knows_the_own_moves():
     assert state.infoset(0) == state.infoset(1) == "waiting"
     state = state.child(1).child(0)
     assert (state.player, state.infoset(1), state.infoset(0)) == (1, "K after check", "waiting; J → check")
-    assert state.child(1).child(0).infoset(0) == "waiting; J → check; J, checked, faces a bet → fold"
+    end = state.child(1).child(0)
+    assert end.infoset(0) == "waiting; J → check; J, checked, faces a bet → fold"
+    assert end.infoset(1) == "waiting; K after check → bet"
 
 
 def test_layout_is_free():
@@ -235,7 +244,7 @@ class SketchState(State):
         return [f'do "{i}"' for i in range(len(self.node[3]))]
 
     def chance(self):
-        return [(f"\\{i}", p) for i, (p, _) in enumerate(self.node[1])]
+        return [(f"{i}\\", p) for i, (p, _) in enumerate(self.node[1])]
 
     def child(self, index):
         return SketchState(self.node[1][index][1] if self.node[0] == "c" else self.node[3][index])
@@ -323,6 +332,12 @@ def test_own_games_are_written_with_their_keys():
     assert_same_tree(load_game("kuhn"), read_efg(text))
 
 
+def test_probabilities_are_ratios_where_that_is_exact():
+    assert format_probabilities([1 / 6, 1 / 3, 0.5]) == ["1/6", "1/3", "1/2"]
+    assert format_probabilities([0.333333] * 3) == ["0.333333"] * 3  # ratios would have to sum to one
+    assert format_probabilities([np.pi / 4, 1 - np.pi / 4]) == [repr(np.pi / 4), repr(1 - np.pi / 4)]
+
+
 def test_infinite_payoffs_cannot_be_written():
     with pytest.raises(NotApplicableError, match="finite"):
         write_efg(Sketch(1, ("t", (float("inf"),))))
@@ -365,9 +380,7 @@ def _damage(text: str, rng: random.Random) -> str:
     elif stroke == 1:
         parts.insert(j, parts[i])
     elif stroke == 2:
-        parts[i] = rng.choice(
-            ['"', "{", "}", ",", "0", "-1", "1/0", "1e9", "t", "p", "c", "\\", "\n", "\0", "٣", " "]
-        )
+        parts[i] = rng.choice(['"', "{", "}", ",", "0", "-1", "1/0", "1e9", "t", "p", "c", "\\", "\n", "\0", "٣", " "])
     else:
         parts[i], parts[j] = parts[j], parts[i]
     return "".join(parts)

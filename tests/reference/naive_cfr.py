@@ -83,8 +83,7 @@ def _visit(
     if node.player != player:
         return sum(
             p * _visit(child, player, own, others * p, current, regrets, sums, weight)
-            for child, p in zip(node.children, probabilities, strict=True)
-            if p > 0
+            for child, p in zip(node.children, probabilities, strict=True)  # also p = 0: the average needs the visit
         )
     assert node.key is not None
     values = [

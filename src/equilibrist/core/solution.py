@@ -20,11 +20,13 @@ class Evaluation:
     """Expected payoffs of a profile and what each player could gain by a best response."""
 
     value: tuple[float, ...]
-    best_response_value: tuple[float, ...]
+    best_response_value: tuple[float, ...] | None  # None: imperfect recall, no exact best response is feasible
 
     @property
     def nash_conv(self) -> float:
-        """Sum over players of what a best response gains."""
+        """Sum over players of what a best response gains; NaN if it was not measured."""
+        if self.best_response_value is None:
+            return float("nan")
         return float(sum(b - v for b, v in zip(self.best_response_value, self.value, strict=True)))
 
     @property
@@ -90,7 +92,8 @@ class Solution:
         }
         if self.evaluation:
             header["value"] = list(self.evaluation.value)
-            header["best_response_value"] = list(self.evaluation.best_response_value)
+            best = self.evaluation.best_response_value
+            header["best_response_value"] = None if best is None else list(best)
         save_artifact(path, Artifact("solution", header, arrays))
 
 
@@ -110,7 +113,8 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
             raise FormatError(f"'{path}' is damaged: its policy does not fit its infosets; write it again.")
         evaluation = None
         if "value" in header:
-            evaluation = Evaluation(tuple(header["value"]), tuple(header["best_response_value"]))
+            best = header["best_response_value"]
+            evaluation = Evaluation(tuple(header["value"]), None if best is None else tuple(best))
         return Solution(
             game=header["game"],
             solver=header["solver"],

@@ -70,13 +70,19 @@ class Clairvoyance(Game):
 
     def __init__(self, stack: float = 1.0, step: float = 0.1) -> None:
         if not (math.isfinite(stack) and math.isfinite(step) and 0 < step <= stack):
-            raise ParameterError(f"'clairvoyance' needs 0 < step <= stack, but step={step} and stack={stack} were given.")
+            raise ParameterError(
+                f"'clairvoyance' needs 0 < step <= stack, but step={step} and stack={stack} were given."
+            )
         count = round(stack / step)
         if count > MOST_SIZES:
-            raise ParameterError(f"'clairvoyance' has at most {MOST_SIZES:,} bet sizes, but {count:,} steps were given.")
+            raise ParameterError(
+                f"'clairvoyance' has at most {MOST_SIZES:,} bet sizes, but {count:,} steps were given."
+            )
         if abs(count * step - stack) > 1e-9 * stack:
-            raise ParameterError(f"The stack of 'clairvoyance' is a multiple of its step, but {stack} is not of {step}.")
-        self.sizes = tuple(round(k * step, 9) for k in range(count)) + (float(stack),)
+            raise ParameterError(
+                f"The stack of 'clairvoyance' is a multiple of its step, but {stack} is not of {step}."
+            )
+        self.sizes = (*(round(k * step, 9) for k in range(count)), float(stack))
         self.labels = ("x", *(f"b{size:.10g}" for size in self.sizes[1:]))
         given = {"stack": (stack, 1.0), "step": (step, 0.1)}
         chosen = {key: _plain(value) for key, (value, usual) in given.items() if value != usual}

@@ -1,13 +1,14 @@
 """Goofspiel: one prize after another, each player bids one of its cards in secret, the higher bid takes the prize.
 
 Keys list the rounds: `1:3-2 2:?` is player 1 to bid for prize 2 after bids of 3 and 2 for prize 1, `1:3-2 2:*-?` is
-player 2 to bid while player 1's card lies face down. With hidden bids only the winner is told: `1:3> 2:?` (own bid 3 won).
+player 2 to bid while player 1's card lies face down. With hidden bids only the winner is told: `1:3> 2:?` (3 has won).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.core.names import Name
@@ -57,7 +58,9 @@ class GoofspielState(State):
     def child(self, index: int) -> GoofspielState:
         game = self.game
         if self.player == CHANCE:
-            return game.show(self.texts, self.first, self.second, self.prizes, game.cards_in(self.prizes)[index], self.lead)
+            return game.show(
+                self.texts, self.first, self.second, self.prizes, game.cards_in(self.prizes)[index], self.lead
+            )
         one, two, seen = self.texts
         if self.player == 0:
             bid = game.cards_in(self.first)[index]
@@ -88,12 +91,15 @@ class Goofspiel(Game):
 
     players = 2
 
-    def __init__(
-        self, cards: int = 5, order: str = "ascending", reveal: bool = True, returns: str = "points"
-    ) -> None:
+    def __init__(self, cards: int = 5, order: str = "ascending", reveal: bool = True, returns: str = "points") -> None:
         _check(cards, order, returns)
         self.cards, self.order, self.reveal, self.returns = cards, order, reveal, returns
-        given = {"cards": (cards, 5), "order": (order, ORDERS[0]), "reveal": (reveal, True), "returns": (returns, RETURNS[0])}
+        given: dict[str, tuple[Any, Any]] = {
+            "cards": (cards, 5),
+            "order": (order, ORDERS[0]),
+            "reveal": (reveal, True),
+            "returns": (returns, RETURNS[0]),
+        }
         self.name = str(Name("goofspiel", {key: value for key, (value, usual) in given.items() if value != usual}))
         self._cards_in: dict[int, tuple[int, ...]] = {}
         self._labels: dict[int, tuple[str, ...]] = {}

@@ -66,7 +66,9 @@ class Lemonade(Game):
 
     def __init__(self, stands: int = 12) -> None:
         if not 2 <= stands <= MOST_STANDS:
-            raise ParameterError(f"The parameter 'stands' of 'lemonade' is 2 to {MOST_STANDS:,}, but {stands} was given.")
+            raise ParameterError(
+                f"The parameter 'stands' of 'lemonade' is 2 to {MOST_STANDS:,}, but {stands} was given."
+            )
         self.labels = tuple(str(i + 1) for i in range(stands))
         self.name = "lemonade" if stands == 12 else str(Name("lemonade", {"stands": stands}))
 

@@ -120,9 +120,7 @@ def _check_explicit(pyspiel: Any, game: Any, name: str) -> None:
 def _public_observer(pyspiel: Any, game: Any) -> Any:
     """What everybody has seen so far, for games that tell; None for the others."""
     observation = importlib.import_module("open_spiel.python.observation")
-    kind = pyspiel.IIGObservationType(
-        public_info=True, perfect_recall=True, private_info=pyspiel.PrivateInfoType.NONE
-    )
+    kind = pyspiel.IIGObservationType(public_info=True, perfect_recall=True, private_info=pyspiel.PrivateInfoType.NONE)
     try:
         observer = observation.make_observation(game, kind)
         if observer is not None and isinstance(observer.string_from(game.new_initial_state(), 0), str):
@@ -180,22 +178,16 @@ class OpenSpielState(State):
 
     __slots__ = ("_above", "_game", "_legal", "_memory", "_state", "player")
 
-    def __init__(
-        self, game: OpenSpielGame, state: Any, above: OpenSpielState | None, memory: tuple[str, ...]
-    ) -> None:
+    def __init__(self, game: OpenSpielGame, state: Any, above: OpenSpielState | None, memory: tuple[str, ...]) -> None:
         self._game = game
         self._state = state
         self._above = above
-        self._memory = (
-            memory  # [player] stands for its own infosets and moves so far, where texts forget them
-        )
+        self._memory = memory  # [player] stands for its own infosets and moves so far, where texts forget them
         self._legal: Sequence[int] | None = None
         acting = int(state.current_player())
         if acting < CHANCE:  # chance is -1 in OpenSpiel as it is here
             if acting != _TERMINAL:
-                raise NotApplicableError(
-                    f"In '{game.name}' several players move at once; no tree can be made."
-                )
+                raise NotApplicableError(f"In '{game.name}' several players move at once; no tree can be made.")
             acting = TERMINAL
         self.player = acting
 

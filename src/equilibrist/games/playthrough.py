@@ -25,10 +25,8 @@ def playthrough(game: Game, seed: int = 0) -> str:
     while state.player != TERMINAL:
         lines += ["", *_scene(step, state, game.players)]
         if state.player == CHANCE:
-            index = state.sample_chance(rng)
-            outcomes = state.chance()
-            labels = [f"{label} {probability:.4g}" for label, probability in outcomes]
-            lines += [f"  outcomes: {shortened(labels)}", f"  -> {outcomes[index][0]}"]
+            index, outcomes = state.sample_chance(rng), state.chance()
+            lines += [f"  outcomes: {shortened(outcomes)}", f"  -> {outcomes[index][0]}"]
         else:
             actions = state.actions()
             index = rng.randrange(len(actions))
@@ -38,11 +36,16 @@ def playthrough(game: Game, seed: int = 0) -> str:
     return "\n".join([*lines, "", *_scene(step, state, game.players), f"  returns: {payoffs}", ""])
 
 
-def shortened(labels: Sequence[str]) -> str:
-    """All labels, or the first ten, the last one and how many there are."""
-    if len(labels) <= MOST_SHOWN:
-        return " | ".join(labels)
-    return " | ".join([*labels[:10], "…", labels[-1]]) + f"  ({len(labels)} in all)"
+def shortened(options: Sequence[str] | Sequence[tuple[str, float]]) -> str:
+    """All actions or outcomes, or the first ten, the last one and how many there are."""
+    count = len(options)
+    if count <= MOST_SHOWN:
+        return " | ".join(map(_option, options))
+    return " | ".join([*(_option(options[i]) for i in range(10)), "…", _option(options[-1])]) + f"  ({count} in all)"
+
+
+def _option(option: str | tuple[str, float]) -> str:
+    return option if isinstance(option, str) else f"{option[0]} {option[1]:.4g}"
 
 
 def _kind(game: Game) -> str:

@@ -160,7 +160,7 @@ class _PrivateBuilder:
 
 def public_tree(game: Game) -> PublicTree:
     """Derive the public tree of a game from its public observations."""
-    if not getattr(game, "observations", True):
+    if not game.observations:
         raise NotApplicableError(
             f"The game '{game.name}' does not say what is public, so it has no public tree; "
             "solve it on the sequence form or the game tree."

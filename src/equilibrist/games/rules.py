@@ -59,6 +59,7 @@ class Game(ABC):
     players: int
     zero_sum: bool = True  # payoffs sum to zero at every terminal
     perfect_recall: bool = True
+    observations: bool = True  # `public()` says what everybody has seen, so a public tree can be derived
     big_blind: float | None = None  # chips in a big blind (or ante), for mbb units
     pot: float | None = None  # chips at stake at the start, for % units
 

@@ -43,7 +43,8 @@ class SparsePayoff:
         products = self.value[begin:end] * opponent_plan[self.column[begin:end] - self.offset[1 - player]]
         sums = np.concatenate([[0.0], np.cumsum(products)])
         bounds = self.start[rows] - begin
-        return sums[bounds[1:]] - sums[bounds[:-1]]
+        result: Floats = sums[bounds[1:]] - sums[bounds[:-1]]
+        return result
 
     @property
     def nonzeros(self) -> int:

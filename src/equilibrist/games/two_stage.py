@@ -59,7 +59,7 @@ def _seen(player: int, hidden: tuple[int, ...], labels: tuple[tuple[str, ...], .
 
 
 class TwoStage(Game):
-    """Worth 12 to the row player, whose first actions dominate; a column player that has been given more may risk some."""
+    """Worth 12 to the row player: U and u dominate. A column player that was shown D may risk what it has gained."""
 
     name = "two-stage"
     players = 2

@@ -16,6 +16,7 @@ from equilibrist.games.compiled import Compiled, compiled
 from equilibrist.games.forest import InfosetForest
 from equilibrist.games.rules import Game
 from equilibrist.games.tree import GameTree
+from equilibrist.solvers._kernels.history_cfr import reach_down, values_up
 from equilibrist.solvers._kernels.response import respond, terminal_gradient, walk_down
 
 Floats = npt.NDArray[np.float64]
@@ -92,9 +93,26 @@ def evaluate_policy(game: str | Game | GameTree | Compiled, policy: TabularPolic
     if not _same_infosets(target.infosets, policy.infosets):
         policy = translate(policy, target.infosets)
     players = range(target.game.players)
+    if not target.game.perfect_recall:
+        return Evaluation(history_values(target.tree, policy), None)
     return Evaluation(
         value=tuple(counterfactual_values(target, policy, p).value for p in players),
         best_response_value=tuple(best_response(target, policy, p).value for p in players),
+    )
+
+
+def history_values(tree: GameTree, policy: TabularPolicy) -> tuple[float, ...]:
+    """Expected payoffs by a pass over all histories; needs no perfect recall."""
+    reach, value = np.empty((tree.histories, tree.players + 1)), np.empty(tree.histories)
+    arrays = (tree.player, tree.parent, tree.first_child, tree.infoset)
+    first_slot, returns = tree.infosets.first_slot, np.ascontiguousarray(tree.returns)
+    reach_down(*arrays, tree.chance_probability, first_slot, policy.probabilities, reach)
+    unused = np.zeros(tree.infosets.slots)
+    return tuple(
+        values_up(
+            p, *arrays, tree.terminal, tree.chance_probability, returns, first_slot, policy.probabilities, reach, value, unused
+        )
+        for p in range(tree.players)
     )
 
 

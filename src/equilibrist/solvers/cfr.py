@@ -7,6 +7,7 @@ tree on request), and `drive` runs it. The loops are in `_kernels/`; what happen
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,10 +18,10 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.opponent import Binding
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Solution
+from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.games.compiled import Compiled
 from equilibrist.solvers._kernels import regret as codes
-from equilibrist.solvers.driver import ProgressCallback, Run, Stop, drive
+from equilibrist.solvers.driver import ProgressCallback, Stop, drive
 from equilibrist.solvers.schedules import VANILLA, Schedule
 
 Floats = npt.NDArray[np.float64]
@@ -69,7 +70,7 @@ class CFR:
                 f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given."
             )
 
-    def start(self, game: Compiled) -> Run:
+    def start(self, game: Compiled) -> RegretRun:
         """A run at iteration 0."""
         from equilibrist.solvers.cfr_runs import HistoryRun, PublicRun, SequenceRun
 
@@ -78,8 +79,9 @@ class CFR:
             raise NotApplicableError(
                 "Opponent models bind players on the sequence form; solve with on=sequence."
             )
-        run = {"sequence": SequenceRun, "tree": HistoryRun, "public": PublicRun}[chosen]
-        return run(self, game)
+        runs: dict[str, type[SequenceRun] | type[HistoryRun] | type[PublicRun]]
+        runs = {"sequence": SequenceRun, "tree": HistoryRun, "public": PublicRun}
+        return runs[chosen](self, game)
 
     def solve(
         self,
@@ -106,7 +108,7 @@ class CFR:
         return "sequence" if game.game.players == 2 and game.game.perfect_recall else "tree"
 
 
-class RegretRun:
+class RegretRun(ABC):
     """What the runs on all representations share: tables, schedule chunks, saving and going on."""
 
     first_check = 4
@@ -157,8 +159,21 @@ class RegretRun:
             array[:] = state[name]
         self.iteration = int(state["iteration"][0])
 
-    def last(self) -> TabularPolicy | None:
-        raise NotImplementedError
+    @abstractmethod
+    def advance(self, iterations: int) -> None:
+        """Run the kernel for some iterations."""
+
+    @abstractmethod
+    def average(self) -> TabularPolicy:
+        """The average strategy."""
+
+    @abstractmethod
+    def last(self) -> TabularPolicy:
+        """The current strategy."""
+
+    @abstractmethod
+    def evaluate(self) -> Evaluation:
+        """Values and best responses of the average."""
 
 
 def _one_of(what: str, given: str, options: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.games.compiled import Compiled
@@ -113,6 +113,11 @@ def drive(
     settings: Mapping[str, Any] | None = None,
 ) -> Solution:
     """Run to the stop. Checks fall on fixed iterations, so results do not depend on the machine's speed."""
+    if stop.exploitability is not None and not game.game.perfect_recall:
+        raise NotApplicableError(
+            f"The exploitability of a policy cannot be computed exactly in '{game.game.name}', which has imperfect recall; "
+            "stop by iterations or seconds instead."
+        )
     seconds_before = _resume(run, game, solver, resume)
     loop = _Loop(run, stop, progress, seconds_before)
     try:
@@ -141,9 +146,15 @@ def drive(
         },
         last=run.last(),
         state=run.state(),
-        provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
+        provenance={"version": __version__, "exploitability": _how_measured(evaluation)},
         extra={"interrupted": True} if interrupted else {},
     )
+
+
+def _how_measured(evaluation: Evaluation) -> str:
+    if evaluation.best_response_value is None:
+        return "not measured: imperfect recall"
+    return "exact best response, NashConv / players"
 
 
 def _resume(run: Run, game: Compiled, solver: str, resume: Solution | None) -> float:

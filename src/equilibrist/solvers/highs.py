@@ -50,6 +50,10 @@ class LinearSolution:
     seconds: float
 
 
+class InfeasibleError(EquilibristError):
+    """No point fulfils the constraints of a program."""
+
+
 def checked_method(method: str) -> str:
     """`choose`, `simplex` or `ipm`."""
     if method not in METHODS:
@@ -72,11 +76,7 @@ def maximise(
     status = highs.modelStatusToString(highs.getModelStatus())
     known: dict[str, Status] = {"Optimal": "optimal", "Time limit reached": "time limit"}
     if status not in known and not interrupted:
-        rows, columns = program.matrix.shape
-        raise EquilibristError(
-            f"The linear program for {purpose} ({rows:,} rows, {columns:,} columns) ended as '{status}' instead of "
-            "optimal, so its numbers are too extreme for double precision; try another method or a CFR solver."
-        )
+        raise _trouble(program, purpose, status)
     found, info = highs.getSolution(), highs.getInfo()
     return LinearSolution(
         status=known.get(status, "interrupted"),
@@ -85,6 +85,16 @@ def maximise(
         multiplier=_finite(found.row_dual, program.matrix.shape[0]),
         iterations=max(0, info.simplex_iteration_count) + max(0, info.ipm_iteration_count),
         seconds=time.perf_counter() - begin,
+    )
+
+
+def _trouble(program: LinearProgram, purpose: str, status: str) -> EquilibristError:
+    rows, columns = program.matrix.shape
+    if status in ("Infeasible", "Primal infeasible or unbounded"):  # our programs are bounded
+        return InfeasibleError(f"The linear program for {purpose} has no solution: its constraints contradict.")
+    return EquilibristError(
+        f"The linear program for {purpose} ({rows:,} rows, {columns:,} columns) ended as '{status}' instead of "
+        "optimal, so its numbers are too extreme for double precision; try another method or a CFR solver."
     )
 
 

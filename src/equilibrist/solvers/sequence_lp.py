@@ -66,6 +66,16 @@ def payoff_matrix(form: SequenceForm, player: int) -> Sparse:
 
 
 @dataclass(frozen=True)
+class Goal:
+    """Maximise payoff·x + weight·p over plans x >= least that guarantee p₀ >= floor."""
+
+    payoff: Floats | None = None  # [sequences]; None: 0
+    weight: Floats | None = None  # [opponent infosets + 1]; None: p₀ alone
+    floor: float = -np.inf
+    least: Floats | None = None  # [sequences]; None: 0
+
+
+@dataclass(frozen=True)
 class PlanSolution:
     """What a plan program found; the multipliers are an equilibrium plan when p₀ alone was the goal."""
 
@@ -106,33 +116,37 @@ class PlanProgram:
 
     @cached_property
     def _matrix(self) -> Sparse:
-        blocks = [[self.own, None], [self.payoff.T / self.unit, -self.other.T]]
-        return sparse.csc_array(sparse.block_array(blocks, format="csc"))
+        """Columns x, p; rows E x and A'x - F'p."""
+        own, other, payoff = self.own.tocoo(), self.other.tocoo(), self.payoff.tocoo()
+        rows, sequences = self.own.shape
+        entries, replies = self.other.shape
+        row = np.concatenate([own.row, payoff.col + rows, other.col + rows])
+        column = np.concatenate([own.col, payoff.row, other.row + sequences])
+        value = np.concatenate([own.data, payoff.data / self.unit, -other.data])
+        return sparse.csc_array((value, (row, column)), shape=(rows + replies, sequences + entries))
 
     def maximise(
         self,
+        goal: Goal | None = None,
         *,
-        plan_goal: Floats | None = None,  # [sequences] payoff of each own sequence; None: 0
-        value_goal: Floats | None = None,  # [opponent infosets + 1] weights of p; None: p₀ alone
-        floor: float = -np.inf,  # least guarantee
-        least: Floats | None = None,  # [sequences] least plan
         method: str = "choose",
         seconds: float | None = None,
         watch: Watch | None = None,
     ) -> PlanSolution:
-        """Maximise plan_goal·x + value_goal·p."""
+        """The best plan for a goal; without one, the plan with the greatest guarantee."""
+        wanted = goal or Goal()
         rows, sequences = self.own.shape
         entries, replies = self.other.shape
         root = np.eye(1, rows)[0]
-        goal = np.zeros(sequences) if plan_goal is None else plan_goal / self.unit
-        weight = np.eye(1, entries)[0] if value_goal is None else value_goal
-        start = np.zeros(sequences) if least is None else least
+        payoff = np.zeros(sequences) if wanted.payoff is None else wanted.payoff / self.unit
+        weight = np.eye(1, entries)[0] if wanted.weight is None else wanted.weight
+        least = np.zeros(sequences) if wanted.least is None else wanted.least
         program = LinearProgram(
-            cost=np.concatenate([goal, weight]),
+            cost=np.concatenate([payoff, weight]),
             matrix=self._matrix,
             row_lower=np.concatenate([root, np.zeros(replies)]),
             row_upper=np.concatenate([root, np.full(replies, np.inf)]),
-            lower=np.concatenate([start, [floor / self.unit], np.full(entries - 1, -np.inf)]),
+            lower=np.concatenate([least, [wanted.floor / self.unit], np.full(entries - 1, -np.inf)]),
             upper=np.full(sequences + entries, np.inf),
         )
         purpose = f"player {self.player + 1} of '{self.form.name}'"
@@ -207,19 +221,19 @@ class PlanWork:
         self.status: Status = "optimal"
         self.largest_payoff = float(np.abs(game.tree.returns).max(initial=0.0)) or 1.0
 
-    def maximise(self, player: int, **goal: Any) -> PlanSolution:
+    def maximise(self, player: int, goal: Goal | None = None) -> PlanSolution:
         """One program inside the time that is left."""
         limit = self.stop.seconds
         left = None if limit is None else max(0.0, limit - (time.perf_counter() - self.begin))
-        found = self.programs[player].maximise(**goal, method=self.method, seconds=left, watch=self._watch)
+        found = self.programs[player].maximise(goal, method=self.method, seconds=left, watch=self._watch)
         self.iterations += found.iterations
         self.solved += 1
         if self.status == "optimal":
             self.status = found.status
         return found
 
-    def finish(self, plans: list[Floats], settings: Mapping[str, Any]) -> Solution:
-        """Evaluate the policy of two plans exactly and wrap it."""
+    def finish(self, plans: list[Floats], settings: Mapping[str, Any], accepted: float = ACCEPTED) -> Solution:
+        """Evaluate the policy of two plans exactly and wrap it; `accepted` exploitability counts as converged."""
         plan = np.concatenate(plans)
         plan = np.where(plan > DUST, plan, 0.0)
         policy = self.form.policy(self.form.behaviour(plan))
@@ -242,7 +256,7 @@ class PlanWork:
             evaluation=evaluation,
             iterations=self.iterations,
             seconds=seconds,
-            converged=self._converged(evaluation),
+            converged=self._converged(evaluation, accepted),
             settings={
                 "until": stop.exploitability,
                 "iterations": stop.iterations,
@@ -254,10 +268,10 @@ class PlanWork:
             extra=extra,
         )
 
-    def _converged(self, evaluation: Evaluation) -> bool:
+    def _converged(self, evaluation: Evaluation, accepted: float) -> bool:
         if self.stop.exploitability is not None:
             return evaluation.exploitability <= self.stop.exploitability
-        return self.status == "optimal" and evaluation.exploitability <= ACCEPTED * self.largest_payoff
+        return self.status == "optimal" and evaluation.exploitability <= accepted * self.largest_payoff
 
     def _watch(self, iterations: int, seconds: float) -> None:
         if self.progress is not None:

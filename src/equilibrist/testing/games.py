@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
@@ -14,6 +15,7 @@ from equilibrist.games.playthrough import playthrough
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 TOLERANCE = 1e-9
+MOST_LISTED = 20_000  # wider chance nodes (hold'em deals) are looked at in so many places only
 
 
 def check_game(game: Game, *, histories: int = 20_000, seed: int = 0) -> int:
@@ -21,8 +23,8 @@ def check_game(game: Game, *, histories: int = 20_000, seed: int = 0) -> int:
 
     Games of at most `histories` histories are walked completely, others by random descents until that many are seen.
     """
-    assert isinstance(game.name, str) and game.name, "A game needs a name."
-    assert isinstance(game.players, int) and game.players >= 1, f"'{game.name}' declares {game.players!r} players."
+    assert game.name, "A game needs a name."
+    assert game.players >= 1, f"'{game.name}' declares {game.players} players."
     _check_name(game, seed)
     if not _fits(game, histories):
         return _descend(game, histories, seed)
@@ -52,7 +54,7 @@ def _fits(game: Game, most: int) -> bool:
     count, stack = 1, [game.start()]
     while stack:
         state = stack.pop()
-        width = 0 if state.player == TERMINAL else len(state.chance() if state.player == CHANCE else state.actions())
+        width = 0 if state.player == TERMINAL else len(_offered(state))
         count += width
         if count > most:
             return False
@@ -92,16 +94,10 @@ class _Facts(NamedTuple):
     """All that can be seen of a state; two equal histories have equal facts."""
 
     player: int
+    width: int  # number of children
     options: tuple[Any, ...]  # actions, labelled chance outcomes, or the returns
     public: str
     infosets: tuple[str, ...]
-
-    @property
-    def width(self) -> int:
-        return 0 if self.player == TERMINAL else len(self.options)
-
-    def labels(self) -> tuple[str, ...]:
-        return tuple(label for label, _ in self.options) if self.player == CHANCE else self.options
 
 
 @dataclass(frozen=True)
@@ -132,16 +128,20 @@ class _Checker:
         return _Place(state, self.facts(state), "start", None, None, (0,) * self.game.players)
 
     def facts(self, state: State) -> _Facts:
-        player = state.player
+        player, width = state.player, 0
         if player == TERMINAL:
             options = tuple(state.returns())
         else:
-            options = tuple(state.chance() if player == CHANCE else state.actions())
-        return _Facts(player, options, state.public(), tuple(state.infoset(p) for p in range(self.game.players)))
+            offered = _offered(state)
+            width = len(offered)
+            options = tuple(offered[i] for i in range(0, width, width // MOST_LISTED + 1))
+        infosets = tuple(state.infoset(p) for p in range(self.game.players))
+        return _Facts(player, width, options, state.public(), infosets)
 
     def step(self, place: _Place, index: int) -> _Place:
         """The history below, made twice to see that making it changes nothing."""
-        actor, label = place.facts.player, place.facts.labels()[index]
+        actor, offered = place.facts.player, _offered(place.state)[index]
+        label = offered[0] if actor == CHANCE else offered
         state = place.state.child(index)
         facts, path = self.facts(state), f"{place.path} > {label}"
         if path not in self.looked and self.facts(place.state.child(index)) != facts:
@@ -187,19 +187,20 @@ class _Checker:
             self.fail(place.path, f"the returns {returns} do not sum to zero though the game is declared zero-sum")
 
     def _look_at_options(self, place: _Place) -> None:
-        labels = place.facts.labels()
+        options, chance = place.facts.options, place.facts.player == CHANCE
+        labels = [option[0] if chance else option for option in options]
         if not labels:
             self.fail(place.path, "play goes on, but there is no action or outcome")
         if len(set(labels)) != len(labels):
             twice = next(label for i, label in enumerate(labels) if label in labels[:i])
             self.fail(place.path, f"the label '{twice}' appears twice")
-        if place.facts.player != CHANCE:
+        if not chance:
             return
-        for label, probability in place.facts.options:
+        for label, probability in options:
             if not 0.0 < probability <= 1.0 + TOLERANCE:
                 self.fail(place.path, f"the chance outcome '{label}' has probability {probability}")
-        total = math.fsum(probability for _, probability in place.facts.options)
-        if abs(total - 1.0) > TOLERANCE:
+        total = math.fsum(probability for _, probability in options)
+        if len(options) == place.facts.width and abs(total - 1.0) > TOLERANCE:
             self.fail(place.path, f"the chance probabilities sum to {total} instead of 1")
 
     def _look_at_public(self, place: _Place) -> None:
@@ -230,13 +231,20 @@ class _Checker:
         first = self.infosets.setdefault((p, text), meaning)
         for what in first.keys() | meaning.keys():
             if first.get(what) != meaning.get(what):
-                values = "" if what not in ("actor", "actions", "public state") else (
-                    f": {meaning.get(what)!r} here, {first.get(what)!r} in another history"
+                values = (
+                    ""
+                    if what not in ("actor", "actions", "public state")
+                    else (f": {meaning.get(what)!r} here, {first.get(what)!r} in another history")
                 )
                 self.fail(place.path, f"the infoset '{text}' of player {p + 1} does not determine the {what}{values}")
 
     def fail(self, path: str, problem: str) -> NoReturn:
         raise AssertionError(f"In '{self.game.name}' {problem} (history: {path}).")
+
+
+def _offered(state: State) -> Sequence[Any]:
+    """Actions, or chance outcomes with their probabilities."""
+    return state.chance() if state.player == CHANCE else state.actions()
 
 
 def _actor(player: int) -> str:

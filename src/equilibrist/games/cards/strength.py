@@ -35,6 +35,7 @@ def _strength(ranks: tuple[int, ...], suits: tuple[int, ...], deck_ranks: int) -
     if cards <= 2:
         return (PAIR if shape[0] == 2 else HIGH, *grouped)
     straight = _straight_top(set(ranks), cards, deck_ranks)
+    order: tuple[int, ...]
     flush = len(set(suits)) == 1
     if straight is not None:
         category, order = (STRAIGHT_FLUSH if flush else STRAIGHT), (straight,)

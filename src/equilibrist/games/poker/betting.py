@@ -39,7 +39,7 @@ class BettingNode:
         else:
             out.append(("x", self._pay(0.0, raised=0.0, label="x")))
         for amount in self._raises(facing):
-            label = self._raise_label(facing, amount)
+            label = self._raise_label(amount)
             out.append((label, self._pay(facing + amount, raised=amount, label=label)))
         return tuple(out)
 
@@ -68,9 +68,9 @@ class BettingNode:
         spot = Spot(sum(self.paid) + facing, facing, behind, minimum)
         return rules.menus[self.round].raises(spot, rules.extra_actions.get(self.line, ()))
 
-    def _raise_label(self, facing: float, amount: float) -> str:
+    def _raise_label(self, amount: float) -> str:
         """`b` and `r` in limit games; with sizes the bet, or what the raise is to, in this round's chips."""
-        letter = "r" if facing > _TINY or self.bets else "b"
+        letter = "r" if max(self.paid) > max(self.at_start) + _TINY else "b"  # a blind is a bet
         tokens = self.rules.menus[self.round].tokens
         if len(tokens) == 1 and tokens[0].endswith("c") and not math.isfinite(self.rules.stack):
             return letter
@@ -142,7 +142,7 @@ def _begin_round(
     rules: PokerRules, number: int, paid: tuple[float, ...], folded: tuple[bool, ...], line: str
 ) -> BettingNode:
     able = [p for p in range(rules.players) if not folded[p] and rules.stack - paid[p] > _TINY]
-    at_start = paid if number else (0.0,) * rules.players
+    at_start = paid if number else (rules.ante,) * rules.players
     node = BettingNode(rules, TERMINAL, number, paid, folded, at_start, len(able), line=line)
     unmatched = any(max(paid) - paid[p] > _TINY for p in able)
     if rules.caps[number] == 0 or len(able) + unmatched < 2:

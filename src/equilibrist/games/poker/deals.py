@@ -68,7 +68,7 @@ class Dealer:
     def _merged_cards(self, used: Cards) -> list[tuple[Cards, float]]:
         taken = [self.deck.rank(card) for card in used]
         left = self.deck.size - len(used)
-        out = []
+        out: list[tuple[Cards, float]] = []
         for rank in range(self.deck.ranks):
             free = self.deck.suits - taken.count(rank)
             if free > 0:

@@ -269,8 +269,8 @@ def turn_endgame_holdem(stack: float = 20000, sizes: Any = "fcpa", ranks: int = 
     )
 
 
-_MERGED = {"suits": ("merged",)}
-_SIZES = {"sizes": ("any", "fcpa", "a")}
+_MERGED: dict[str, tuple[str, ...]] = {"suits": ("merged",)}
+_SIZES: dict[str, tuple[str, ...]] = {"sizes": ("any", "fcpa", "a")}
 
 ENTRIES = [
     GameEntry("kuhn", "one card each, one bet", kuhn, KUHN, source="Kuhn 1950; ganzfried G9, G10"),

@@ -1,0 +1,99 @@
+"""`equilibrist games` and `equilibrist solvers`: what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+
+ADAPTERS = {
+    "openspiel:NAME(params)": "any OpenSpiel game of the installed open_spiel (extra 'openspiel')",
+    "path/to/game.efg": "a Gambit extensive-form file",
+}
+
+
+def games(
+    sizes: Annotated[bool, typer.Option("--sizes", help="Count exactly, however long it takes.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the games, their parameters, sizes and sources."""
+    from equilibrist.games.catalogue import catalogue
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.sizes import measure
+
+    found = [(entry, measure(entry.make(), patient=sizes)) for entry in catalogue().values()]
+    if not as_json:
+        _print_games(found)
+        return
+    listed = [
+        {
+            "name": entry.name,
+            "summary": entry.summary,
+            "parameters": entry.parameters,
+            "histories": size.histories,
+            "histories_exact": size.exact,
+            "infosets": size.infosets,
+            "source": entry.source,
+            "status": entry.status,
+        }
+        for entry, size in found
+    ]
+    print_json({"games": listed, "adapters": [{"name": n, "summary": s} for n, s in ADAPTERS.items()]})
+
+
+def solvers(as_json: AsJson = False) -> None:
+    """List the solvers, their parameters, guarantees and references."""
+    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.solvers.registry import solver_catalogue
+
+    entries = list(solver_catalogue().values())
+    if as_json:
+        names = ("name", "summary", "parameters", "guarantee", "reference", "status")
+        print_json({"solvers": [{name: getattr(entry, name) for name in names} for entry in entries]})
+        return
+    table = _table("solver", "what it is", "parameters", "guarantee", "reference", "status")
+    for entry in entries:
+        table.add_row(
+            f"[bold]{entry.name}[/]", entry.summary, _parameters(entry.parameters), entry.guarantee, entry.reference, entry.status
+        )
+    screen().print(table)
+
+
+def _print_games(found: list[tuple[Any, Any]]) -> None:
+    from equilibrist.interfaces.cli.output import screen
+
+    table = _table("game", "what it is", "parameters", "histories", "infosets", "source", "status")
+    for column in (3, 4):
+        table.columns[column].justify = "right"
+    for entry, size in found:
+        infosets = "" if size.infosets is None else f"{size.infosets:,}"
+        parameters = _parameters(entry.parameters)
+        table.add_row(f"[bold]{entry.name}[/]", entry.summary, parameters, size.text(), infosets, entry.source, entry.status)
+    console = screen()
+    console.print(table)
+    for name, summary in ADAPTERS.items():
+        console.print(f"  {name}: {summary}", markup=False)
+    console.print("  Sizes are those of the defaults; write parameters as in leduc(ranks=5).", markup=False)
+
+
+def _table(*columns: str) -> Any:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    table.columns[0].no_wrap = True
+    return table
+
+
+def _parameters(parameters: Mapping[str, Any]) -> str:
+    """`ranks=3, suits=2`; brackets are escaped so that Rich does not read them as markup."""
+    from rich.markup import escape
+
+    from equilibrist.core.names import format_value
+
+    return escape(", ".join(f"{key}={format_value(value)}" for key, value in parameters.items()))

@@ -1,0 +1,60 @@
+"""Where output goes: tables and JSON to stdout, progress to stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PIPED_WIDTH = 110  # columns where there is no terminal to ask
+
+
+def screen() -> Console:
+    """The console for results."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else PIPED_WIDTH
+    return Console(file=sys.stdout, highlight=False, width=width)
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """One object on stdout; numbers that JSON does not know become null."""
+    print(json.dumps(plain(value), indent=2 if sys.stdout.isatty() else None, ensure_ascii=False, allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """Only what JSON knows: tuples are lists, NaN and infinity null, numpy scalars numbers."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return str(value)
+
+
+def number(value: float, digits: int = 6) -> str:
+    """A number as people read it: plain where short, with an exponent where tiny or huge."""
+    if not math.isfinite(value):
+        return "not measured" if math.isnan(value) else str(value)
+    if value and not 1e-4 <= abs(value) < 1e7:
+        return f"{value:.3e}"
+    return f"{value:.{digits}f}"
+
+
+def duration(seconds: float) -> str:
+    """`0.42 s`, `1:05` or `2:03:04`."""
+    if seconds < 60:
+        return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
+    whole = round(seconds)
+    hours, minutes = whole // 3600, whole // 60 % 60
+    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
