@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pytest import approx
 from scipy import sparse
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
-from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Solution
 from equilibrist.games.compiled import Compiled, compiled
 from equilibrist.games.matrix import MatrixGame
@@ -19,6 +17,7 @@ from equilibrist.solvers import highs
 from equilibrist.solvers.best_response import best_response
 from equilibrist.solvers.driver import Progress, Stop
 from equilibrist.solvers.sequence_lp import PlanProgram, SequenceFormLP, incidence, payoff_matrix
+from random_games import RandomGame, random_policy, small_zero_sum_games
 
 
 def solve(game: str | Game | Compiled, method: str = "choose", **stop: float) -> Solution:
@@ -43,8 +42,8 @@ KNOWN = [
 @pytest.mark.parametrize(("name", "value"), KNOWN)
 def test_known_values(name: str, value: float) -> None:
     solution = solve(name)
-    assert solution.value[0] == approx(value, abs=5e-5 if name == "kuhn(cards=50)" else 1e-6)
-    assert solution.value[1] == approx(-solution.value[0], abs=1e-12)
+    assert solution.value[0] == pytest.approx(value, abs=5e-5 if name == "kuhn(cards=50)" else 1e-6)
+    assert solution.value[1] == pytest.approx(-solution.value[0], abs=1e-12)
     assert solution.exploitability <= 1e-8
     assert solution.converged
     assert solution.extra["status"] == "optimal"
@@ -54,20 +53,20 @@ def test_known_values(name: str, value: float) -> None:
 def test_both_programs_agree_and_guarantee_the_value(name: str) -> None:
     game = compiled(name)
     mine, theirs = (PlanProgram(game.sequence_form, player).maximise() for player in (0, 1))
-    assert mine.guarantee == approx(-theirs.guarantee, abs=1e-9)
-    assert mine.objective == approx(mine.guarantee, abs=1e-12)
+    assert mine.guarantee == pytest.approx(-theirs.guarantee, abs=1e-9)
+    assert mine.objective == pytest.approx(mine.guarantee, abs=1e-12)
     # Strong duality: each program's multipliers are an equilibrium plan of the other player.
     form = game.sequence_form
     for plans in ([mine.plan, theirs.plan], [mine.plan, mine.opponent], [theirs.opponent, theirs.plan]):
         policy = form.policy(form.behaviour(np.maximum(np.concatenate(plans), 0.0)))
         for player, program in enumerate((mine, theirs)):
-            assert best_response(game, policy, 1 - player).value == approx(-program.guarantee, abs=1e-9)
+            assert best_response(game, policy, 1 - player).value == pytest.approx(-program.guarantee, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc(suits=merged)", "liars-dice(dice=1,faces=4)"])
 def test_methods_agree(name: str) -> None:
     by_simplex, by_ipm = solve(name, "simplex"), solve(name, "ipm")
-    assert by_simplex.value[0] == approx(by_ipm.value[0], abs=1e-9)
+    assert by_simplex.value[0] == pytest.approx(by_ipm.value[0], abs=1e-9)
     assert by_ipm.exploitability <= 1e-8
 
 
@@ -90,13 +89,13 @@ def test_kuhn_plan_lies_in_the_known_family() -> None:
     # ganzfried G9: every equilibrium has one parameter alpha; player 2's strategy is unique.
     policy = solve("kuhn").policy
     alpha = policy["K"]["b"]
-    assert policy["J"]["b"] == approx(alpha / 3, abs=1e-9)
-    assert policy["Q"]["b"] == approx(0, abs=1e-9)
-    assert policy["Q:x:b"]["c"] == approx((alpha + 1) / 3, abs=1e-9)
-    assert policy["J:x:b"]["c"] == approx(0, abs=1e-9)
+    assert policy["J"]["b"] == pytest.approx(alpha / 3, abs=1e-9)
+    assert policy["Q"]["b"] == pytest.approx(0, abs=1e-9)
+    assert policy["Q:x:b"]["c"] == pytest.approx((alpha + 1) / 3, abs=1e-9)
+    assert policy["J:x:b"]["c"] == pytest.approx(0, abs=1e-9)
     for card, calls, bets in (("J", 0, 1 / 3), ("Q", 1 / 3, 0), ("K", 1, 1)):
-        assert policy[f"{card}:b"]["c"] == approx(calls, abs=1e-9)
-        assert policy[f"{card}:x"]["b"] == approx(bets, abs=1e-9)
+        assert policy[f"{card}:b"]["c"] == pytest.approx(calls, abs=1e-9)
+        assert policy[f"{card}:x"]["b"] == pytest.approx(bets, abs=1e-9)
 
 
 def test_kuhn_matrices_of_lu() -> None:
@@ -129,7 +128,7 @@ def test_kuhn_matrices_of_lu() -> None:
         (mine, my_action), (theirs, their_action) = names[int(row)], names[int(column) + 13]
         amount, signed = rules[mine[1:], my_action, theirs[1:], their_action]
         sign = 1 if not signed or "JQK".index(mine[0]) > "JQK".index(theirs[0]) else -1
-        assert dense[row, column] == approx(sign * amount, abs=1e-15)
+        assert dense[row, column] == pytest.approx(sign * amount, abs=1e-15)
 
 
 @pytest.mark.parametrize(("name", "sequences"), [("leduc(suits=merged)", 337), ("leduc", 1093), ("one-card-poker", 53)])
@@ -139,14 +138,15 @@ def test_program_sizes(name: str, sequences: int) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(0, 1))
-def test_nobody_guarantees_more_than_the_value(seed: int, player: int) -> None:
-    game = compiled("kuhn")
-    weights = np.random.default_rng(seed).gamma(0.3, size=game.infosets.slots) + 1e-12
-    pairs = weights.reshape(-1, 2)  # Kuhn has two actions everywhere
-    policy = TabularPolicy(game.infosets, (pairs / pairs.sum(axis=1, keepdims=True)).ravel())
-    value = (-1 / 18, 1 / 18)[player]
-    assert -best_response(game, policy, 1 - player).value <= value + 1e-12
+@given(small_zero_sum_games(), st.integers(0, 2**32 - 1))
+def test_random_games_are_solved_and_nobody_guarantees_more(game: RandomGame, seed: int) -> None:
+    target = compiled(game)
+    solution = solve(target)
+    assert solution.exploitability <= 1e-9
+    assert PlanProgram(target.sequence_form, 1).maximise().guarantee == pytest.approx(solution.value[1], abs=1e-9)
+    policy = random_policy(target.infosets, seed)
+    for player in range(2):
+        assert -best_response(target, policy, 1 - player).value <= solution.value[player] + 1e-9
 
 
 def test_unreached_infosets_are_uniform_and_counted() -> None:
@@ -158,7 +158,7 @@ def test_unreached_infosets_are_uniform_and_counted() -> None:
     unreached = form.plan(form.strategy(solution.policy))[form.parent] == 0.0
     assert solution.extra["unreached"] == unreached.sum() > 0
     for i in form.infoset[unreached]:
-        assert np.ptp(solution.policy.row(int(i))) == approx(0.0)
+        assert np.ptp(solution.policy.row(int(i))) == pytest.approx(0.0)
 
 
 def test_time_limit_gives_an_honest_unconverged_answer() -> None:
@@ -167,7 +167,7 @@ def test_time_limit_gives_an_honest_unconverged_answer() -> None:
     assert solution.extra["status"] == "time limit"
     assert solution.exploitability > 1e-3
     for i in range(len(solution.policy)):
-        assert solution.policy.row(i).sum() == approx(1.0)
+        assert solution.policy.row(i).sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("method", ["simplex", "ipm"])
@@ -196,14 +196,14 @@ def test_progress_ends_at_one() -> None:
     reports: list[Progress] = []
     SequenceFormLP().solve(compiled("kuhn"), Stop(), progress=reports.append)
     assert reports[-1].fraction == 1.0
-    assert reports[-1].exploitability == approx(0.0, abs=1e-9)
+    assert reports[-1].exploitability == pytest.approx(0.0, abs=1e-9)
 
 
 def test_large_and_small_payoffs_keep_their_digits() -> None:
     for scale in (1e-6, 1.0, 1e6):
         game = MatrixGame("scaled", [[3 * scale, 2 * scale, 10 * scale], [2 * scale, 3 * scale, 0]])
         solution = solve(game)
-        assert solution.value[0] == approx(2.5 * scale, rel=1e-12)
+        assert solution.value[0] == pytest.approx(2.5 * scale, rel=1e-12)
         assert solution.exploitability <= 1e-12 * scale
 
 
@@ -248,7 +248,7 @@ def test_refusals_name_the_reason() -> None:
         solve(MatrixGame("dilemma", [[3, 0], [5, 1]], [[3, 5], [0, 1]]))
     with pytest.raises(NotApplicableError, match="perfect recall, but in 'forgetful' the infoset '0:1'"):
         solve(ForgetfulGame())
-    with pytest.raises(ParameterError, match="'simplx' is not one of .* Did you mean 'simplex'"):
+    with pytest.raises(ParameterError, match=r"'simplx' is not one of .* Did you mean 'simplex'"):
         SequenceFormLP("simplx")
     with pytest.raises(NotApplicableError, match="in one go"):
         SequenceFormLP().solve(compiled("kuhn"), Stop(), resume=solve("kuhn"))

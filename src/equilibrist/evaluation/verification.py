@@ -1,7 +1,8 @@
 """A second opinion: value and exploitability of a saved policy from the rules alone, with dictionaries and no arrays.
 
-One walk over all histories adds up, for every player, what each of its own sequences (infoset, action) earns against the others;
-best responses are then read off from the deepest infosets upwards. Nothing here is shared with the solvers or the compiled trees.
+One walk over all histories adds up, for every player, what each of its own sequences (infoset, action) earns against
+the others; best responses are then read off from the deepest infosets upwards. Nothing here is shared with the solvers
+or with compiled trees.
 """
 
 from __future__ import annotations
@@ -123,7 +124,9 @@ class _PolicyBook:
     def report_unused(self) -> None:
         for player, key in self.rows:
             if (player, key) not in self.used:
-                self.problem(f"the policy names the infoset '{key}' of player {player + 1}, which the rules do not have")
+                self.problem(
+                    f"the policy names the infoset '{key}' of player {player + 1}, which the rules do not have"
+                )
 
 
 @dataclass
@@ -168,8 +171,8 @@ class _Walk:
             else:
                 here = self._infoset(state, acting, sequences[acting])
                 for action, probability in enumerate(here.probabilities):
-                    own = reach[:acting] + (reach[acting] * probability,) + reach[acting + 1 :]
-                    after = sequences[:acting] + (here.first + action,) + sequences[acting + 1 :]
+                    own = (*reach[:acting], reach[acting] * probability, *reach[acting + 1 :])
+                    after = (*sequences[:acting], here.first + action, *sequences[acting + 1 :])
                     stack.append((state.child(action), chance, own, after))
 
     def _infoset(self, state: State, player: int, before: int) -> _Infoset:
@@ -189,9 +192,7 @@ class _Walk:
             )
         return found
 
-    def _finish(
-        self, returns: Sequence[float], chance: float, reach: tuple[float, ...], sequences: Sequences
-    ) -> None:
+    def _finish(self, returns: Sequence[float], chance: float, reach: tuple[float, ...], sequences: Sequences) -> None:
         """Add a terminal to the profile's value and to what each player's last sequence earns against the others."""
         for player, amount in enumerate(returns):
             self.largest_payoff = max(self.largest_payoff, abs(amount))
@@ -203,7 +204,7 @@ class _Walk:
             self.value[player] += others * reach[player] * amount
 
     def best_responses(self) -> list[float]:
-        """Infosets are met after the sequences that lead to them, so the reverse order goes from the deepest upwards."""
+        """Infosets are met after the sequences that lead to them, so the reverse order goes upwards."""
         earned = [list(amounts) for amounts in self.earned]
         for infoset in reversed(self.infosets.values()):
             amounts = earned[infoset.player]

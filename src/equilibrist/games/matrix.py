@@ -137,7 +137,7 @@ def purification_game(k: float = 1.0) -> MatrixGame:
     """Column R punishes U by 3k + 1; an abstraction without it makes U look good."""
     if not math.isfinite(k) or k <= 0:
         raise ParameterError(f"The parameter 'k' of 'purification-game' is a positive number, but {k} was given.")
-    name = "purification-game" if k == 1 else str(Name("purification-game", {"k": k}))
+    name = "purification-game" if k == 1 else str(Name("purification-game", {"k": plain(((float(k),),))[0][0]}))
     return MatrixGame(name, [[2, 0, -3 * k - 1], [0, 1, -1]], row_labels="UD", column_labels="LMR")
 
 

@@ -1,5 +1,5 @@
 """Where people and programs meet the package: a command line, pictures, and the colours they share.
 
-In goes what somebody typed, out come tables, files and JSON; no game logic lives here. Start with `cli/app.py` for the commands;
-`strategies.py` picks the rows worth showing, `palette.py` gives every action its colour, `pictures.py` draws.
+In goes what somebody typed, out come tables, files and JSON; no game logic lives here. Start with `cli/app.py` for the
+commands; `strategies.py` picks the rows worth showing, `palette.py` gives actions their colours, `pictures.py` draws.
 """

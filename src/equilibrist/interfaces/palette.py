@@ -1,6 +1,6 @@
 """One palette for terminal, pictures and pages: fold blue, check and call green, bets amber to red by size.
 
-The hues are told apart by people with the common kinds of colour blindness; numbers and labels always stand beside them.
+The hues stay apart for people with the common kinds of colour blindness; numbers and labels always stand beside them.
 """
 
 from __future__ import annotations

@@ -27,9 +27,7 @@ class StrategyRow:
     merged: int = 1
 
 
-def strategy_rows(
-    policy: TabularPolicy, *, line: str | None = None, player: int | None = None
-) -> list[StrategyRow]:
+def strategy_rows(policy: TabularPolicy, *, line: str | None = None, player: int | None = None) -> list[StrategyRow]:
     """Rows at a line and everything after it, of one player (from 0) or of all."""
     infosets = policy.infosets
     chosen = list(range(len(infosets))) if line is None else infosets_at(infosets, line)

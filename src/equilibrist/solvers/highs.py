@@ -79,7 +79,7 @@ def maximise(
         raise _trouble(program, purpose, status)
     found, info = highs.getSolution(), highs.getInfo()
     return LinearSolution(
-        status=known.get(status, "interrupted"),
+        status="interrupted" if interrupted else known[status],
         objective=float(highs.getObjectiveValue()),
         point=_finite(found.col_value, program.matrix.shape[1]),
         multiplier=_finite(found.row_dual, program.matrix.shape[0]),

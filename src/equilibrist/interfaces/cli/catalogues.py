@@ -57,7 +57,12 @@ def solvers(as_json: AsJson = False) -> None:
     table = _table("solver", "what it is", "parameters", "guarantee", "reference", "status")
     for entry in entries:
         table.add_row(
-            f"[bold]{entry.name}[/]", entry.summary, _parameters(entry.parameters), entry.guarantee, entry.reference, entry.status
+            f"[bold]{entry.name}[/]",
+            entry.summary,
+            _parameters(entry.parameters),
+            entry.guarantee,
+            entry.reference,
+            entry.status,
         )
     screen().print(table)
 
@@ -71,7 +76,9 @@ def _print_games(found: list[tuple[Any, Any]]) -> None:
     for entry, size in found:
         infosets = "" if size.infosets is None else f"{size.infosets:,}"
         parameters = _parameters(entry.parameters)
-        table.add_row(f"[bold]{entry.name}[/]", entry.summary, parameters, size.text(), infosets, entry.source, entry.status)
+        table.add_row(
+            f"[bold]{entry.name}[/]", entry.summary, parameters, size.text(), infosets, entry.source, entry.status
+        )
     console = screen()
     console.print(table)
     for name, summary in ADAPTERS.items():

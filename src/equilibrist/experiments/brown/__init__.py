@@ -1,0 +1,1 @@
+"""Results of Brown 2020."""

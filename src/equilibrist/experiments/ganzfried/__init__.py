@@ -1,0 +1,1 @@
+"""Results of Ganzfried 2015."""

@@ -1,0 +1,1 @@
+"""Results of Lu 2016."""

@@ -1,0 +1,82 @@
+"""Experiments by id: `brown/liars-dice` is `experiments/brown/liars_dice.py`; listing imports, running works."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from equilibrist.core.errors import UnknownNameError, suggest
+from equilibrist.experiments.findings import ExperimentResult, Findings, Report, Request
+
+MODULES = (
+    "brown.bandit",
+    "brown.slow_cfr_plus",
+    "brown.dcfr_leduc",
+    "brown.dcfr_goofspiel",
+    "brown.liars_dice",
+    "davis.leduc_constants",
+    "ganzfried.small_games",
+    "ganzfried.clairvoyance",
+    "lu.kuhn",
+)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One published result and how to come by it."""
+
+    id: str
+    title: str
+    source: str  # thesis, and the section of its specification
+    seconds_quick: float  # on two cores, kernels compiled
+    seconds_full: float
+    run: Callable[[Request], Findings]
+
+
+@functools.cache
+def experiments() -> dict[str, Experiment]:
+    """All experiments by id."""
+    found = [importlib.import_module(f"equilibrist.experiments.{module}").EXPERIMENT for module in MODULES]
+    return {experiment.id: experiment for experiment in found}
+
+
+def list_experiments() -> list[Experiment]:
+    """All experiments in a fixed order."""
+    return list(experiments().values())
+
+
+def find_experiment(id: str) -> Experiment:
+    """The experiment with this id."""
+    known = experiments()
+    if id not in known:
+        raise UnknownNameError(
+            f"There is no experiment '{id}'.{suggest(id, known)} 'equilibrist reproduce --list' shows all of them."
+        )
+    return known[id]
+
+
+def run_experiment(
+    id: str,
+    *,
+    full: bool = False,
+    progress: Report | None = None,
+    data: str | None = None,
+    figure: str | None = None,
+) -> ExperimentResult:
+    """Run the quick or the full setting, compare with what was published and, where asked, write a picture."""
+    experiment = find_experiment(id)
+    if figure is not None:
+        from equilibrist.experiments.pictures import check_picture  # before the work, not after it
+
+        check_picture(figure)
+    begin = time.perf_counter()
+    findings = experiment.run(Request(full, data, progress))
+    seconds = time.perf_counter() - begin
+    if figure is not None:
+        from equilibrist.experiments.pictures import write_picture
+
+        write_picture(experiment.title, findings, figure)
+    return ExperimentResult(experiment.id, experiment.title, experiment.source, findings, full, seconds, figure)

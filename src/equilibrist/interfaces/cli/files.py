@@ -1,0 +1,40 @@
+"""Files that commands read and write, checked before long work begins."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from equilibrist.core.errors import FormatError, ParameterError
+
+if TYPE_CHECKING:
+    from equilibrist.core.solution import Solution
+
+
+def read_solution(path: Path) -> Solution:
+    """A saved solution whose stated numbers are numbers."""
+    from equilibrist.core.solution import load_solution
+
+    if path.is_dir():
+        raise FormatError(f"'{path}' is a folder; give the path of a solution file (.eqb).")
+    solution = load_solution(path)
+    stated = solution.evaluation
+    numbers = () if stated is None else (*stated.value, *stated.best_response_value)
+    if not all(isinstance(x, int | float) and math.isfinite(x) for x in numbers):
+        raise FormatError(f"'{path}' is damaged: its values are not numbers; write it again.")
+    return solution
+
+
+def check_writable(path: Path | None, option: str) -> None:
+    """Refuse now what could only fail after the work is done."""
+    if path is None:
+        return
+    folder = path.parent
+    if path.is_dir():
+        raise ParameterError(f"{option} '{path}' is a folder; give the name of a file.")
+    if not folder.is_dir():
+        raise ParameterError(f"{option} '{path}' lies in a folder that does not exist; create '{folder}' first.")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise ParameterError(f"{option} '{path}' cannot be written; choose another place.")

@@ -1,0 +1,96 @@
+"""Progress on stderr: a bar on a terminal, elsewhere a plain line every few seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+from equilibrist.interfaces.cli.interrupts import Interrupts
+from equilibrist.interfaces.cli.output import duration
+from equilibrist.solvers.driver import Progress
+
+FIRST_LINE_SECONDS = 2.0
+LINE_SECONDS = 5.0
+BAR_PARTS = 1000
+
+
+class Meter:
+    """One bar or a series of lines; a stream that goes away is forgotten, the work goes on."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self._bar: Any = None
+        self._task: Any = None
+        self._next_line = time.monotonic() + FIRST_LINE_SECONDS
+
+    def __enter__(self) -> Meter:
+        if sys.stderr.isatty():
+            self._bar = _rich_bar()
+            self._task = self._bar.add_task(self.title, total=None, facts="")
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, fraction: float | None, facts: str) -> None:
+        """`fraction` None: no end is in sight."""
+        try:
+            if self._bar is not None:
+                total = None if fraction is None else BAR_PARTS
+                self._bar.update(self._task, total=total, completed=(fraction or 0.0) * BAR_PARTS, facts=facts)
+            elif time.monotonic() >= self._next_line:
+                self._next_line = time.monotonic() + LINE_SECONDS
+                share = "" if fraction is None else f" {fraction:4.0%}"
+                print(f"{self.title}{share}  {facts}", file=sys.stderr, flush=True)
+        except OSError:
+            self._bar, self._next_line = None, float("inf")
+
+
+class SolveMeter(Meter):
+    """The callback of a solve; remembers the curve for a picture and lets signals in between chunks."""
+
+    def __init__(self, title: str, interrupts: Interrupts) -> None:
+        super().__init__(title)
+        self.interrupts = interrupts
+        self.curve: list[tuple[int, float]] = []  # iteration, exploitability
+
+    def __call__(self, progress: Progress) -> None:
+        measured = progress.exploitability
+        if measured is not None and (not self.curve or measured != self.curve[-1][1]):
+            self.curve.append((progress.iteration, measured))
+        facts = f"iteration {progress.iteration:,}"
+        if measured is not None:
+            facts += f"  exploitability {measured:.3g}"
+        if progress.seconds_left is not None:
+            facts += f"  {duration(progress.seconds_left)} left"
+        self.show(progress.fraction, facts)
+        self.interrupts.checkpoint()
+
+
+def preparing() -> str:
+    """What happens before the first iteration; the very first run on a machine compiles."""
+    from equilibrist.compute.kernel import JIT_ENABLED, cache_folder
+
+    first = JIT_ENABLED and not (cache_folder() / "kernels").is_dir()
+    return "compiling for this machine, once" if first else "preparing"
+
+
+def _rich_bar() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as RichProgress
+
+    return RichProgress(
+        TextColumn("[bold]{task.description}"),
+        BarColumn(bar_width=28),
+        TextColumn("{task.fields[facts]}"),
+        TimeElapsedColumn(),
+        console=Console(file=sys.stderr),
+        transient=True,
+    )

@@ -1,0 +1,73 @@
+"""`equilibrist show`: the strategy in a saved solution."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equilibrist.interfaces.cli.completion import complete_solution
+
+if TYPE_CHECKING:
+    from equilibrist.core.solution import Solution
+    from equilibrist.interfaces.strategies import StrategyRow
+
+ROWS_SHOWN = 24
+
+
+def show(
+    file: Annotated[
+        Path, typer.Argument(help="A solution written by 'solve --out'.", autocompletion=complete_solution)
+    ],
+    line: Annotated[
+        str | None, typer.Option(help="Only at and after this line, such as 'b:c'; suits may be left out.")
+    ] = None,
+    player: Annotated[int | None, typer.Option(help="Only this player, counted from 1.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every infoset, each by itself.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+) -> None:
+    """Show the strategy of a saved solution, infoset by infoset."""
+    from equilibrist.interfaces.cli.files import read_solution
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.strategies import shortened, strategy_rows
+
+    solution = read_solution(file)
+    rows = strategy_rows(solution.policy, line=line, player=None if player is None else player - 1)
+    if as_json:
+        print_json(strategy_facts(solution, rows))
+        return
+    _print_rows(solution, rows, rows if every else shortened(rows, ROWS_SHOWN))
+
+
+def strategy_facts(solution: Solution, rows: list[StrategyRow]) -> dict[str, Any]:
+    """What `show --json` prints; players count from 1."""
+    return {
+        "game": solution.game,
+        "solver": solution.solver,
+        "iterations": solution.iterations,
+        "exploitability": solution.exploitability,
+        "converged": solution.converged,
+        "infosets": {
+            row.key: {
+                "player": row.player + 1,
+                "public": row.public,
+                "strategy": dict(zip(row.actions, row.probabilities, strict=True)),
+            }
+            for row in rows
+        },
+    }
+
+
+def _print_rows(solution: Solution, rows: list[StrategyRow], shown: list[StrategyRow]) -> None:
+    from equilibrist.interfaces.cli.output import number, screen
+    from equilibrist.interfaces.cli.tables import legend, strategy_table
+
+    console = screen()
+    state = "" if solution.converged else ", NOT converged"
+    title = f"{solution.game} by {solution.solver}, exploitability {number(solution.exploitability)}{state}"
+    console.print(title, style="bold", markup=False)
+    console.print(strategy_table(shown, console))
+    hidden = len(rows) - sum(row.merged for row in shown)
+    notes = [legend(shown), f"{hidden:,} more infosets: --all shows them, --line narrows" if hidden else ""]
+    console.print("; ".join(note for note in notes if note), style="dim", markup=False)

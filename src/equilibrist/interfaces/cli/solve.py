@@ -1,0 +1,254 @@
+"""`equilibrist solve`: a game in, a strategy and its exploitability out."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equilibrist.interfaces.cli.completion import complete_game, complete_solution, complete_solver
+from equilibrist.interfaces.cli.guard import INTERRUPTED, complain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from equilibrist.core.solution import Solution
+    from equilibrist.games.rules import Game
+
+ROWS_SHOWN = 24
+
+
+def solve(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            help="leduc, 'leduc(ranks=5)', openspiel:NAME, path/to/game.efg …", autocompletion=complete_game
+        ),
+    ] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of a solver, such as 'dcfr' (the default) or 'cfr+(average=quadratic)'.",
+            autocompletion=complete_solver,
+        ),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="Stop at this exploitability: chips, '0.3%' of the pot or '5mbb'.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="Stop after so many iterations (1000 if nothing is said).")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of methods that sample.")] = None,
+    threads: Annotated[int, typer.Option(help="Threads to use; tabular solvers use 1.")] = 1,
+    device: Annotated[str, typer.Option(help="Where to compute; tabular solvers use 'cpu'.")] = "cpu",
+    out: Annotated[Path | None, typer.Option(help="Save the solution here (.eqb).")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on from a saved solution.", autocompletion=complete_solution)
+    ] = None,
+    png: Annotated[Path | None, typer.Option(help="Draw the strategy and the convergence here.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+) -> None:
+    """Solve a game; Ctrl-C stops early and keeps what was done."""
+    request = _Request(game, solver, until, iterations, seconds, seed, out, resume, png)
+    request.check(threads, device)
+    result = request.run()
+    solution = result.solution
+    if out is not None:
+        solution.save(out)
+    if png is not None:
+        from equilibrist.interfaces.pictures import save_solution_picture
+
+        save_solution_picture(solution, png, curve=result.curve, unit=result.unit)
+    _print(result, request, as_json)
+    if solution.extra.get("interrupted"):
+        complain(_interrupted_sentence(solution, out))
+        raise typer.Exit(INTERRUPTED)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A solution and what is needed to talk about it."""
+
+    solution: Solution
+    game: Game
+    curve: list[tuple[int, float]]
+
+    @property
+    def unit(self) -> str:
+        return unit_of(self.game)
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What was typed."""
+
+    game: str | None
+    solver: str | None
+    until: str | None
+    iterations: int | None
+    seconds: float | None
+    seed: int | None
+    out: Path | None
+    resume: Path | None
+    png: Path | None
+
+    def check(self, threads: int, device: str) -> None:
+        """Refuse what could only fail later."""
+        from equilibrist.core.errors import NotApplicableError, ParameterError
+        from equilibrist.interfaces.cli.files import check_writable
+        from equilibrist.interfaces.pictures import require_matplotlib
+
+        if self.game is None and self.resume is None:
+            raise ParameterError("No game was named; try 'equilibrist solve kuhn', or 'equilibrist games' for a list.")
+        if self.game is not None and self.game.endswith(".toml"):
+            raise NotApplicableError(
+                f"'{self.game}' looks like a spot file, and spots are not supported in this version; name a game."
+            )
+        if threads != 1:
+            raise NotApplicableError(
+                f"Tabular solvers use one thread, but --threads {threads} was given; leave it out."
+            )
+        if device != "cpu":
+            raise NotApplicableError(f"Tabular solvers run on the CPU, but --device {device} was given; leave it out.")
+        check_writable(self.out, "--out")
+        check_writable(self.png, "--png")
+        if self.png is not None:
+            require_matplotlib()
+
+    def run(self) -> Result:
+        from equilibrist.games.compiled import compiled
+        from equilibrist.interfaces.cli.files import read_solution
+        from equilibrist.interfaces.cli.interrupts import Interrupts
+        from equilibrist.interfaces.cli.progress import SolveMeter, preparing
+        from equilibrist.solvers.solve import DEFAULT_SOLVER
+        from equilibrist.solvers.solve import solve as solve_game
+
+        saved = None if self.resume is None else read_solution(self.resume)
+        named = self.game if saved is None else self.game or saved.game
+        assert named is not None, "check() refuses a request without a game"
+        target = compiled(named)
+        solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
+        with Interrupts() as interrupts, SolveMeter(f"{target.game.name} by {solver}", interrupts) as meter:
+            meter.show(None, preparing())
+            solution = solve_game(target, solver, **self._stop(saved), progress=meter, resume=saved)
+        final = [] if solution.evaluation is None else [(solution.iterations, solution.exploitability)]
+        return Result(solution, target.game, [point for point in meter.curve if point not in final] + final)
+
+    def _stop(self, saved: Solution | None) -> dict[str, Any]:
+        """Where to stop; a resumed run goes on to its old goal unless a new one is given."""
+        given: dict[str, Any] = {"until": self.until, "iterations": self.iterations, "seconds": self.seconds}
+        settings = saved.settings if saved else {}
+        if all(goal is None for goal in given.values()):
+            given = {name: settings.get(name) for name in given}
+        seed = settings.get("seed", 0) if self.seed is None else self.seed
+        return {**given, "seed": seed}
+
+
+def unit_of(game: Game) -> str:
+    """What a payoff of 1 is called."""
+    return "points" if game.pot is None and game.big_blind is None else "chips"
+
+
+def _print(result: Result, request: _Request, as_json: bool) -> None:
+    from equilibrist.interfaces.cli.output import print_json, screen
+
+    if as_json:
+        print_json(solution_facts(result) | {"file": str(request.out) if request.out else None})
+        return
+    console = screen()
+    print_summary(result, console)
+    print_rows(result.solution, console)
+    for path, what in ((request.out, "Saved to"), (request.png, "Picture in")):
+        if path is not None:
+            console.print(f"{what} {path}", markup=False)
+
+
+def solution_facts(result: Result) -> dict[str, Any]:
+    """What `solve --json` prints."""
+    from equilibrist.version import __version__
+
+    solution = result.solution
+    return {
+        "game": solution.game,
+        "solver": solution.solver,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "value": list(solution.value),
+        "exploitability": solution.exploitability,
+        "infosets": len(solution.policy.infosets),
+        "converged": solution.converged,
+        "interrupted": bool(solution.extra.get("interrupted", False)),
+        "nash_conv": solution.nash_conv,
+        "best_response_value": list(solution.evaluation.best_response_value) if solution.evaluation else [],
+        "unit": result.unit,
+        "settings": dict(solution.settings),
+        "measured": solution.provenance.get("exploitability"),
+        "version": __version__,
+    }
+
+
+def print_summary(result: Result, console: Console) -> None:
+    """The panel above the strategy."""
+    from rich.panel import Panel
+    from rich.table import Table
+
+    from equilibrist.interfaces.cli.output import duration, number
+
+    solution, game = result.solution, result.game
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold")
+    grid.add_column()
+    grid.add_row("game", f"{solution.game}  ({len(solution.policy.infosets):,} infosets)")
+    grid.add_row("solver", solution.solver)
+    grid.add_row("work", f"{solution.iterations:,} iterations in {duration(solution.seconds)}")
+    values = [f"player {p}: {number(value)}" for p, value in enumerate(solution.value, start=1)]
+    grid.add_row("value", "   ".join(values) + f"   {result.unit}" if values else "not measured")
+    exploitability = f"{number(solution.exploitability)} {result.unit}"
+    if game.big_blind is not None and solution.evaluation is not None:
+        exploitability += f"  ({solution.exploitability / game.big_blind * 1000:.4g} mbb/g)"
+    grid.add_row("exploitability", f"{exploitability}  per player")
+    grid.add_row("status", _status(solution))
+    console.print(Panel(grid, expand=False, border_style="green" if solution.converged else "yellow"))
+
+
+def _status(solution: Solution) -> str:
+    from equilibrist.interfaces.cli.output import number
+
+    goal = solution.settings.get("until")
+    if solution.extra.get("interrupted"):
+        return "[bold yellow]NOT converged[/] (interrupted)"
+    if not solution.converged:
+        return f"[bold yellow]NOT converged[/] (the target {number(goal)} was not reached)"
+    if goal is None:
+        return "done (no target was set; --until sets one)"
+    return f"[bold green]converged[/] (target {number(goal)})"
+
+
+def print_rows(solution: Solution, console: Console) -> None:
+    """The first decisions of the game."""
+    from equilibrist.interfaces.cli.tables import legend, strategy_table
+    from equilibrist.interfaces.strategies import shortened, strategy_rows
+
+    rows = shortened(strategy_rows(solution.policy), ROWS_SHOWN)
+    console.print(strategy_table(rows, console))
+    hidden = len(solution.policy.infosets) - sum(row.merged for row in rows)
+    notes = [legend(rows)]
+    if any(row.merged > 1 for row in rows):
+        notes.append("rows without suits stand for all suits")
+    if hidden:
+        notes.append(f"{hidden:,} more infosets: save with --out, then 'equilibrist show FILE --all'")
+    text = "; ".join(note for note in notes if note)
+    if text:
+        console.print(text, style="dim", markup=False)
+
+
+def _interrupted_sentence(solution: Solution, out: Path | None) -> str:
+    where = f"Interrupted at iteration {solution.iterations:,}"
+    if out is None:
+        return f"{where}; nothing was saved, since no --out was given."
+    file = shlex.quote(str(out))
+    return f"{where}; saved to {out}, go on with: equilibrist solve --resume {file} --out {file}"

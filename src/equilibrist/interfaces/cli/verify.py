@@ -1,0 +1,113 @@
+"""`equilibrist verify`: a second opinion on a saved solution."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equilibrist.interfaces.cli.completion import complete_solution
+
+if TYPE_CHECKING:
+    from equilibrist.evaluation.verification import Verification
+
+DISAGREES = 1
+
+
+def verify(
+    file: Annotated[
+        Path, typer.Argument(help="A solution written by 'solve --out'.", autocompletion=complete_solution)
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+) -> None:
+    """Recompute value and exploitability from the rules alone; exit code 1 if the file says otherwise."""
+    from equilibrist.evaluation.verification import verify_solution
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.interfaces.cli.files import read_solution
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.progress import Meter
+
+    solution = read_solution(file)
+    game = load_game(solution.game)
+    with Meter(f"verifying {game.name}") as meter:
+        total = game.histories()
+
+        def report(histories: int) -> None:
+            meter.show(min(1.0, histories / total) if total else None, f"{histories:,} histories")
+
+        verification = verify_solution(solution, game, progress=report)
+    if as_json:
+        print_json(verification_facts(verification))
+    else:
+        _print(verification)
+    if not verification.agrees:
+        raise typer.Exit(DISAGREES)
+
+
+def verification_facts(verification: Verification) -> dict[str, Any]:
+    """What `verify --json` prints."""
+
+    def numbers(evaluation: Any) -> dict[str, Any] | None:
+        if evaluation is None:
+            return None
+        return {
+            "value": list(evaluation.value),
+            "best_response_value": list(evaluation.best_response_value),
+            "nash_conv": evaluation.nash_conv,
+            "exploitability": evaluation.exploitability,
+        }
+
+    return {
+        "game": verification.game,
+        "agrees": verification.agrees,
+        "stated": numbers(verification.stated),
+        "recomputed": numbers(verification.recomputed),
+        "difference": verification.difference,
+        "tolerance": verification.tolerance,
+        "histories": verification.histories,
+        "seconds": verification.seconds,
+        "problems": list(verification.problems),
+    }
+
+
+def _print(verification: Verification) -> None:
+    from rich.table import Table
+
+    from equilibrist.interfaces.cli.output import duration, screen
+
+    console = screen()
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    for column in (verification.game, "the file says", "the rules say"):
+        table.add_column(column, justify="left" if column == verification.game else "right")
+    for name, stated, recomputed in _comparison(verification):
+        table.add_row(name, stated, recomputed)
+    if verification.recomputed is not None:
+        console.print(table)
+    for problem in verification.problems:
+        console.print(f"problem: {problem}", markup=False)
+    walked = f"{verification.histories:,} histories walked in {duration(verification.seconds)}"
+    console.print(f"{_verdict(verification)} ({walked}).", markup=False)
+
+
+def _verdict(verification: Verification) -> str:
+    if verification.problems:
+        return "The policy does NOT fit the rules of its game"
+    if verification.stated is None:
+        return "The file states no values, so there is nothing to compare"
+    if verification.agrees:
+        return f"They agree to {verification.difference:.1e}, tolerance {verification.tolerance:.1e}"
+    return f"They do NOT agree: the difference {verification.difference:.3g} exceeds {verification.tolerance:.1e}"
+
+
+def _comparison(verification: Verification) -> list[tuple[str, str, str]]:
+    stated, recomputed = verification.stated, verification.recomputed
+    if recomputed is None:
+        return []
+    rows: list[tuple[str, float | None, float]] = []
+    for p, value in enumerate(recomputed.value):
+        rows.append((f"value of player {p + 1}", stated.value[p] if stated else None, value))
+    for p, value in enumerate(recomputed.best_response_value):
+        rows.append((f"best response of player {p + 1}", stated.best_response_value[p] if stated else None, value))
+    rows.append(("exploitability", stated.exploitability if stated else None, recomputed.exploitability))
+    return [(name, "–" if a is None else f"{a:.9f}", f"{b:.9f}") for name, a, b in rows]

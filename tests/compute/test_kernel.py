@@ -1,0 +1,68 @@
+"""The kernel cache trusts contents, not modification times; EQUILIBRIST_JIT=0 gives plain Python."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+PROGRAM = textwrap.dedent(
+    """
+    import sys
+    sys.path.insert(0, {folder!r})
+    import probe._kernels.loops as loops
+    import numpy as np
+    assert loops.double(np.arange(3.0)).tolist() == {expected}
+    stats = getattr(loops.double, "stats", None)
+    print("hits", sum(stats.cache_hits.values()) if stats else "plain")
+    """
+)
+LOOPS = """
+from equilibrist.compute.kernel import kernel
+from probe._kernels.parts import factor
+
+@kernel
+def double(x):
+    out = x.copy()
+    for i in range(x.shape[0]):
+        out[i] = factor() * x[i]
+    return out
+"""
+PARTS = """
+from equilibrist.compute.kernel import kernel
+
+@kernel
+def factor():
+    return {factor}
+"""
+
+
+def run(folder, expected, **environment):
+    env = os.environ | {"EQUILIBRIST_CACHE": str(folder / "cache")} | environment
+    program = PROGRAM.format(folder=str(folder), expected=expected)
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
+    return done.stdout.split()[1]
+
+
+def test_cache_follows_contents(tmp_path):
+    package = tmp_path / "probe" / "_kernels"
+    package.mkdir(parents=True)
+    (tmp_path / "probe" / "__init__.py").touch()
+    (package / "__init__.py").touch()
+    (package / "loops.py").write_text(LOOPS)
+    (package / "parts.py").write_text(PARTS.format(factor=2.0))
+    assert run(tmp_path, [0.0, 2.0, 4.0]) == "0"  # compiled
+    os.utime(package / "loops.py", (1, 1))  # reinstalled: same contents, other time
+    assert run(tmp_path, [0.0, 2.0, 4.0]) == "1"
+    (package / "parts.py").write_text(PARTS.format(factor=3.0))  # a kernel it calls has changed
+    assert run(tmp_path, [0.0, 3.0, 6.0]) == "0"
+    assert run(tmp_path, [0.0, 3.0, 6.0], EQUILIBRIST_JIT="0") == "plain"
+
+
+def test_solving_works_without_the_jit():
+    code = "import equilibrist as eq; s = eq.solve('kuhn', 'cfr+', iterations=40); print(round(s.exploitability, 4))"
+    outputs = [
+        subprocess.run([sys.executable, "-c", code], env=os.environ | {"EQUILIBRIST_JIT": jit}, capture_output=True, text=True,
+                       check=True).stdout
+        for jit in ("0", "1")
+    ]  # fmt: skip
+    assert outputs[0] == outputs[1]

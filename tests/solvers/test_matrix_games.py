@@ -1,0 +1,112 @@
+"""Matrix games: linear program and support enumeration check each other and known equilibria."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
+from equilibrist.games.catalogue import load_game
+from equilibrist.games.matrix import MatrixGame
+from equilibrist.solvers.matrix_games import MatrixEquilibrium, solve_matrix, support_enumeration
+
+SIZES = st.tuples(st.integers(1, 5), st.integers(1, 5))
+REALS = st.floats(-1, 1).map(lambda x: round(x, 6))
+
+
+def random_matrices(elements: st.SearchStrategy[float]) -> st.SearchStrategy[np.ndarray]:
+    return SIZES.flatmap(lambda shape: arrays(np.float64, shape, elements=elements))
+
+
+def gain(found: MatrixEquilibrium, payoffs: np.ndarray, others: np.ndarray) -> float:
+    """The most that either player gains by deviating."""
+    by_row = (payoffs @ found.column).max() - found.row @ payoffs @ found.column
+    by_column = (found.row @ others).max() - found.row @ others @ found.column
+    return float(max(by_row, by_column))
+
+
+KNOWN = [
+    ("rps", 0.0, [1 / 3, 1 / 3, 1 / 3], [1 / 3, 1 / 3, 1 / 3]),
+    ("rpst", 0.0, [1 / 3, 1 / 3, 1 / 3], [1 / 3, 1 / 3, 1 / 3, 0]),
+    ("matching-pennies", 0.0, [0.5, 0.5], [0.5, 0.5]),
+    ("gift-game", 2.5, [0.5, 0.5], [0.5, 0.5, 0]),  # ganzfried figure 13.5
+    ("rps-plus", 0.0, [0.4, 0.4, 0.2], [0.4, 0.4, 0.2]),  # brown-search 2.6
+]
+
+
+@pytest.mark.parametrize(("name", "value", "row", "column"), KNOWN)
+def test_known_games(name: str, value: float, row: list[float], column: list[float]) -> None:
+    game = load_game(name)
+    (only,) = support_enumeration(game)
+    for found in (solve_matrix(game), only):
+        assert found.value == pytest.approx(value, abs=1e-12)
+        assert found.row == pytest.approx(np.array(row), abs=1e-12)
+        assert found.column == pytest.approx(np.array(column), abs=1e-12)
+        assert found.column_value == -found.value
+
+
+@settings(max_examples=60, deadline=None)
+@given(random_matrices(REALS))
+def test_program_agrees_with_supports(payoffs: np.ndarray) -> None:
+    found = solve_matrix(payoffs)
+    assert gain(found, payoffs, -payoffs) <= 1e-9
+    equilibria = support_enumeration(payoffs)
+    assert equilibria  # square supports suffice in zero-sum games (Shapley and Snow 1950)
+    for equilibrium in equilibria:
+        assert gain(equilibrium, payoffs, -payoffs) <= 1e-9
+        assert equilibrium.value == pytest.approx(found.value, abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(random_matrices(st.integers(-2, 2).map(float)))
+def test_degenerate_games_too(payoffs: np.ndarray) -> None:
+    found = solve_matrix(payoffs)
+    assert gain(found, payoffs, -payoffs) <= 1e-9
+    values = [equilibrium.value for equilibrium in support_enumeration(payoffs)]
+    assert values == pytest.approx([found.value] * len(values), abs=1e-9)
+    assert values
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_generic_bimatrix_games_have_an_odd_number_of_equilibria(seed: int, size: int) -> None:
+    # Wilson 1971; entries drawn independently are generic with probability one.
+    payoffs, others = np.random.default_rng(seed).uniform(-1, 1, (2, size, size))
+    equilibria = support_enumeration(payoffs, others)
+    assert len(equilibria) % 2 == 1
+    for equilibrium in equilibria:
+        assert gain(equilibrium, payoffs, others) <= 1e-9
+        assert equilibrium.support[0] == equilibrium.support[1]
+
+
+def test_battle_of_the_sexes_has_three_equilibria() -> None:
+    game = MatrixGame("battle", [[2, 0], [0, 1]], [[1, 0], [0, 2]])
+    first, second, mixed = support_enumeration(game)
+    assert (first.value, first.column_value) == (2.0, 1.0)
+    assert (second.value, second.column_value) == (1.0, 2.0)
+    assert mixed.row == pytest.approx(np.array([2 / 3, 1 / 3]))
+    assert mixed.column == pytest.approx(np.array([1 / 3, 2 / 3]))
+
+
+def test_extreme_equilibria_of_a_degenerate_game() -> None:
+    # ganzfried figure 13.6: the row player plays U, the column player anything with at least 1/3 on L.
+    columns = sorted(float(found.column[0]) for found in support_enumeration(load_game("no-gift-game")))
+    assert columns == pytest.approx([1 / 3, 1.0])
+
+
+def test_refusals_name_the_reason() -> None:
+    with pytest.raises(NotApplicableError, match="do not sum to zero"):
+        solve_matrix(MatrixGame("dilemma", [[3, 0], [5, 1]], [[3, 5], [0, 1]]))
+    with pytest.raises(NotApplicableError, match="'kuhn' is not a matrix game"):
+        solve_matrix(load_game("kuhn"))
+    with pytest.raises(ParameterError, match="rows of equal length"):
+        solve_matrix([[1.0, 2.0], [3.0]])
+    with pytest.raises(ParameterError, match="finite numbers"):
+        solve_matrix([[1.0, float("nan")]])
+    with pytest.raises(ParameterError, match="one shape"):
+        support_enumeration([[1.0, 2.0]], [[1.0], [2.0]])
+    with pytest.raises(TooLargeError, match="pairs of supports"):
+        support_enumeration(np.zeros((20, 20)))
