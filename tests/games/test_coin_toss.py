@@ -1,13 +1,13 @@
 """Coin Toss against the numbers of brown-search 2.5.10."""
 
 import pytest
-from reference.naive_cfr import naive_best_response_value
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.rules import CHANCE
 from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.solve import solve
+from reference.naive_cfr import naive_best_response_value
 
 
 @pytest.mark.parametrize(

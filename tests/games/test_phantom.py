@@ -72,7 +72,12 @@ def test_the_default_is_small_and_not_trivial() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "says"),
-    [("rows=0", "2 to 100 cells"), ("columns=27", "26 columns"), ("line=6", "2 to the longer side"), ("line=1", "2 to")],
+    [
+        ("rows=0", "2 to 100 cells"),
+        ("columns=27", "26 columns"),
+        ("line=6", "2 to the longer side"),
+        ("line=1", "2 to"),
+    ],
 )
 def test_refusals(parameters: str, says: str) -> None:
     with pytest.raises(ParameterError, match=says):

@@ -157,7 +157,7 @@ class Walker:
 
     def after_chance(self, state: State) -> State:
         """The first history after `state` that is not chance; a chain of chance nodes is drawn at once."""
-        outcomes = flat_outcomes(state, 1.0, 0)
+        outcomes = flat_outcomes(state)
         _, passed, chosen = outcomes[self.draws.chance([p for p, _, _ in outcomes])]
         self.found.nodes += passed
         return chosen
@@ -330,15 +330,17 @@ class Seat:
         ]
 
 
-def flat_outcomes(state: State, probability: float, passed: int) -> list[tuple[float, int, State]]:
-    """Probability, chance nodes passed and history behind every outcome of a chain of chance nodes."""
-    if state.player != CHANCE:
-        return [(probability, passed, state)]
-    return [
-        outcome
-        for i, (_, p) in enumerate(state.chance())
-        for outcome in flat_outcomes(state.child(i), probability * p, passed + 1)
-    ]
+def flat_outcomes(state: State, probability: float = 1.0, passed: int = 1) -> list[tuple[float, int, State]]:
+    """Probability, chance nodes passed and history behind every outcome of a chain of chance nodes.
+
+    In the order in which a compiled tree numbers them: siblings come before what is below them.
+    """
+    steps = [(probability * p, state.child(i)) for i, (_, p) in enumerate(state.chance())]
+    flat = [(p, passed, below) for p, below in steps if below.player != CHANCE]
+    for p, below in steps:
+        if below.player == CHANCE:
+            flat += flat_outcomes(below, p, passed + 1)
+    return flat
 
 
 def walk(game: Game, sampling: str, tables: Sums, draws: Draws, player: int, found: Sums, scale: int = 1) -> None:

@@ -97,6 +97,12 @@ def test_extreme_equilibria_of_a_degenerate_game() -> None:
     assert columns == pytest.approx([1 / 3, 1.0])
 
 
+def test_an_equilibrium_found_on_two_supports_is_listed_once() -> None:
+    # (U, L) is also the solution of the full 2 x 2 system, with nothing on D and R.
+    found = support_enumeration([[0.0, 0.0], [0.0, 1.0]])
+    assert [(tuple(e.row), tuple(e.column)) for e in found] == [((1, 0), (1, 0)), ((0, 1), (1, 0))]
+
+
 def test_refusals_name_the_reason() -> None:
     with pytest.raises(NotApplicableError, match="do not sum to zero"):
         solve_matrix(MatrixGame("dilemma", [[3, 0], [5, 1]], [[3, 5], [0, 1]]))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.reference.naive_mccfr import Draws, Stream, Sums, iterate, outcomes_of, walk
 
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError
@@ -234,6 +237,38 @@ def test_kernel_equals_naive_twin(name: str, sampling: str, traversals: int) -> 
     assert run.tally[0] == tables.nodes
 
 
+CHAINED = """EFG 2 R "Chance upon chance, uneven and ragged" { "A" "B" }
+c "" 1 "" { "x" 1/3 "y" 2/3 } 0
+c "" 2 "" { "u" 1/4 "v" 3/4 } 0
+p "" 1 1 "A" { "l" "r" } 0
+t "" 1 "" { 1 -1 }
+c "" 3 "" { "h" 1/2 "t" 1/2 } 0
+p "" 2 1 "B" { "l" "r" } 0
+t "" 2 "" { 3 -3 }
+t "" 3 "" { -2 2 }
+t "" 4 "" { 0 0 }
+p "" 1 1 0
+t "" 5 "" { -1 1 }
+t "" 6 "" { 2 -2 }
+p "" 2 1 0
+t "" 7 "" { -4 4 }
+t "" 8 "" { 1 -1 }
+"""
+
+
+@pytest.mark.parametrize("sampling", ["external", "outcome", "chance", "pure"])
+def test_chains_of_chance_are_drawn_at_once(sampling: str, tmp_path: Path) -> None:
+    (tmp_path / "chained.efg").write_text(CHAINED)
+    game = compiled(str(tmp_path / "chained.efg"))
+    run, tables = start(game, sampling, seed=7), Sums()
+    stream = Stream(random_state(7).tolist())
+    run.advance(300)
+    iterate(game.game, sampling, tables, stream, 300)
+    np.testing.assert_allclose(run.state()["regret"], as_slots(run.infosets, tables.regret), rtol=1e-9, atol=1e-9)
+    assert run.state()["random"].tolist() == stream.words
+    assert run.tally[0] == tables.nodes
+
+
 def test_random_numbers_are_those_of_the_published_generator() -> None:
     """The first outputs of xoshiro256++ from the words 1, 2, 3, 4, as its reference code in C gives them."""
     published = [41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205]
@@ -257,7 +292,7 @@ def test_too_many_touched_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("name", "sampling", "iterations", "exploitability"),
     [
-        ("kuhn", "external", 1_000_000, 1.5e-3),
+        ("kuhn", "external", 100_000, 1e-2),
         ("kuhn", "outcome", 1_000_000, 6e-3),
         ("kuhn", "chance", 1_000_000, 1.5e-3),
         ("kuhn", "public-chance", 20_000, 1e-3),
@@ -278,6 +313,19 @@ def test_converges(name: str, sampling: str, iterations: int, exploitability: fl
     assert solution.value[0] == pytest.approx(value, abs=2 * exploitability)
 
 
+def test_external_sampling_solves_kuhn() -> None:
+    """Below 1e-3 after 10^6 iterations, in the middle of five seeds."""
+    game = compiled("kuhn")
+    found = [MCCFR().solve(game, Stop(iterations=1_000_000), seed=seed).exploitability for seed in range(5)]
+    assert np.median(found) < 1e-3
+
+
+def test_stops_at_an_exploitability() -> None:
+    solution = MCCFR().solve(compiled("kuhn"), Stop(exploitability=5e-3), seed=1)
+    assert solution.converged
+    assert solution.exploitability <= 5e-3
+
+
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 def test_three_players(sampling: str) -> None:
     game = compiled("kuhn(players=3)")
@@ -288,11 +336,11 @@ def test_three_players(sampling: str) -> None:
     assert sum(after.value) == pytest.approx(0.0, abs=1e-12)
 
 
-def test_general_sum_game_reaches_a_coarse_correlated_equilibrium_payoff() -> None:
-    """Lemonade stands on a circle share 12 x 3 / 3 each on average, so no player may fall behind by symmetry."""
-    solution = MCCFR().solve(compiled("lemonade(stands=4)"), Stop(iterations=50_000), seed=1)
-    assert np.isfinite(solution.value).all()
-    assert solution.nash_conv >= -1e-9
+def test_general_sum_game() -> None:
+    """Three lemonade stands on four spots share a circle that is handed out twice: eight in all."""
+    solution = MCCFR().solve(compiled("lemonade(stands=4)"), Stop(iterations=20_000), seed=1)
+    assert sum(solution.value) == pytest.approx(8.0)
+    assert solution.nash_conv < 0.1
 
 
 def test_pure_cfr_counts_in_whole_numbers() -> None:
@@ -347,31 +395,38 @@ def test_weighting_equals_explicit_weights(weighting: str) -> None:
 
 def test_linear_weights_by_hand() -> None:
     """After N periods the findings of period n carry weight n / N, seen on sums that do not depend on play."""
-    game = compiled("rps")  # every walk by player 1 adds player 2's strategy once, so sums count walks
-    run = MCCFRRun(game, MCCFR(weighting="linear", period=10), seed=0)
-    run.advance(1)
-    nodes = int(run.tally[0])  # 5 + 5: root, three moves answered once ... the same in every iteration
+    game = compiled("rps")  # player 2's walk adds player 1's strategy once, so its sum counts iterations
+    nodes = 12  # per iteration: 1 + 3 + 3 in the first player's walk, 1 + 1 + 3 in the second player's
     total = 0.0
     run = MCCFRRun(game, MCCFR(weighting="linear", period=nodes), seed=0)
     for n in range(1, 21):
         run.advance(1)
         total = (total + 1.0) * n / (n + 1)
     assert total == pytest.approx(sum(range(1, 21)) / 21)
-    first = run.state()["average"][: len(game.infosets.actions[0])]
-    assert first.sum() == pytest.approx(total)
+    assert run.tally[0] == 20 * nodes
+    assert run.state()["average"][:3].sum() == pytest.approx(total)
 
 
-@pytest.mark.parametrize("sampling", SAMPLINGS)
-def test_same_seed_same_result(sampling: str) -> None:
-    game = compiled(SMALL_LEDUC)
-    first, again = start(game, sampling, seed=3), start(game, sampling, seed=3)
-    other = start(game, sampling, seed=4)
-    first.advance(60)
-    for chunk in (1, 7, 52):
-        again.advance(chunk)
-    other.advance(60)
-    assert_same_state(first, again)
-    assert not np.array_equal(first.state()["regret"], other.state()["regret"])
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(SAMPLINGS), st.integers(-(2**70), 2**70), st.lists(st.integers(1, 40), min_size=1, max_size=5))
+def test_same_seed_same_result(sampling: str, seed: int, chunks: list[int]) -> None:
+    """Whatever the seed and however the work is cut; and what comes out are probabilities."""
+    game = compiled_small_leduc()
+    whole, pieces, other = (start(game, sampling, seed=s) for s in (seed, seed, seed + 1))
+    for run in (whole, other):
+        run.advance(sum(chunks))
+    for chunk in chunks:
+        pieces.advance(chunk)
+    assert_same_state(whole, pieces)
+    assert not np.array_equal(whole.random, other.random)
+    for policy in (whole.average(), whole.last()):
+        assert (policy.probabilities >= 0.0).all()
+        np.testing.assert_allclose(np.add.reduceat(policy.probabilities, game.infosets.first_slot[:-1]), 1.0)
+
+
+@functools.cache
+def compiled_small_leduc() -> Compiled:
+    return compiled(SMALL_LEDUC)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.games.compiled import Compiled, compiled
 from equilibrist.solvers.best_response import best_response, evaluate_policy
 from equilibrist.solvers.driver import Stop
@@ -73,6 +73,7 @@ def test_safe_responses_keep_their_promise(game: RandomGame, player: int, seed: 
     assert answer.value_against_model <= best_response(target, model, player).value + 1e-8
     measured = evaluate_policy(target, answer.policy)
     assert measured.value[player] == pytest.approx(answer.value_against_model, abs=1e-12)
+    assert measured.best_response_value[1 - player] == pytest.approx(-answer.guaranteed_value, abs=1e-12)
     opponent = np.repeat(target.infosets.player != player, np.diff(target.infosets.first_slot))
     assert (answer.policy.probabilities[opponent] == model.probabilities[opponent]).all()
 
@@ -105,9 +106,17 @@ def test_safe_response_refusals() -> None:
         safe_best_response("kuhn(players=3)", uniform, 0, 0.0)
 
 
-def test_a_model_of_the_same_game_compiled_again_is_accepted() -> None:
-    model = random_policy(compiled("kuhn").infosets, 3)
-    first, second = (safe_best_response(compiled("kuhn"), model, 1, 0.05) for _ in range(2))
+def test_a_model_with_infosets_in_another_order_is_accepted() -> None:
+    infosets = compiled("kuhn").infosets
+    model = random_policy(infosets, 3)
+    order = range(len(infosets))[::-1]
+    backwards = InfosetIndex(
+        keys=tuple(infosets.keys[i] for i in order),
+        player=infosets.player[::-1],
+        actions=tuple(infosets.actions[i] for i in order),
+    )
+    same = TabularPolicy(backwards, np.concatenate([model.row(i) for i in order]))
+    first, second = (safe_best_response("kuhn", policy, 1, 0.05) for policy in (model, same))
     assert first.value_against_model == second.value_against_model
 
 
@@ -218,8 +227,34 @@ def test_quasi_perfect_plans_keep_their_bounds_and_the_bound_on_exploitability(n
     assert solution.converged
 
 
-def test_quasi_perfect_is_an_equilibrium_among_trembling_plans() -> None:
-    # No pure deviation mixed with the trembles gains: compare with the best trembling reply, found by brute force.
+@settings(max_examples=15, deadline=None)
+@given(small_zero_sum_games(), st.sampled_from([0.02, 0.1, 0.3]))
+def test_nobody_gains_by_other_plans_that_tremble_as_much(game: RandomGame, epsilon: float) -> None:
+    target = compiled(game)
+    form = target.sequence_form
+    policy = quasi_perfect_equilibrium(target, epsilon).policy
+    value = evaluate_policy(target, policy).value
+    plan = form.plan(form.strategy(policy))
+    for player in range(2):
+        other = slice(form.offset[1 - player], form.offset[2 - player])
+        worth, least = np.zeros(len(plan)), np.ones(len(plan))
+        worth[form.offset[player] : form.offset[player + 1]] = form.payoff.gradient(player, plan[other])
+        infosets = range(form.first_infoset[player], form.first_infoset[player + 1])
+        spare = {}  # what is left to place freely at each infoset after the trembles
+        for i in infosets:
+            own = slice(form.first_sequence[i], form.first_sequence[i] + form.actions[i])
+            least[own] = least[form.parent[i]] * epsilon
+            spare[i] = least[form.parent[i]] * (1 - epsilon * form.actions[i])
+        mine = slice(form.offset[player], form.offset[player + 1])
+        best = float(worth[mine] @ least[mine])
+        for i in reversed(infosets):  # the free part goes to the best action and on from there
+            top = worth[form.first_sequence[i] : form.first_sequence[i] + form.actions[i]].max()
+            worth[form.parent[i]] += top
+            best += spare[i] * top
+        assert best == pytest.approx(value[player], abs=1e-8)
+
+
+def test_trembling_replies_of_kuhn_by_brute_force() -> None:
     game, epsilon = compiled("kuhn"), 0.05
     policy = quasi_perfect_equilibrium(game, epsilon).policy
     base = evaluate_policy(game, policy).value

@@ -242,7 +242,7 @@ class ForgetfulGame(Game):
 
 
 def test_refusals_name_the_reason() -> None:
-    with pytest.raises(NotApplicableError, match="two players, but 'kuhn\\(players=3\\)' has 3"):
+    with pytest.raises(NotApplicableError, match="program is for two players, but 'kuhn\\(players=3\\)' has 3"):
         solve("kuhn(players=3)")
     with pytest.raises(NotApplicableError, match="do not sum to zero"):
         solve(MatrixGame("dilemma", [[3, 0], [5, 1]], [[3, 5], [0, 1]]))

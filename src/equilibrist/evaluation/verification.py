@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.games.catalogue import load_game
@@ -44,8 +43,10 @@ class Verification:
         """Largest distance between a stated and a recomputed number."""
         if self.stated is None or self.recomputed is None:
             return math.nan
-        stated = (*self.stated.value, *self.stated.best_response_value)
-        recomputed = (*self.recomputed.value, *self.recomputed.best_response_value)
+        stated, recomputed = list(self.stated.value), list(self.recomputed.value)
+        if self.stated.best_response_value is not None:
+            stated += self.stated.best_response_value
+            recomputed += self.recomputed.best_response_value or ()
         if len(stated) != len(recomputed) or not all(map(math.isfinite, stated)):
             return math.inf
         return max(abs(a - b) for a, b in zip(stated, recomputed, strict=True))
@@ -67,7 +68,7 @@ def verify_solution(
     book = _PolicyBook(solution.policy, rules.players)
     walk = _Walk(rules, book)
     walk.run(progress)
-    recomputed = None if book.problems else Evaluation(tuple(walk.value), tuple(walk.best_responses()))
+    recomputed = None if book.problems else Evaluation(tuple(walk.value), walk.best_responses())
     book.report_unused()
     return Verification(
         game=rules.name,
@@ -150,6 +151,7 @@ class _Walk:
         self.value = [0.0] * game.players
         self.histories = 0
         self.largest_payoff = 0.0
+        self.forgets = False  # imperfect recall: a best response is no longer a maximum at each infoset
 
     def run(self, progress: WalkProgress | None) -> None:
         players = self.game.players
@@ -186,10 +188,7 @@ class _Walk:
             earned.extend([0.0] * len(actions))
             self.infosets[player, key] = found
         elif found.before != before:
-            raise NotApplicableError(
-                f"Player {player + 1} forgets something at '{key}' in '{self.game.name}', so exploitability cannot be "
-                "recomputed by one pass; verify only games with perfect recall."
-            )
+            self.forgets = True
         return found
 
     def _finish(self, returns: Sequence[float], chance: float, reach: tuple[float, ...], sequences: Sequences) -> None:
@@ -203,10 +202,12 @@ class _Walk:
             self.earned[player][sequences[player]] += others * amount
             self.value[player] += others * reach[player] * amount
 
-    def best_responses(self) -> list[float]:
+    def best_responses(self) -> tuple[float, ...] | None:
         """Infosets are met after the sequences that lead to them, so the reverse order goes upwards."""
+        if self.forgets:
+            return None
         earned = [list(amounts) for amounts in self.earned]
         for infoset in reversed(self.infosets.values()):
             amounts = earned[infoset.player]
             amounts[infoset.before] += max(amounts[infoset.first : infoset.first + infoset.width])
-        return [amounts[0] for amounts in earned]
+        return tuple(amounts[0] for amounts in earned)

@@ -22,7 +22,6 @@ from equilibrist.solvers.driver import Run
 from equilibrist.solvers.registry import make_solver
 
 Floats = npt.NDArray[np.float64]
-T = TypeVar("T")
 R = TypeVar("R")
 
 UNITS = (1.0, 3.0, 7.0, 0.1, 0.7, 11.0, 1.3, 0.3)  # none but the first is a power of two, which would round alike
@@ -50,7 +49,9 @@ class Writing:
         return cast(Iterative, make_solver(str(Name(name.base, given)))).start(self.game)
 
 
-def writings(game: str | Compiled, units: Sequence[float] = UNITS, representations: Sequence[str] = ()) -> list[Writing]:
+def writings(
+    game: str | Compiled, units: Sequence[float] = UNITS, representations: Sequence[str] = ()
+) -> list[Writing]:
     """The game in each unit, then in other representations; all built before any run starts."""
     target = compiled(game)
     name = target.game.name
@@ -78,10 +79,10 @@ def exploitability_at(writing: Writing, solver: str, marks: Iterable[int]) -> li
     return found
 
 
-def spread_over_cores(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
-    """Results in order; kernels let go of the interpreter, so threads suffice."""
-    with ThreadPoolExecutor(max_workers=max(1, min(len(items), os.cpu_count() or 1))) as pool:
-        return list(pool.map(work, items))
+def run_all(jobs: Sequence[Callable[[], R]]) -> list[R]:
+    """Results in order, on all cores; kernels let go of the interpreter, so threads suffice."""
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        return [future.result() for future in [pool.submit(job) for job in jobs]]
 
 
 @dataclass(frozen=True)

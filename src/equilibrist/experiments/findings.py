@@ -45,11 +45,27 @@ def equal(name: str, target: Any, measured: Any) -> Check:
 
 
 def between(
-    name: str, low: float, high: float, measured: float, *, target: Any = None, kind: Literal["value", "pattern"] = "value"
+    name: str,
+    low: float,
+    high: float,
+    measured: float,
+    *,
+    target: Any = None,
+    kind: Literal["value", "pattern"] = "value",
 ) -> Check:
     """Inside a closed interval."""
     shown = [low, high] if target is None else target
     return Check(name, shown, float(measured), [low, high], bool(low <= measured <= high), kind)
+
+
+def at_least(name: str, low: float, measured: float) -> Check:
+    """A pattern: no smaller than a bound."""
+    return Check(name, f">= {low:g}", float(measured), f">= {low:g}", bool(measured >= low), "pattern")
+
+
+def at_most(name: str, high: float, measured: float) -> Check:
+    """A pattern: no larger than a bound."""
+    return Check(name, f"<= {high:g}", float(measured), f"<= {high:g}", bool(measured <= high), "pattern")
 
 
 def ascending(name: str, values: Mapping[str, float]) -> Check:

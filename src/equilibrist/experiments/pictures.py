@@ -31,7 +31,7 @@ def check_picture(path: str) -> None:
 
 def write_picture(title: str, findings: Findings, path: str) -> None:
     """Draw to a file, whole or not at all."""
-    figure = _figure_class()(figsize=(9, 5.5), layout="constrained")
+    figure = _figure_class()(figsize=(10, 5.5), layout="constrained")
     if findings.draw is not None:
         findings.draw(figure)
     else:
@@ -52,19 +52,31 @@ def _figure_class() -> Any:
 
 
 def curves(figure: Any, tables: Mapping[str, Rerun], across: str, up: str) -> None:
-    """One panel per table: a line through the centres, a band over the equivalent runs, a cross for each published number."""
+    """One panel per table: a line for one run, a bar over all equivalent runs, a cross for each reference number."""
+    solvers = list(dict.fromkeys(solver for rerun in tables.values() for solver in rerun.cells))
+    looks = {s: (COLOURS[i % len(COLOURS)], STYLES[i // len(COLOURS) % len(STYLES)]) for i, s in enumerate(solvers)}
+    lines: dict[str, Any] = {}
     panels = figure.subplots(1, len(tables), squeeze=False)[0]
     for panel, (name, rerun) in zip(panels, tables.items(), strict=True):
         marks = list(rerun.table.marks)
-        for i, (solver, cells) in enumerate(rerun.cells.items()):
-            colour, style = COLOURS[i % len(COLOURS)], STYLES[i // len(COLOURS) % len(STYLES)]
-            panel.plot(marks, [cell.centre for cell in cells], style, color=colour, label=solver, linewidth=1.4)
-            lows, highs = [min(cell.values) for cell in cells], [max(cell.values) for cell in cells]
-            panel.fill_between(marks, lows, highs, color=colour, alpha=0.15, linewidth=0)
+        for solver, cells in rerun.cells.items():
+            colour, style = looks[solver]
+            (lines[solver],) = panel.plot(*rerun.curves[solver], style, color=colour, linewidth=1.2)
+            panel.vlines(
+                marks,
+                [min(c.values) for c in cells],
+                [max(c.values) for c in cells],
+                color=colour,
+                linewidth=3,
+                alpha=0.3,
+            )
             panel.plot(marks, rerun.table.rows[solver], "x", color=colour, markersize=5)
         panel.set(xscale="log", yscale="log", title=name, xlabel=across, ylabel=up)
         panel.grid(alpha=0.25)
-        panel.legend(fontsize=6, frameon=False, title="line: measured, cross: reference", title_fontsize=6)
+    about = "line: measured\nbar: equivalent runs\ncross: reference"
+    figure.legend(
+        lines.values(), lines, loc="outside right upper", fontsize=7, frameon=False, title=about, title_fontsize=7
+    )
 
 
 def compare(figure: Any, checks: Sequence[Check]) -> None:

@@ -96,7 +96,7 @@ def checked_matrix(rows: Any, name: str) -> Matrix:
     for entry in (entry for row in rows for entry in row):
         if isinstance(entry, bool) or not isinstance(entry, int | float) or not math.isfinite(entry):
             raise ParameterError(f"{shape}, with finite numbers, but {entry!r} was given.")
-    return tuple(tuple(float(entry) for entry in row) for row in rows)
+    return tuple(tuple(float(entry) + 0.0 for entry in row) for row in rows)  # + 0 removes the sign of -0
 
 
 def checked_labels(labels: Sequence[str] | None, count: int, letter: str, name: str) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ def _kind(game: Game) -> str:
 def _scene(step: int, state: State, players: int) -> list[str]:
     actor = {CHANCE: "chance", TERMINAL: "end"}.get(state.player, f"player {state.player + 1}")
     knows = [f"  player {p + 1} sees: {state.infoset(p)}" for p in range(players)]
-    return [f"{step}. {actor}", f"  public: {state.public()}", *knows]
+    return [f"{step}. {actor}", f"  public: {state.public()}".rstrip(), *(line.rstrip() for line in knows)]
 
 
 def main(arguments: Sequence[str]) -> int:

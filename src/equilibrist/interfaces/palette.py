@@ -5,8 +5,9 @@ The hues stay apart for people with the common kinds of colour blindness; number
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 FOLD = "#0072b2"
 CALL = "#009e73"
@@ -28,15 +29,31 @@ def is_betting(actions: Sequence[str]) -> bool:
     return calls and all(any(pattern.match(action) for pattern in known) for action in actions)
 
 
-def action_colours(actions: Sequence[str]) -> list[str]:
-    """A colour for each action of one menu, as `#rrggbb`."""
-    if is_betting(actions):
-        bets = [action for action in actions if not _FOLD.match(action) and not _CALL.match(action)]
-        shades = dict(zip(bets, _between((SMALLEST_BET, LARGEST_BET), len(bets)), strict=True))
-        return [FOLD if _FOLD.match(a) else shades.get(a, CALL) for a in actions]
-    if len(actions) <= len(OTHERS):
-        return list(OTHERS[: len(actions)])
-    return _between(MANY, len(actions))
+def colour_map(menus: Iterable[Sequence[str]]) -> dict[str, str]:
+    """A colour `#rrggbb` for every action of some decisions, the same wherever the action appears."""
+    distinct = {tuple(menu): None for menu in menus}
+    actions = list({action: None for menu in distinct for action in menu})
+    if distinct and all(map(is_betting, distinct)):
+        bets = sorted((a for a in actions if not _FOLD.match(a) and not _CALL.match(a)), key=_size)
+        sizes = sorted({_size(bet) for bet in bets})
+        shades = dict(zip(sizes, _between((SMALLEST_BET, LARGEST_BET), len(sizes)), strict=True))
+        return {a: FOLD if _FOLD.match(a) else CALL if _CALL.match(a) else shades[_size(a)] for a in actions}
+    colours = OTHERS[: len(actions)] if len(actions) <= len(OTHERS) else _between(MANY, len(actions))
+    return dict(zip(actions, colours, strict=True))
+
+
+def ink_on(colour: str) -> str:
+    """Black or white, whichever can be read on a colour."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return "#111111" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.62 else "#ffffff"
+
+
+def _size(bet: str) -> float:
+    """Chips in the label; a bet without a number is smaller than any, all-in larger."""
+    if bet == "a" or bet.lower().startswith("all"):
+        return math.inf
+    number = re.search(r"[0-9]+(?:\.[0-9]+)?", bet)
+    return float(number.group()) if number else 0.0
 
 
 def describe_action(action: str) -> str:

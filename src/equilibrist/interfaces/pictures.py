@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.errors import FormatError, MissingExtraError
-from equilibrist.interfaces.palette import action_colours, describe_action
+from equilibrist.interfaces.palette import colour_map, describe_action, ink_on
 from equilibrist.interfaces.strategies import StrategyRow, shortened, strategy_rows
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
 
-ROWS_DRAWN = 60
+ROWS_WHOLE = 60  # a game with at most so many rows is drawn whole
+ROWS_FIRST = 36  # of a larger one, the first decisions
 DPI = 150
-ROW_INCHES = 0.24
+ROW_INCHES = 0.22
+CURVE_INCHES = 2.3
 INK, FAINT = "#222222", "#8a8a8a"
 
 Curve = Sequence[tuple[int, float]]  # iteration, exploitability
@@ -42,53 +44,63 @@ def solution_figure(solution: Solution, *, curve: Curve = (), unit: str = "chips
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    rows = shortened(strategy_rows(solution.policy), ROWS_DRAWN)
-    columns = _columns(rows)
+    chosen = _columns(strategy_rows(solution.policy))
+    rows = [row for column in chosen for row in column]
+    colours = colour_map(row.actions for row in rows)
+    columns = [(column, _heights(column)) for column in chosen]
+    tallest = max(heights[-1] if heights else 1.0 for _, heights in columns)
+    parts = [ROW_INCHES * tallest + 0.6]
     curve = [(t, e) for t, e in curve if e > 0]
-    tallest = max((len(column) for column in columns), default=1)
-    bars_height = max(1.6, ROW_INCHES * (tallest + sum(1 for r in _breaks(columns)) / 3) + 0.7)
-    height = bars_height + 0.9 + (2.3 if len(curve) > 1 else 0.0)
-    figure = Figure(figsize=(10, height), layout="constrained")
-    parts = [bars_height, 2.3] if len(curve) > 1 else [bars_height]
+    if len(curve) > 1:
+        parts.append(CURVE_INCHES)
+    figure = Figure(figsize=(10, sum(parts) + 1.0), layout="constrained")
     grid = figure.add_gridspec(len(parts), len(columns), height_ratios=parts)
-    for number, column in enumerate(columns):
-        _draw_rows(figure.add_subplot(grid[0, number]), column)
+    for number, (column, heights) in enumerate(columns):
+        _draw_rows(figure.add_subplot(grid[0, number]), column, heights, tallest, colours)
     if len(curve) > 1:
         _draw_curve(figure.add_subplot(grid[1, :]), curve, solution, unit)
     figure.suptitle(_title(solution, rows, unit), fontsize=11, color=INK)
-    _draw_legend(figure, rows)
+    _draw_legend(figure, colours)
     return figure
 
 
-def _breaks(columns: list[list[StrategyRow]]) -> list[int]:
-    return [i for column in columns for i in range(1, len(column)) if column[i].public != column[i - 1].public]
-
-
 def _columns(rows: list[StrategyRow]) -> list[list[StrategyRow]]:
-    """One column for each player where they are few, so that a row's place says whose it is."""
+    """One column for each player where they are few, each with its share of what there is room for."""
     players = sorted({row.player for row in rows})
-    if len(players) > 3:
-        return [rows]
-    return [[row for row in rows if row.player == player] for player in players] or [[]]
+    columns = [rows]
+    if 1 <= len(players) <= 3:
+        columns = [[row for row in rows if row.player == player] for player in players]
+    if len(rows) <= ROWS_WHOLE:
+        return columns
+    return [shortened(column, ROWS_FIRST // len(columns)) for column in columns]
 
 
-def _draw_rows(axes: Any, rows: list[StrategyRow]) -> None:
-    """Stacked horizontal bars, a gap between public states."""
-    heights, y = [], 0.0
+def _heights(rows: list[StrategyRow]) -> list[float]:
+    """Where each bar lies: one unit apart, half a unit more between public states."""
+    heights: list[float] = []
     for number, row in enumerate(rows):
-        y += 1.0 if number == 0 or row.public == rows[number - 1].public else 1.45
-        heights.append(y)
+        apart = 1.0 if number == 0 or row.public == rows[number - 1].public else 1.5
+        heights.append(apart + (heights[-1] if heights else 0.0))
+    return heights
+
+
+def _draw_rows(
+    axes: Any, rows: list[StrategyRow], heights: list[float], tallest: float, colours: dict[str, str]
+) -> None:
+    """Stacked horizontal bars with their numbers."""
+    for row, y in zip(rows, heights, strict=True):
         left = 0.0
-        for colour, probability in zip(action_colours(row.actions), row.probabilities, strict=True):
-            axes.barh(y, probability, left=left, height=0.82, color=colour, linewidth=0)
-            if probability >= 0.12:
-                text = f"{probability:.2f}"
-                axes.text(left + probability / 2, y, text, ha="center", va="center", fontsize=7, color="white")
+        for action, probability in zip(row.actions, row.probabilities, strict=True):
+            axes.barh(y, probability, left=left, height=0.82, color=colours[action], linewidth=0)
+            if probability >= 0.15:
+                text = f"{action} {probability:.2f}" if len(action) <= 4 else f"{probability:.2f}"
+                middle, ink = left + probability / 2, ink_on(colours[action])
+                axes.text(middle, y, text, ha="center", va="center", fontsize=7, color=ink)
             left += probability
     axes.set_yticks(heights, [row.key for row in rows], fontsize=8, family="monospace")
-    axes.set_ylim(y + 0.7, 0.3)
+    axes.set_ylim(tallest + 0.7, 0.3)
     axes.set_xlim(0, 1)
-    axes.set_xticks([0, 0.5, 1], ["0", "½", "1"], fontsize=8)
+    axes.set_xticks([])
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     if rows:
@@ -108,17 +120,13 @@ def _draw_curve(axes: Any, curve: Curve, solution: Solution, unit: str) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _draw_legend(figure: Any, rows: list[StrategyRow]) -> None:
+def _draw_legend(figure: Any, colours: dict[str, str]) -> None:
     """Every action once, in the order of the menus."""
     from matplotlib.patches import Patch
 
-    colours: dict[str, str] = {}
-    for row in rows:
-        for action, colour in zip(row.actions, action_colours(row.actions), strict=True):
-            colours.setdefault(describe_action(action), colour)
     if len(colours) > 16:
         return  # a long menu is read off its order, dark to light
-    patches = [Patch(color=colour, label=action) for action, colour in colours.items()]
+    patches = [Patch(color=colour, label=describe_action(action)) for action, colour in colours.items()]
     figure.legend(handles=patches, loc="outside lower center", ncols=min(len(patches), 8), fontsize=8, frameon=False)
 
 

@@ -61,7 +61,11 @@ def shortened(rows: Sequence[StrategyRow], most: int) -> list[StrategyRow]:
     merged = merge_suits(rows)
     if len(merged) <= most:
         return merged
-    return sorted(merged, key=lambda row: _depth(row.public))[:most]
+    kept = sorted(merged, key=lambda row: _depth(row.public))[: most + 1]
+    whole = len(kept) - 1  # a public state that does not fit is left out, unless it is the only one
+    while whole > 0 and kept[whole].public == kept[whole - 1].public:
+        whole -= 1
+    return kept[: whole or most]
 
 
 def merge_suits(rows: Sequence[StrategyRow]) -> list[StrategyRow]:

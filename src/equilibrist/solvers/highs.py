@@ -22,7 +22,7 @@ Watch = Callable[[int, float], None]  # iterations and seconds so far
 METHODS = ("choose", "simplex", "ipm")
 TOLERANCE = 1e-9  # feasibility; HiGHS' own 1e-7 would show in exploitability
 SMALLEST_ENTRY = 1e-13  # HiGHS drops entries below 1e-9, which rare deals can have
-SIMPLEX_ENTRIES = 150_000  # nonzeros up to which simplex is the faster choice (docs/solvers/lp.md)
+SIMPLEX_ENTRIES = 250_000  # matrix entries up to which simplex was the faster (docs/solvers/lp.md)
 REPORT_SECONDS = 0.2
 
 

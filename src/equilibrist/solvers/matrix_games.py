@@ -139,9 +139,8 @@ def _candidates(payoffs: Floats, others: Floats, tolerance: float) -> Iterator[t
                 row, column = np.zeros(rows), np.zeros(columns)
                 row[list(support)], column[chosen[c]] = row_mix[c], column_mix[c]
                 row, column = _distribution(row), _distribution(column)
-                if (payoffs @ column).max() <= row_value[c] + tolerance and (row @ others).max() <= column_value[
-                    c
-                ] + tolerance:
+                row_content = (payoffs @ column).max() <= row_value[c] + tolerance
+                if row_content and (row @ others).max() <= column_value[c] + tolerance:
                     yield row, column
 
 

@@ -70,7 +70,7 @@ def _walk_everything(game: Game, most: int) -> int:
         checker.look(place)
         seen += 1
         assert seen <= most, f"In '{game.name}' the number of histories changes from one walk to the next."
-        stack.extend(checker.step(place, i) for i in range(place.facts.width))
+        stack += [checker.step(place, i) for i in range(place.facts.width)][::-1]
         checker.look_again(place)
     return seen
 
@@ -80,14 +80,19 @@ def _descend(game: Game, histories: int, seed: int) -> int:
     while seen < histories:
         place, seen = checker.root(), seen + 1
         checker.look(place)
+        few = rng.choice((2, 4, 16, 0))  # narrow descents meet the same infoset again; 0: no limit
         while place.facts.width and seen < histories:
-            chance = place.facts.player == CHANCE
-            index = place.state.sample_chance(rng) if chance else rng.randrange(place.facts.width)
-            below = checker.step(place, index)
+            below = checker.step(place, _choose(place, few, rng))
             checker.look_again(place)
             checker.look(below)
             place, seen = below, seen + 1
     return seen
+
+
+def _choose(place: _Place, few: int, rng: random.Random) -> int:
+    if place.facts.player == CHANCE and not few:
+        return place.state.sample_chance(rng)
+    return rng.randrange(min(place.facts.width, few or place.facts.width))
 
 
 class _Facts(NamedTuple):
@@ -229,14 +234,12 @@ class _Checker:
             if self.observations and place.before is not None:
                 meaning["player's infoset one step earlier (perfect recall is declared)"] = place.before.infosets[p]
         first = self.infosets.setdefault((p, text), meaning)
-        for what in first.keys() | meaning.keys():
+        for what in dict.fromkeys([*meaning, *first]):
             if first.get(what) != meaning.get(what):
-                values = (
-                    ""
-                    if what not in ("actor", "actions", "public state")
-                    else (f": {meaning.get(what)!r} here, {first.get(what)!r} in another history")
-                )
-                self.fail(place.path, f"the infoset '{text}' of player {p + 1} does not determine the {what}{values}")
+                problem = f"the infoset '{text}' of player {p + 1} does not determine the {what}"
+                if what in ("actor", "actions", "public state"):
+                    problem += f": {meaning.get(what)!r} here, {first.get(what)!r} in another history"
+                self.fail(place.path, problem)
 
     def fail(self, path: str, problem: str) -> NoReturn:
         raise AssertionError(f"In '{self.game.name}' {problem} (history: {path}).")

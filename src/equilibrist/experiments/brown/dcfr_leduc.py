@@ -6,7 +6,7 @@ from equilibrist.experiments.equivalents import UNITS, writings
 from equilibrist.experiments.findings import Check, Findings, Request, ascending
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
-from equilibrist.experiments.tables import Rerun, Table, rerun
+from equilibrist.experiments.tables import Rerun, Table, rerun, table_checks
 
 LEDUC = Table(
     "Leduc",
@@ -49,8 +49,6 @@ LEDUC_5 = Table(
     chaotic=("lcfr+",),
 )
 
-STRICT = 0.01  # scatter below which a cell must agree to 3 % without any allowance for rounding
-
 
 def rerun_leduc(request: Request, last: int) -> Rerun:
     """Six units, two representations, and the game with suits kept apart, which is the same game to a strategy."""
@@ -83,7 +81,7 @@ def run(request: Request) -> Findings:
     scope = "all columns" if request.full else "Leduc to T=1000, Leduc-5 to T=100; the later columns need --full"
     return Findings(
         setting=f"{scope}; average exploitability in chips; each cell run in 10 (Leduc) or 8 (Leduc-5) equivalent writings",
-        checks=[*leduc.checks(), *leduc_5.checks(), *patterns(leduc)],
+        checks=[*table_checks([leduc]), *table_checks([leduc_5]), *patterns(leduc)],
         published={"figures": "lost; the text says only that CFR+ and DCFR lead and that alternating updates are used"},
         recomputed={name: table.table.numbers() for name, table in tables.items()},
         measured={name: table.numbers() for name, table in tables.items()},

@@ -46,7 +46,7 @@ def games(
 
 def solvers(as_json: AsJson = False) -> None:
     """List the solvers, their parameters, guarantees and references."""
-    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.interfaces.cli.output import plain_table, print_json, screen
     from equilibrist.solvers.registry import solver_catalogue
 
     entries = list(solver_catalogue().values())
@@ -54,10 +54,10 @@ def solvers(as_json: AsJson = False) -> None:
         names = ("name", "summary", "parameters", "guarantee", "reference", "status")
         print_json({"solvers": [{name: getattr(entry, name) for name in names} for entry in entries]})
         return
-    table = _table("solver", "what it is", "parameters", "guarantee", "reference", "status")
+    table = plain_table("solver", "what it is", "parameters", "guarantee", "reference", "status")
     for entry in entries:
         table.add_row(
-            f"[bold]{entry.name}[/]",
+            entry.name,
             entry.summary,
             _parameters(entry.parameters),
             entry.guarantee,
@@ -68,33 +68,23 @@ def solvers(as_json: AsJson = False) -> None:
 
 
 def _print_games(found: list[tuple[Any, Any]]) -> None:
-    from equilibrist.interfaces.cli.output import screen
+    from equilibrist.interfaces.cli.output import plain_table, screen
 
-    table = _table("game", "what it is", "parameters", "histories", "infosets", "source", "status")
+    table = plain_table("game", "what it is", "parameters", "histories", "infosets", "source", "status")
+    table.columns[1].min_width = 24  # of the columns that wrap, the one that people read
     for column in (3, 4):
         table.columns[column].justify = "right"
     for entry, size in found:
         infosets = "" if size.infosets is None else f"{size.infosets:,}"
         parameters = _parameters(entry.parameters)
-        table.add_row(
-            f"[bold]{entry.name}[/]", entry.summary, parameters, size.text(), infosets, entry.source, entry.status
-        )
+        table.add_row(entry.name, entry.summary, parameters, size.text(), infosets, entry.source, entry.status)
     console = screen()
     console.print(table)
     for name, summary in ADAPTERS.items():
         console.print(f"  {name}: {summary}", markup=False)
-    console.print("  Sizes are those of the defaults; write parameters as in leduc(ranks=5).", markup=False)
-
-
-def _table(*columns: str) -> Any:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    table.columns[0].no_wrap = True
-    return table
+    console.print(
+        "  Sizes are those of the defaults (--sizes counts all); write parameters as in leduc(ranks=5).", markup=False
+    )
 
 
 def _parameters(parameters: Mapping[str, Any]) -> str:

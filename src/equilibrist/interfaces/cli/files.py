@@ -21,7 +21,7 @@ def read_solution(path: Path) -> Solution:
         raise FormatError(f"'{path}' is a folder; give the path of a solution file (.eqb).")
     solution = load_solution(path)
     stated = solution.evaluation
-    numbers = () if stated is None else (*stated.value, *stated.best_response_value)
+    numbers = () if stated is None else (*stated.value, *(stated.best_response_value or ()))
     if not all(isinstance(x, int | float) and math.isfinite(x) for x in numbers):
         raise FormatError(f"'{path}' is damaged: its values are not numbers; write it again.")
     return solution

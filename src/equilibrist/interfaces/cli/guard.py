@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import NoReturn, ParamSpec, TypeVar
 
 import typer
 
@@ -38,7 +38,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def refuse(sentence: str) -> None:
+def refuse(sentence: str) -> NoReturn:
     """Say why on stderr and leave with the code for bad input."""
     complain(sentence)
     raise typer.Exit(BAD_INPUT)

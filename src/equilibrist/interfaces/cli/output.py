@@ -4,22 +4,37 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
-PIPED_WIDTH = 110  # columns where there is no terminal to ask
+PIPED_WIDTH = 140  # columns where neither a terminal nor COLUMNS says how many there are
 
 
 def screen() -> Console:
     """The console for results."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else PIPED_WIDTH
-    return Console(file=sys.stdout, highlight=False, width=width)
+    known = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(file=sys.stdout, highlight=False, width=None if known else PIPED_WIDTH)
+
+
+def plain_table(*columns: str) -> Table:
+    """A table without walls; the first column names the rows and is never broken."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold", min_width=min(12, len(column)))
+    table.columns[0].no_wrap = True
+    table.columns[0].style = "bold"
+    return table
 
 
 def print_json(value: Mapping[str, Any]) -> None:

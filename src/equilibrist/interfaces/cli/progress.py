@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from equilibrist.interfaces.cli.interrupts import Interrupts
 from equilibrist.interfaces.cli.output import duration
@@ -25,7 +26,7 @@ class Meter:
         self._task: Any = None
         self._next_line = time.monotonic() + FIRST_LINE_SECONDS
 
-    def __enter__(self) -> Meter:
+    def __enter__(self) -> Self:
         if sys.stderr.isatty():
             self._bar = _rich_bar()
             self._task = self._bar.add_task(self.title, total=None, facts="")
@@ -62,6 +63,8 @@ class SolveMeter(Meter):
 
     def __call__(self, progress: Progress) -> None:
         measured = progress.exploitability
+        if measured is not None and math.isnan(measured):
+            measured = None  # imperfect recall: there is nothing to measure
         if measured is not None and (not self.curve or measured != self.curve[-1][1]):
             self.curve.append((progress.iteration, measured))
         facts = f"iteration {progress.iteration:,}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,9 @@ def solve(
     game: Annotated[
         str | None,
         typer.Argument(
-            help="leduc, 'leduc(ranks=5)', openspiel:NAME, path/to/game.efg …", autocompletion=complete_game
+            metavar="GAME",
+            help="leduc, 'leduc(ranks=5)', openspiel:NAME, path/to/game.efg …",
+            autocompletion=complete_game,
         ),
     ] = None,
     solver: Annotated[
@@ -135,7 +138,7 @@ class _Request:
         with Interrupts() as interrupts, SolveMeter(f"{target.game.name} by {solver}", interrupts) as meter:
             meter.show(None, preparing())
             solution = solve_game(target, solver, **self._stop(saved), progress=meter, resume=saved)
-        final = [] if solution.evaluation is None else [(solution.iterations, solution.exploitability)]
+        final = [] if math.isnan(solution.exploitability) else [(solution.iterations, solution.exploitability)]
         return Result(solution, target.game, [point for point in meter.curve if point not in final] + final)
 
     def _stop(self, saved: Solution | None) -> dict[str, Any]:
@@ -183,7 +186,7 @@ def solution_facts(result: Result) -> dict[str, Any]:
         "converged": solution.converged,
         "interrupted": bool(solution.extra.get("interrupted", False)),
         "nash_conv": solution.nash_conv,
-        "best_response_value": list(solution.evaluation.best_response_value) if solution.evaluation else [],
+        "best_response_value": solution.evaluation.best_response_value if solution.evaluation else None,
         "unit": result.unit,
         "settings": dict(solution.settings),
         "measured": solution.provenance.get("exploitability"),
@@ -198,7 +201,7 @@ def print_summary(result: Result, console: Console) -> None:
 
     from equilibrist.interfaces.cli.output import duration, number
 
-    solution, game = result.solution, result.game
+    solution = result.solution
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold")
     grid.add_column()
@@ -207,12 +210,19 @@ def print_summary(result: Result, console: Console) -> None:
     grid.add_row("work", f"{solution.iterations:,} iterations in {duration(solution.seconds)}")
     values = [f"player {p}: {number(value)}" for p, value in enumerate(solution.value, start=1)]
     grid.add_row("value", "   ".join(values) + f"   {result.unit}" if values else "not measured")
-    exploitability = f"{number(solution.exploitability)} {result.unit}"
-    if game.big_blind is not None and solution.evaluation is not None:
-        exploitability += f"  ({solution.exploitability / game.big_blind * 1000:.4g} mbb/g)"
-    grid.add_row("exploitability", f"{exploitability}  per player")
+    grid.add_row("exploitability", _exploitability(result))
     grid.add_row("status", _status(solution))
     console.print(Panel(grid, expand=False, border_style="green" if solution.converged else "yellow"))
+
+
+def _exploitability(result: Result) -> str:
+    from equilibrist.interfaces.cli.output import number
+
+    amount, blind = result.solution.exploitability, result.game.big_blind
+    if math.isnan(amount):
+        return "not measured"
+    in_blinds = "" if blind is None else f" ({amount / blind * 1000:.4g} mbb/g)"
+    return f"{number(amount)} {result.unit} per player{in_blinds}"
 
 
 def _status(solution: Solution) -> str:
@@ -221,10 +231,10 @@ def _status(solution: Solution) -> str:
     goal = solution.settings.get("until")
     if solution.extra.get("interrupted"):
         return "[bold yellow]NOT converged[/] (interrupted)"
-    if not solution.converged:
-        return f"[bold yellow]NOT converged[/] (the target {number(goal)} was not reached)"
     if goal is None:
         return "done (no target was set; --until sets one)"
+    if not solution.converged:
+        return f"[bold yellow]NOT converged[/] (the target {number(goal)} was not reached)"
     return f"[bold green]converged[/] (target {number(goal)})"
 
 

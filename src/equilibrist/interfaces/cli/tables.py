@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from equilibrist.interfaces.palette import action_colours, describe_action, is_betting
+from equilibrist.interfaces.palette import colour_map, describe_action, is_betting
 from equilibrist.interfaces.strategies import StrategyRow
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ def strategy_table(rows: Sequence[StrategyRow], console: Console) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    plain = console.color_system is None
+    colours = {} if console.color_system is None else colour_map(row.actions for row in rows)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("player", justify="right")
     table.add_column("infoset", overflow="fold")
     table.add_column("strategy", no_wrap=True)
     table.add_column("probabilities", overflow="fold")
     for row in rows:
-        table.add_row(str(row.player + 1), Text(row.key, style="bold"), _bar(row, plain), _numbers(row, plain))
+        table.add_row(str(row.player + 1), Text(row.key, style="bold"), _bar(row, colours), _numbers(row, colours))
     return table
 
 
@@ -45,33 +45,34 @@ def legend(rows: Sequence[StrategyRow]) -> str:
     return ", ".join(f"{letter} {word}" for letter, word in letters.items())
 
 
-def _bar(row: StrategyRow, plain: bool) -> Text:
+def _bar(row: StrategyRow, colours: dict[str, str]) -> Text:
     from rich.text import Text
 
     out = Text()
-    shares = zip(_cells(row.probabilities, BAR_WIDTH), action_colours(row.actions), strict=True)
-    for number, (cells, colour) in enumerate(shares):
-        glyph = SHADES[number % len(SHADES)] if plain else "█"
-        out.append(glyph * cells, style="" if plain else colour)
+    for number, cells in enumerate(_cells(row.probabilities, BAR_WIDTH)):
+        out.append(_glyph(number, "█", colours) * cells, style=colours.get(row.actions[number], ""))
     return out
 
 
-def _numbers(row: StrategyRow, plain: bool) -> Text:
+def _numbers(row: StrategyRow, colours: dict[str, str]) -> Text:
     """The likeliest actions in the order of the menu."""
     from rich.text import Text
 
     likely = sorted(range(len(row.actions)), key=lambda a: -row.probabilities[a])[:MOST_NUMBERS]
-    colours = action_colours(row.actions)
     out = Text()
     for a in sorted(likely):
         if row.probabilities[a] >= WORTH_WRITING or len(row.actions) <= 2:
-            glyph = SHADES[a % len(SHADES)] if plain else "■"
-            out.append(f"{glyph} ", style="" if plain else colours[a])
+            out.append(f"{_glyph(a, '■', colours)} ", style=colours.get(row.actions[a], ""))
             out.append(f"{row.actions[a]} {row.probabilities[a]:.3f}  ")
     hidden = 1.0 - sum(row.probabilities[a] for a in likely)
     if hidden >= WORTH_WRITING:
         out.append(f"others {hidden:.3f}")
     return out
+
+
+def _glyph(action: int, coloured: str, colours: dict[str, str]) -> str:
+    """Shades instead of colours where there are none."""
+    return coloured if colours else SHADES[action % len(SHADES)]
 
 
 def _cells(probabilities: Sequence[float], width: int) -> list[int]:

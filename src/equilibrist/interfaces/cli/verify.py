@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -53,7 +54,7 @@ def verification_facts(verification: Verification) -> dict[str, Any]:
             return None
         return {
             "value": list(evaluation.value),
-            "best_response_value": list(evaluation.best_response_value),
+            "best_response_value": evaluation.best_response_value,
             "nash_conv": evaluation.nash_conv,
             "exploitability": evaluation.exploitability,
         }
@@ -104,10 +105,19 @@ def _comparison(verification: Verification) -> list[tuple[str, str, str]]:
     stated, recomputed = verification.stated, verification.recomputed
     if recomputed is None:
         return []
-    rows: list[tuple[str, float | None, float]] = []
-    for p, value in enumerate(recomputed.value):
-        rows.append((f"value of player {p + 1}", stated.value[p] if stated else None, value))
-    for p, value in enumerate(recomputed.best_response_value):
-        rows.append((f"best response of player {p + 1}", stated.best_response_value[p] if stated else None, value))
-    rows.append(("exploitability", stated.exploitability if stated else None, recomputed.exploitability))
-    return [(name, "–" if a is None else f"{a:.9f}", f"{b:.9f}") for name, a, b in rows]
+    rows = _lines("value", stated.value if stated else None, recomputed.value)
+    best = recomputed.best_response_value
+    rows += _lines("best response", stated.best_response_value if stated else None, best)
+    if best is not None:
+        known = None if stated is None else (stated.exploitability,)
+        rows += _lines("exploitability", known, (recomputed.exploitability,))
+    return rows
+
+
+def _lines(name: str, stated: Sequence[float] | None, recomputed: Sequence[float] | None) -> list[tuple[str, str, str]]:
+    out = []
+    for p in range(max(len(stated or ()), len(recomputed or ()))):
+        label = f"{name} of player {p + 1}" if name != "exploitability" else name
+        both = [f"{each[p]:.9f}" if each is not None and p < len(each) else "–" for each in (stated, recomputed)]
+        out.append((label, both[0], both[1]))
+    return out

@@ -121,9 +121,7 @@ def sample_outcomes(
                         n = first + action
                     elif kind >= 0:
                         if kind == averaged:
-                            weight = 1.0 / (
-                                drawn * rest
-                            )  # leaves own reach and chance: unbiased for any number of players
+                            weight = 1.0 / (drawn * rest)  # leaves own reach and chance
                             for s in range(row + width, row + 2 * width):
                                 table[s + width] += weight * table[s]
                         action = draw_action(table, row + width, width, uniform(random))

@@ -28,7 +28,7 @@ def random_state(seed: int) -> Array:
 
 
 def pack_nodes(player: Array, first_child: Array, children: Array, row: Array, payoff_row: Array) -> Array:
-    """[N, 4], everything a walk needs to know of a node in 16 bytes; `row` counts at decisions, `payoff_row` at ends."""
+    """[N, 4]: all that a walk needs to know of a node in 16 bytes; `row` is read at decisions, `payoff_row` at ends."""
     end = player == TERMINAL
     first = np.where(end, payoff_row, first_child)
     return np.stack([player, first, children, np.where(player >= 0, row, 0)], axis=1).astype(np.int32)

@@ -24,72 +24,37 @@ def hedge_rate(rule, actions, spread, t, horizon, variance):
     return math.sqrt(8.0 * math.log(actions)) / (span * math.sqrt(t))
 
 
-@kernel
+@kernel(inline=True)  # a call with this many arrays costs more than the work
 def match_regrets(nonpositive, positive, negative, q, v, first, n, strategy, regret):
-    """Regret matching with discounts; unrolled for two and three actions, which most infosets have."""
-    if n == 2:
-        x = regret[first] + (q[first] - v)
-        y = regret[first + 1] + (q[first + 1] - v)
-        x *= positive if x > 0.0 else negative
-        y *= positive if y > 0.0 else negative
-        regret[first] = x
-        regret[first + 1] = y
-        x = max(x, 0.0)
-        y = max(y, 0.0)
-        total = x + y
-        if total > 0.0:
-            scale = 1.0 / total
-            strategy[first] = x * scale
-            strategy[first + 1] = y * scale
-            return
-    elif n == 3:
-        x = regret[first] + (q[first] - v)
-        y = regret[first + 1] + (q[first + 1] - v)
-        z = regret[first + 2] + (q[first + 2] - v)
-        x *= positive if x > 0.0 else negative
-        y *= positive if y > 0.0 else negative
-        z *= positive if z > 0.0 else negative
-        regret[first] = x
-        regret[first + 1] = y
-        regret[first + 2] = z
-        x = max(x, 0.0)
-        y = max(y, 0.0)
-        z = max(z, 0.0)
-        total = x + y + z
-        if total > 0.0:
-            scale = 1.0 / total
-            strategy[first] = x * scale
-            strategy[first + 1] = y * scale
-            strategy[first + 2] = z * scale
-            return
-    else:
-        total = 0.0
+    """Regret matching with discounts; the signs are handled without branches, which would be mispredicted."""
+    total = 0.0
+    for s in range(first, first + n):
+        x = regret[s] + (q[s] - v)
+        above = 0.5 * (x + abs(x))
+        regret[s] = above * positive + (x - above) * negative
+        above *= positive
+        strategy[s] = above
+        total += above
+    if total > 0.0:
+        scale = 1.0 / total
         for s in range(first, first + n):
-            x = regret[s] + (q[s] - v)
-            x *= positive if x > 0.0 else negative
-            regret[s] = x
-            x = max(x, 0.0)
-            strategy[s] = x
-            total += x
-        if total > 0.0:
-            scale = 1.0 / total
-            for s in range(first, first + n):
-                strategy[s] *= scale
-            return
-    play_without_regret(nonpositive, first, n, regret, strategy)
+            strategy[s] *= scale
+    elif nonpositive == UNIFORM:
+        for s in range(first, first + n):
+            strategy[s] = 1.0 / n
+    else:
+        play_least_regretted(first, n, regret, strategy)
 
 
 @kernel
-def play_without_regret(nonpositive, first, n, regret, strategy):
-    """No action has positive regret: all of them equally, or the least regretted."""
+def play_least_regretted(first, n, regret, strategy):
+    """No action has positive regret: take the one closest to it."""
     best = first
-    for s in range(first, first + n):
-        strategy[s] = 1.0 / n
+    for s in range(first + 1, first + n):
         if regret[s] > regret[best]:
             best = s
-    if nonpositive == ARGMAX:
-        for s in range(first, first + n):
-            strategy[s] = 1.0 if s == best else 0.0
+    for s in range(first, first + n):
+        strategy[s] = 1.0 if s == best else 0.0
 
 
 @kernel
@@ -112,15 +77,16 @@ def follow_leader(kind, nonpositive, positive, q, v, first, n, strategy, regret,
         scale = 1.0 / total
         for s in range(first, first + n):
             strategy[s] *= scale
+    elif nonpositive == UNIFORM:
+        for s in range(first, first + n):
+            strategy[s] = 1.0 / n
     else:
-        play_without_regret(nonpositive, first, n, regret, strategy)
+        play_least_regretted(first, n, regret, strategy)
 
 
 @kernel
 def exponential_weights(rule, horizon, t, spread, q, v, first, n, strategy, regret, memory):
     """Hedge; `memory[first]` sums the variances within each iteration."""
-    if n < 2:
-        return
     square = 0.0
     for s in range(first, first + n):
         square += strategy[s] * q[s] * q[s]
@@ -138,12 +104,14 @@ def exponential_weights(rule, horizon, t, spread, q, v, first, n, strategy, regr
         strategy[s] /= total
 
 
-@kernel
+@kernel(inline=True)  # a call with this many arrays costs more than the work
 def update_infoset(
     kind, nonpositive, rule, horizon, t, positive, negative, spread, q, v, first, n, strategy, regret, memory
 ):
     """Regrets += q - v, then the next strategy, in place at [first : first + n]; v is the value of the strategy."""
-    if kind == MATCHING:
+    if n == 1:
+        pass  # nothing to choose
+    elif kind == MATCHING:
         match_regrets(nonpositive, positive, negative, q, v, first, n, strategy, regret)
     elif kind == HEDGE:
         exponential_weights(rule, horizon, t, spread, q, v, first, n, strategy, regret, memory)
@@ -151,11 +119,9 @@ def update_infoset(
         follow_leader(kind, nonpositive, positive, q, v, first, n, strategy, regret, memory)
 
 
-@kernel
+@kernel(inline=True)  # a call with this many arrays costs more than the work
 def mixed_value(q, first, n, strategy):
     """Value of the strategy at one infoset."""
-    if n == 2:
-        return strategy[first] * q[first] + strategy[first + 1] * q[first + 1]
     total = 0.0
     for s in range(first, first + n):
         total += strategy[s] * q[s]
