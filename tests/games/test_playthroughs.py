@@ -42,7 +42,8 @@ VARIANTS = [
     "random-matrix(rows=3,seed=4)",
     "purification-game(k=2)",
 ]
-NAMES = [STAND_INS.get(name, name) for name in catalogue()] + VARIANTS
+NAMES = [*catalogue(), *STAND_INS.values(), *VARIANTS]
+WIDE = [name for name in STAND_INS if name.startswith("nolimit")]  # thousands of bet sizes: the stand-ins are checked
 
 
 def golden_file(name: str) -> Path:
@@ -63,9 +64,10 @@ def test_no_golden_file_is_left_over() -> None:
     assert {path.name for path in GOLDEN.glob("*.txt")} == {golden_file(name).name for name in NAMES}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WIDE])
 def test_conformity(name: str) -> None:
-    assert check_game(load_game(name), histories=5_000) > 0
+    large = name in (*STAND_INS, *STAND_INS.values(), "rhode-island")
+    assert check_game(load_game(name), histories=300 if large else 5_000) > 0
 
 
 def test_wide_nodes_are_shortened() -> None:

@@ -21,6 +21,7 @@ from equilibrist.solvers.refinements import (
     safe_best_response,
     undominated_equilibrium,
 )
+from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.sequence_lp import SequenceFormLP
 from random_games import RandomGame, random_policy, small_zero_sum_games
 
@@ -295,7 +296,11 @@ def test_quasi_perfect_refusals() -> None:
             QuasiPerfect(wrong)
 
 
-def test_names() -> None:
-    assert Undominated().name == "undominated"
-    assert QuasiPerfect().name == "quasi-perfect"
-    assert QuasiPerfect(0.01, "ipm").name == "quasi-perfect(epsilon=0.01,method=ipm)"
+@pytest.mark.parametrize(
+    "name",
+    ["undominated", "undominated(method=simplex)", "quasi-perfect", "quasi-perfect(epsilon=0.01,method=ipm)"],
+)
+def test_names(name: str) -> None:
+    solver = make_solver(name)
+    assert solver.name == name
+    assert solver.solve(compiled("kuhn"), Stop()).solver == name

@@ -16,6 +16,7 @@ from equilibrist.games.rules import TERMINAL, Game, State
 from equilibrist.solvers import highs
 from equilibrist.solvers.best_response import best_response
 from equilibrist.solvers.driver import Progress, Stop
+from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.sequence_lp import PlanProgram, SequenceFormLP, incidence, payoff_matrix
 from random_games import RandomGame, random_policy, small_zero_sum_games
 
@@ -263,9 +264,9 @@ def test_contradicting_and_unbounded_programs_are_errors() -> None:
         highs.maximise(highs.LinearProgram(one, matrix, one, free, -free, free), "a test")
 
 
-def test_names() -> None:
-    assert SequenceFormLP().name == "lp"
-    assert SequenceFormLP("ipm").name == "lp(method=ipm)"
+@pytest.mark.parametrize("name", ["lp", "lp(method=simplex)", "lp(method=ipm)"])
+def test_names(name: str) -> None:
+    assert make_solver(name).name == name
 
 
 @pytest.mark.slow

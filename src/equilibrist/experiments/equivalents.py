@@ -1,8 +1,8 @@
 """Equivalent runs: the same method on the same game, written down in ways that differ only in rounding.
 
-Counting payoffs in another unit, or walking another representation, changes no number on paper. On a computer a regret that is
-zero on paper comes out as ±1e-18, regret matching asks only for its sign, and two such runs part company. How far apart they end
-is the precision with which anybody can publish, or reproduce, the number.
+Counting payoffs in another unit, or walking another representation, changes no number on paper. On a computer a regret
+that is zero on paper comes out as ±1e-18, regret matching asks only for its sign, and two such runs part company. How
+far apart they end is the precision with which anybody can publish, or reproduce, the number.
 """
 
 from __future__ import annotations
@@ -81,8 +81,11 @@ def exploitability_at(writing: Writing, solver: str, marks: Iterable[int]) -> li
 
 def run_all(jobs: Sequence[Callable[[], R]]) -> list[R]:
     """Results in order, on all cores; kernels let go of the interpreter, so threads suffice."""
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+    pool = ThreadPoolExecutor(max_workers=os.cpu_count() or 1)
+    try:
         return [future.result() for future in [pool.submit(job) for job in jobs]]
+    finally:
+        pool.shutdown(cancel_futures=True)  # after an interrupt nothing new is begun
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 Status = Literal["reproduced", "pattern reproduced", "not reproduced", "differs from the text"]
@@ -71,7 +72,7 @@ def at_most(name: str, high: float, measured: float) -> Check:
 def ascending(name: str, values: Mapping[str, float]) -> Check:
     """A pattern: the values rise strictly in the order given."""
     numbers = list(values.values())
-    rises = all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+    rises = all(a < b for a, b in pairwise(numbers))
     return Check(name, " < ".join(values), {k: float(v) for k, v in values.items()}, "strict order", rises, "pattern")
 
 
@@ -103,7 +104,7 @@ class Findings:
 
 
 def status_of(checks: Sequence[Check], differs: str = "") -> Status:
-    """All checks pass: reproduced. Only patterns: pattern reproduced. A pattern fails, or nothing else holds: not reproduced."""
+    """Reproduced: all checks pass. Pattern reproduced: there are patterns, and these pass. Else not reproduced."""
     patterns = [check.passed for check in checks if check.kind == "pattern"]
     if all(check.passed for check in checks) and checks:
         return "differs from the text" if differs else "reproduced"

@@ -56,8 +56,9 @@ def curves(figure: Any, tables: Mapping[str, Rerun], across: str, up: str) -> No
     solvers = list(dict.fromkeys(solver for rerun in tables.values() for solver in rerun.cells))
     looks = {s: (COLOURS[i % len(COLOURS)], STYLES[i // len(COLOURS) % len(STYLES)]) for i, s in enumerate(solvers)}
     lines: dict[str, Any] = {}
-    panels = figure.subplots(1, len(tables), squeeze=False)[0]
-    for panel, (name, rerun) in zip(panels, tables.items(), strict=True):
+    columns = min(2, len(tables))
+    panels = figure.subplots(-(-len(tables) // columns), columns, squeeze=False).flat
+    for panel, (name, rerun) in zip(panels, tables.items(), strict=False):
         marks = list(rerun.table.marks)
         for solver, cells in rerun.cells.items():
             colour, style = looks[solver]

@@ -115,7 +115,7 @@ def _draw_curve(axes: Any, curve: Curve, solution: Solution, unit: str) -> None:
         axes.text(curve[0][0], goal, "target", fontsize=7, color=FAINT, va="bottom")
     axes.set_xlabel("iteration", fontsize=8)
     axes.set_ylabel(f"exploitability ({unit})", fontsize=8)
-    axes.tick_params(labelsize=8)
+    axes.tick_params(which="both", labelsize=8)
     axes.grid(True, which="major", color="#e5e5e5", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
 

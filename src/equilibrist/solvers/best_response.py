@@ -60,7 +60,7 @@ def best_response(game: str | Game | GameTree | Compiled, policy: TabularPolicy,
         slot_value,
         infoset_value,
     )
-    return Response(player, root, TabularPolicy(infosets, choice), infoset_value, slot_value)
+    return Response(player, float(root), TabularPolicy(infosets, choice), infoset_value, slot_value)
 
 
 def counterfactual_values(
@@ -84,7 +84,7 @@ def counterfactual_values(
         slot_value,
         infoset_value,
     )
-    return Response(player, root, policy, infoset_value, slot_value)
+    return Response(player, float(root), policy, infoset_value, slot_value)
 
 
 def evaluate_policy(game: str | Game | GameTree | Compiled, policy: TabularPolicy) -> Evaluation:
@@ -109,7 +109,7 @@ def history_values(tree: GameTree, policy: TabularPolicy) -> tuple[float, ...]:
     reach_down(*arrays, tree.chance_probability, first_slot, policy.probabilities, reach)
     unused = np.zeros(tree.infosets.slots)
     return tuple(
-        values_up(
+        float(values_up(
             p, *arrays, tree.terminal, tree.chance_probability, returns, first_slot, policy.probabilities, reach, value, unused
         )
         for p in range(tree.players)

@@ -57,7 +57,9 @@ class InfeasibleError(EquilibristError):
 def checked_method(method: str) -> str:
     """`choose`, `simplex` or `ipm`."""
     if method not in METHODS:
-        raise ParameterError(f"The method '{method}' is not one of {', '.join(METHODS)}.{suggest(method, METHODS)}")
+        raise ParameterError(
+            f"The method '{method}' is not one of {', '.join(METHODS)}.{suggest(str(method), METHODS)}"
+        )
     return method
 
 

@@ -28,7 +28,7 @@ from equilibrist.games.tree import GameTree
 from equilibrist.solvers._kernels import packing
 from equilibrist.solvers._kernels.mccfr import sample_chance, sample_external, sample_outcomes, sample_pure
 from equilibrist.solvers._kernels.public_chance import sample_public_chance
-from equilibrist.solvers._kernels.sampling import match_rows
+from equilibrist.solvers._kernels.sampling import match_all
 from equilibrist.solvers.best_response import evaluate_policy, translate
 from equilibrist.solvers.driver import ProgressCallback, Stop, drive
 from equilibrist.solvers.registry import SolverEntry
@@ -190,7 +190,7 @@ class MCCFRRun(SampledRun):
         self.sum = self.strategy + np.repeat(width, width)
         self.table = np.zeros(3 * self.infosets.slots)
         self.touched = np.empty((min(MOST_TOUCHED, len(first) * settings.traversals), 2), dtype=np.int32)
-        match_rows(self.rows, self.touched, len(self.touched) + 1, self.table)
+        match_all(self.rows, self.table)
         self.walk: Walk = _WALKS[settings.sampling](self)
 
     def counts(self) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from equilibrist.games.tree import GameTree
 from equilibrist.solvers.best_response import best_response, counterfactual_values, translate
 from equilibrist.solvers.driver import ProgressCallback, Stop
 from equilibrist.solvers.highs import InfeasibleError, checked_method
+from equilibrist.solvers.registry import SolverEntry
 from equilibrist.solvers.sequence_lp import DUST, Goal, PlanProgram, PlanSolution, PlanWork, zero_sum_form
 
 Floats = npt.NDArray[np.float64]
@@ -233,3 +234,23 @@ def _with_plan(form: SequenceForm, model: TabularPolicy, player: int, plan: Floa
     strategy = form.strategy(model)
     strategy[sequences] = form.behaviour(full)[sequences]
     return form.policy(strategy)
+
+
+ENTRIES = [
+    SolverEntry(
+        "undominated",
+        "undominated equilibrium: best among equilibria against a uniform opponent",
+        Undominated,
+        {"method": "choose"},
+        "ganzfried 2.13, algorithm 18",
+        "exact equilibrium whose strategies are not weakly dominated",
+    ),
+    SolverEntry(
+        "quasi-perfect",
+        "ε-quasi-perfect equilibrium: every sequence is played a little",
+        QuasiPerfect,
+        {"epsilon": 1e-3, "method": "choose"},
+        "Miltersen, Sørensen 2010; ganzfried 2.13",
+        "equilibrium of the perturbed game; exploitability shrinks with epsilon",
+    ),
+]

@@ -18,7 +18,7 @@ from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.games.compiled import Compiled
 from equilibrist.games.sequence_form import SequenceForm
 from equilibrist.solvers.best_response import evaluate_policy
-from equilibrist.solvers.driver import Progress, ProgressCallback, Solver, Stop
+from equilibrist.solvers.driver import Progress, ProgressCallback, Stop
 from equilibrist.solvers.highs import LinearProgram, Sparse, Status, Watch, checked_method, maximise
 from equilibrist.solvers.registry import SolverEntry
 from equilibrist.version import __version__
@@ -279,18 +279,6 @@ class PlanWork:
             self.progress(Progress(self.iterations + iterations, elapsed, None, None, None))
 
 
-def _undominated(method: str = "choose") -> Solver:
-    from equilibrist.solvers.refinements import Undominated  # late: it builds on this module
-
-    return Undominated(method)
-
-
-def _quasi_perfect(epsilon: float = 1e-3, method: str = "choose") -> Solver:
-    from equilibrist.solvers.refinements import QuasiPerfect  # late: it builds on this module
-
-    return QuasiPerfect(epsilon, method)
-
-
 ENTRIES = [
     SolverEntry(
         "lp",
@@ -299,21 +287,5 @@ ENTRIES = [
         {"method": "choose"},
         "Koller, Megiddo, von Stengel 1994; lu 2.2",
         "exact equilibrium, two players, zero-sum, perfect recall",
-    ),
-    SolverEntry(
-        "undominated",
-        "undominated equilibrium: best among equilibria against a uniform opponent",
-        _undominated,
-        {"method": "choose"},
-        "ganzfried 2.13, algorithm 18",
-        "exact equilibrium whose strategies are not weakly dominated",
-    ),
-    SolverEntry(
-        "quasi-perfect",
-        "ε-quasi-perfect equilibrium: every sequence is played a little",
-        _quasi_perfect,
-        {"epsilon": 1e-3, "method": "choose"},
-        "Miltersen, Sørensen 2010; ganzfried 2.13",
-        "equilibrium of the perturbed game; exploitability shrinks with epsilon",
     ),
 ]

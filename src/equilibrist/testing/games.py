@@ -15,7 +15,7 @@ from equilibrist.games.playthrough import playthrough
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 TOLERANCE = 1e-9
-MOST_LISTED = 20_000  # wider chance nodes (hold'em deals) are looked at in so many places only
+MOST_LISTED = 1_500  # wider chance nodes (hold'em deals) are looked at in so many places only
 
 
 def check_game(game: Game, *, histories: int = 20_000, seed: int = 0) -> int:

@@ -1,4 +1,4 @@
-"""Liar's Dice solved whole: linear CFR, linear fictitious play, plain fictitious play and FLOP after 1,024 half steps."""
+"""Liar's Dice solved whole: linear CFR, fictitious play, linear fictitious play and FLOP after 1,024 half steps."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def value_bracket(way: Writing) -> tuple[float, float]:
     run = way.start("lcfr")
     run.advance(TWICE)
     best = run.evaluate().best_response_value
+    assert best is not None
     return -best[1], best[0]
 
 
@@ -76,7 +77,7 @@ def run(request: Request) -> Findings:
         checks += [order_check(size, tables[size]), value_check(size, brackets[size])]
     scope = "all four sizes" if request.full else "1x4 and 1x5; 1x6 and 2x3 need --full"
     return Findings(
-        setting=f"{scope}; {ITERATIONS} iterations of each player, the uniform start counted; {len(UNITS)} equivalent runs",
+        setting=f"{scope}; {ITERATIONS} updates of each player, uniform start counted; {len(UNITS)} equivalent runs",
         checks=[*table_checks([*tables.values(), *longer.values()]), *checks],
         published=PUBLISHED,
         recomputed={
@@ -91,8 +92,8 @@ def run(request: Request) -> Findings:
         },
         remarks=(
             "The thesis's FP is linear FP without optimism, and its 1,024 iterations are half steps.",
-            "Rounding alone moves linear CFR by a third and FLOP by a half on the smallest game; a published number must lie "
-            "within four standard deviations of equivalent runs, widened by 5 %.",
+            "Rounding alone moves linear CFR by a third and FLOP by a half on the smallest game; a published number "
+            "must lie within four standard deviations of equivalent runs, widened by 5 %.",
         ),
         draw=lambda figure: curves(figure, tables, "iterations of each player", "exploitability"),
     )

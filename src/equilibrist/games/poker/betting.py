@@ -29,23 +29,34 @@ class BettingNode:
     line: str = field(default="", compare=False)  # betting so far, without cards, for menus added to a line
 
     @cached_property
-    def options(self) -> tuple[tuple[str, BettingNode], ...]:
-        """Labelled actions and where they lead."""
-        out = []
+    def _moves(self) -> tuple[tuple[str, float, float], ...]:
+        """Label, chips put in and how much of them is a raise; a fold puts in nothing (label f)."""
         facing = max(self.paid) - self.paid[self.player]
-        if facing > _TINY:
-            out.append(("f", self._fold()))
-            out.append(("c", self._pay(facing, raised=0.0, label="c")))
-        else:
-            out.append(("x", self._pay(0.0, raised=0.0, label="x")))
-        for amount in self._raises(facing):
-            label = self._raise_label(amount)
-            out.append((label, self._pay(facing + amount, raised=amount, label=label)))
-        return tuple(out)
+        moves = [("f", 0.0, 0.0), ("c", facing, 0.0)] if facing > _TINY else [("x", 0.0, 0.0)]
+        moves += [(self._raise_label(amount), facing + amount, amount) for amount in self._raises(facing)]
+        return tuple(moves)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        return tuple(label for label, _ in self.options)
+        return tuple(label for label, _, _ in self._moves)
+
+    @cached_property
+    def _grown(self) -> dict[int, BettingNode]:
+        return {}
+
+    def after(self, index: int) -> BettingNode:
+        """The situation after the index-th action; made when first asked for, since menus can be wide."""
+        node = self._grown.get(index)
+        if node is None:
+            label, chips, raised = self._moves[index]
+            node = self._fold() if label == "f" else self._pay(chips, raised, label)
+            self._grown[index] = node
+        return node
+
+    @property
+    def options(self) -> list[tuple[str, BettingNode]]:
+        """Labelled actions and where they lead."""
+        return [(label, self.after(i)) for i, label in enumerate(self.labels)]
 
     @cached_property
     def after_deal(self) -> BettingNode:

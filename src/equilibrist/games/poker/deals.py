@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from math import comb
+from typing import overload
 
 from equilibrist.games.poker.rules import PokerRules
 
 Cards = tuple[int, ...]
+
+KEPT_DEALS = 20_000  # situations whose next cards are remembered
 
 
 class Dealer:
@@ -16,7 +19,7 @@ class Dealer:
 
     def __init__(self, rules: PokerRules) -> None:
         self.rules, self.deck = rules, rules.deck
-        self._boards: dict[tuple[Cards, int], tuple[list[Cards], list[tuple[str, float]]]] = {}
+        self._next: dict[Cards, tuple[list[Cards], list[tuple[str, float]]]] = {}
 
     # -- private cards -------------------------------------------------------------------------------------------
 
@@ -31,12 +34,11 @@ class Dealer:
         return count
 
     @cached_property
-    def hole_outcomes(self) -> list[tuple[str, float]]:
+    def hole_outcomes(self) -> Sequence[tuple[str, float]]:
         """All deals of private cards at once, with probabilities."""
         if self.deck.merged:
-            return [(self._deal_label(hole), probability) for hole, probability in self._merged_holes]
-        share = 1.0 / self.hole_count
-        return [(self._deal_label(self.hole_cards(i)), share) for i in range(self.hole_count)]
+            return [(self.deal_label(hole), probability) for hole, probability in self._merged_holes]
+        return UniformOutcomes(self.hole_count, lambda i: self.deal_label(self.hole_cards(i)))
 
     def hole_cards(self, index: int) -> tuple[Cards, ...]:
         if self.deck.merged:
@@ -75,7 +77,7 @@ class Dealer:
                 out.append(((rank * self.deck.suits,), free / left))
         return out
 
-    def _deal_label(self, hands: tuple[Cards, ...]) -> str:
+    def deal_label(self, hands: tuple[Cards, ...]) -> str:
         return " ".join("".join(map(self.deck.label, reversed(hand))) for hand in hands)
 
     # -- boards --------------------------------------------------------------------------------------------------
@@ -83,28 +85,33 @@ class Dealer:
     def board_count(self, cards: int, on_board: int) -> int:
         return comb(self.deck.size - self.rules.players * self.rules.hole - on_board, cards)
 
-    def board_outcomes(self, seen: Cards, cards: int) -> list[tuple[str, float]]:
-        return self._board(seen, cards)[1]
+    def board_outcomes(self, seen: Cards, cards: int) -> Sequence[tuple[str, float]]:
+        if self.deck.merged or cards == 1:
+            return self._single_cards(seen)[1]
+        left = [card for card in range(self.deck.size) if card not in seen]
+        return UniformOutcomes(comb(len(left), cards), lambda i: self._label(unrank(left, cards, i)))
 
     def board_cards(self, seen: Cards, cards: int, index: int) -> Cards:
-        if (seen, cards) in self._boards or self.deck.merged or cards == 1:
-            return self._board(seen, cards)[0][index]
+        if self.deck.merged or cards == 1:
+            return self._single_cards(seen)[0][index]
         return unrank([card for card in range(self.deck.size) if card not in seen], cards, index)
 
-    def _board(self, seen: Cards, cards: int) -> tuple[list[Cards], list[tuple[str, float]]]:
-        known = self._boards.get((seen, cards))
+    def _single_cards(self, seen: Cards) -> tuple[list[Cards], list[tuple[str, float]]]:
+        """All next cards, kept for small games, which ask for them at every history."""
+        known = self._next.get(seen)
         if known is None:
             if self.deck.merged:
                 dealt = self._merged_cards(seen)
             else:
                 left = [card for card in range(self.deck.size) if card not in seen]
-                count = comb(len(left), cards)
-                dealt = [(unrank(left, cards, i), 1.0 / count) for i in range(count)]
-            outcomes = [("".join(map(self.deck.label, hand)), probability) for hand, probability in dealt]
-            known = ([hand for hand, _ in dealt], outcomes)
-            if len(self._boards) < 100_000:
-                self._boards[(seen, cards)] = known
+                dealt = [((card,), 1.0 / len(left)) for card in left]
+            known = ([hand for hand, _ in dealt], [(self._label(hand), share) for hand, share in dealt])
+            if len(self._next) < KEPT_DEALS:
+                self._next[seen] = known
         return known
+
+    def _label(self, cards: Cards) -> str:
+        return "".join(map(self.deck.label, cards))
 
     # -- counting ------------------------------------------------------------------------------------------------
 
@@ -123,6 +130,29 @@ class Dealer:
             total *= self.board_count(cards, on_board)
             on_board += cards
         return total
+
+
+class UniformOutcomes(Sequence[tuple[str, float]]):
+    """Equally likely outcomes, labelled when looked at: a heads-up deal of hold'em has 1.6 million."""
+
+    def __init__(self, count: int, label: Callable[[int], str]) -> None:
+        self._count, self._label = count, label
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[str, float]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[str, float]]: ...
+
+    def __getitem__(self, index: int | slice) -> tuple[str, float] | list[tuple[str, float]]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._count))]
+        if not -self._count <= index < self._count:
+            raise IndexError(index)
+        return self._label(index % self._count), 1.0 / self._count
 
 
 def unrank(items: Sequence[int], size: int, index: int) -> Cards:

@@ -41,10 +41,9 @@ class PokerState(State):
 
     def child(self, index: int) -> PokerState:
         if self.player >= 0:
-            label, node = self.node.options[index]
-            return PokerState(
-                self.game, node, self.hole, self.board, f"{self.line}:{label}" if self.line else label
-            )
+            label = self.node.labels[index]
+            line = f"{self.line}:{label}" if self.line else label
+            return PokerState(self.game, self.node.after(index), self.hole, self.board, line)
         dealer = self.game.dealer
         if not self.hole:
             first = self.game.first
@@ -133,11 +132,13 @@ class Poker(Game):
             node = stack.pop()
             met += 1
             if met > COUNT_LIMIT:
-                return math.inf if self.dealer.deck.size > 12 else max(total, 1e9)
+                return math.inf
             total += self.dealer.deals(node.round)
             if node.player == CHANCE:
                 stack.append(node.after_deal)
             elif node.player != TERMINAL:
+                if met + len(node.labels) > COUNT_LIMIT:
+                    return math.inf
                 stack.extend(following for _, following in node.options)
         return total
 
@@ -154,7 +155,7 @@ class Poker(Game):
                 node = node.after_deal
             if node.player < 0 or label not in node.labels:
                 raise ParameterError(f"There is no public state '{public_state}' in '{self.name}'.")
-            node = node.options[node.labels.index(label)][1]
+            node = node.after(node.labels.index(label))
         Menu((action,))
         extra = dict(self.rules.extra_actions)
         extra[betting] = (*extra.get(betting, ()), action)

@@ -18,9 +18,12 @@ def main() -> None:
     try:
         from equilibrist.interfaces.cli.app import app
 
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # here, where a reader that has gone away can still be told from an error
     except KeyboardInterrupt:  # before a command could say something better
         sys.exit(130)
-    except BrokenPipeError:  # the reader has gone; nothing is left to say
+    except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

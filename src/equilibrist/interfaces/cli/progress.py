@@ -86,14 +86,13 @@ def preparing() -> str:
 
 def _rich_bar() -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as RichProgress
 
     return RichProgress(
         TextColumn("[bold]{task.description}"),
-        BarColumn(bar_width=28),
+        BarColumn(bar_width=20),
         TextColumn("{task.fields[facts]}"),
-        TimeElapsedColumn(),
         console=Console(file=sys.stderr),
         transient=True,
     )

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FrameType
 
+from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE, TERMINAL, Game
 from equilibrist.games.sizing import estimate_histories
 
-QUICK_SECONDS = 0.2  # CPU for one game, so that the whole list stays under two seconds
+QUICK_BETTING = 18_000  # betting situations of a poker game; more take long to count
 QUICK_WALK = 13_000  # histories walked to count infosets when nobody asked for more
 PATIENT_WALK = 300_000
 
@@ -38,12 +34,10 @@ class Size:
 
 def measure(game: Game, *, patient: bool = False) -> Size:
     """Histories as the rules know or estimate them; infosets of small games by walking."""
-    try:
-        with _deadline(None if patient else QUICK_SECONDS):
-            known = game.histories()
-            histories = estimate_histories(game) if known is None else known
-    except _TooSlowError:
+    if not patient and isinstance(game, Poker) and _many_betting_situations(game):
         return Size(None, exact=False, infosets=None)
+    known = game.histories()
+    histories = estimate_histories(game) if known is None else known
     walk = histories <= (PATIENT_WALK if patient else QUICK_WALK)
     return Size(float(histories), exact=known is not None, infosets=count_infosets(game) if walk else None)
 
@@ -63,25 +57,16 @@ def count_infosets(game: Game) -> int:
     return len(seen)
 
 
-class _TooSlowError(Exception):
-    """Counting was given up."""
-
-
-@contextmanager
-def _deadline(cpu_seconds: float | None) -> Iterator[None]:
-    """Give up after so much CPU time, where the platform has a timer for that."""
-    usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if cpu_seconds is None or not usable:
-        yield
-        return
-
-    def give_up(number: int, frame: FrameType | None) -> None:
-        raise _TooSlowError
-
-    before = signal.signal(signal.SIGVTALRM, give_up)
-    signal.setitimer(signal.ITIMER_VIRTUAL, cpu_seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
-        signal.signal(signal.SIGVTALRM, before)
+def _many_betting_situations(game: Poker) -> bool:
+    """Whether counting would take longer than a list is worth; the situations met are kept for the count itself."""
+    stack, met = [game.first], 0
+    while stack:
+        node = stack.pop()
+        met += 1
+        if met > QUICK_BETTING:
+            return True
+        if node.player == CHANCE:
+            stack.append(node.after_deal)
+        elif node.player != TERMINAL:
+            stack.extend(following for _, following in node.options)
+    return False

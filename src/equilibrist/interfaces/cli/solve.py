@@ -135,7 +135,7 @@ class _Request:
         assert named is not None, "check() refuses a request without a game"
         target = compiled(named)
         solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
-        with Interrupts() as interrupts, SolveMeter(f"{target.game.name} by {solver}", interrupts) as meter:
+        with Interrupts() as interrupts, SolveMeter(target.game.name, interrupts) as meter:
             meter.show(None, preparing())
             solution = solve_game(target, solver, **self._stop(saved), progress=meter, resume=saved)
         final = [] if math.isnan(solution.exploitability) else [(solution.iterations, solution.exploitability)]
@@ -164,7 +164,7 @@ def _print(result: Result, request: _Request, as_json: bool) -> None:
         return
     console = screen()
     print_summary(result, console)
-    print_rows(result.solution, console)
+    print_rows(result.solution, console, request.out)
     for path, what in ((request.out, "Saved to"), (request.png, "Picture in")):
         if path is not None:
             console.print(f"{what} {path}", markup=False)
@@ -238,7 +238,7 @@ def _status(solution: Solution) -> str:
     return f"[bold green]converged[/] (target {number(goal)})"
 
 
-def print_rows(solution: Solution, console: Console) -> None:
+def print_rows(solution: Solution, console: Console, saved: Path | None) -> None:
     """The first decisions of the game."""
     from equilibrist.interfaces.cli.tables import legend, strategy_table
     from equilibrist.interfaces.strategies import shortened, strategy_rows
@@ -250,7 +250,8 @@ def print_rows(solution: Solution, console: Console) -> None:
     if any(row.merged > 1 for row in rows):
         notes.append("rows without suits stand for all suits")
     if hidden:
-        notes.append(f"{hidden:,} more infosets: save with --out, then 'equilibrist show FILE --all'")
+        place = f"equilibrist show {saved} --all" if saved else "save with --out, then equilibrist show FILE --all"
+        notes.append(f"{hidden:,} more infosets: {place}")
     text = "; ".join(note for note in notes if note)
     if text:
         console.print(text, style="dim", markup=False)

@@ -25,7 +25,8 @@ def strategy_table(rows: Sequence[StrategyRow], console: Console) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    colours = {} if console.color_system is None else colour_map(row.actions for row in rows)
+    few = console.color_system in (None, "standard")  # sixteen colours make fold and call look alike
+    colours = {} if few else colour_map(row.actions for row in rows)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("player", justify="right")
     table.add_column("infoset", overflow="fold")

@@ -10,7 +10,7 @@ iterations done, fewer than asked for when `limit` nodes have been touched.
 """
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers._kernels.sampling import draw_action, draw_outcome, match_rows, uniform
+from equilibrist.solvers._kernels.sampling import draw_action, draw_outcome, match_all, match_row, uniform
 
 CHANCE = -1
 
@@ -40,6 +40,12 @@ def sample_external(
                         elif kind >= 0:
                             row = nodes[n, 3] + width
                             u = uniform(random)
+                            if width == 2:  # the commonest row, without loops
+                                if kind == averaged:
+                                    table[row + 2] += table[row]
+                                    table[row + 3] += table[row + 1]
+                                n = first + int(u >= table[row])
+                                continue
                             action = 0  # counts the cumulative probabilities that u has passed, without a branch
                             if kind == averaged:
                                 for s in range(row, row + width):
@@ -69,18 +75,28 @@ def sample_external(
                             n = nodes[n, 1] + action
                             break
                         base = nodes[n, 3]
-                        value = 0.0
-                        for a in range(width):
-                            value += table[base + width + a] * values[depth, a]
-                        for a in range(width):
-                            table[base + a] += values[depth, a] - value
+                        if width == 2:
+                            p, gain = table[base + 3], value - values[depth, 0]  # of the second action
+                            table[base] -= p * gain
+                            table[base + 1] += (1.0 - p) * gain
+                            value = values[depth, 0] + p * gain
+                        else:
+                            value = 0.0
+                            for a in range(width):
+                                value += table[base + width + a] * values[depth, a]
+                            for a in range(width):
+                                table[base + a] += values[depth, a] - value
                         if changed < touched.shape[0]:
                             touched[changed, 0], touched[changed, 1] = base, width
                         changed += 1
                         depth -= 1
                     if depth < 0:
                         break
-            match_rows(rows, touched, changed, table)
+            if changed > touched.shape[0]:
+                match_all(rows, table)
+            else:
+                for c in range(changed):
+                    match_row(table, touched[c, 0], touched[c, 1])
         if seen >= limit:
             tally[0] = seen
             return iteration + 1
@@ -145,7 +161,11 @@ def sample_outcomes(
                     if changed < touched.shape[0]:
                         touched[changed, 0], touched[changed, 1] = row, width
                     changed += 1
-            match_rows(rows, touched, changed, table)
+            if changed > touched.shape[0]:
+                match_all(rows, table)
+            else:
+                for c in range(changed):
+                    match_row(table, touched[c, 0], touched[c, 1])
         if seen >= limit:
             tally[0] = seen
             return iteration + 1
@@ -219,7 +239,11 @@ def sample_chance(
                         depth -= 1
                     if depth < 0:
                         break
-            match_rows(rows, touched, changed, table)
+            if changed > touched.shape[0]:
+                match_all(rows, table)
+            else:
+                for c in range(changed):
+                    match_row(table, touched[c, 0], touched[c, 1])
         if seen >= limit:
             tally[0] = seen
             return iteration + 1

@@ -8,7 +8,7 @@ Terminals: `first_entry` [S + 1] into `entry` [H, players] (private states) and 
 """
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers._kernels.sampling import draw_outcome, match_rows, uniform
+from equilibrist.solvers._kernels.sampling import draw_outcome, match_all, match_row, uniform
 
 
 @kernel
@@ -108,7 +108,11 @@ def sample_public_chance(
                             choice_value[private[above, 4] + private[k, 1]] += value[k]
                         else:
                             value[above] += value[k]
-            match_rows(rows, touched, changed, table)
+            if changed > touched.shape[0]:
+                match_all(rows, table)
+            else:
+                for c in range(changed):
+                    match_row(table, touched[c, 0], touched[c, 1])
         if tally[0] >= limit:
             return iteration + 1
     return iterations

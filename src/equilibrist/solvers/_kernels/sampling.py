@@ -62,6 +62,11 @@ def draw_action(table, first, width, u):
 @kernel
 def match_row(table, base, width):
     """The row's strategy from its regrets: positive parts, uniform when none is positive."""
+    if width == 2:  # the commonest row, without loops
+        first, second = max(table[base], 0.0), max(table[base + 1], 0.0)
+        p = first / (first + second) if first + second > 0.0 else 0.5
+        table[base + 2], table[base + 3] = p, 1.0 - p
+        return
     total = 0.0
     for s in range(base, base + width):
         positive = max(table[s], 0.0)
@@ -77,11 +82,7 @@ def match_row(table, base, width):
 
 
 @kernel
-def match_rows(rows, touched, changed, table):  # rows [I, 2], touched [capacity, 2]: base and width
-    """Match the touched rows again; all rows when more were touched than could be written down."""
-    if changed > touched.shape[0]:
-        for i in range(rows.shape[0]):
-            match_row(table, rows[i, 0], rows[i, 1])
-    else:
-        for c in range(changed):
-            match_row(table, touched[c, 0], touched[c, 1])
+def match_all(rows, table):  # rows [I, 2]: base and width
+    """Match every row: at the start, and when a walk touched more rows than could be written down."""
+    for i in range(rows.shape[0]):
+        match_row(table, rows[i, 0], rows[i, 1])

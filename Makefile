@@ -1,0 +1,64 @@
+# `make demo` and `make test` set up what they need and are all that most people want; `make help` lists the rest.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+INSTALLED := $(VENV)/.installed
+BENCH_INSTALLED := $(VENV)/.bench-installed
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test test-slow bench clean
+
+help:
+	@echo "make install    virtual environment $(VENV) with the package and all development extras"
+	@echo "make demo       solve Leduc poker, show and verify the strategy, write out/leduc.png (under two minutes)"
+	@echo "make test       lint, check types, run all tests that are not slow"
+	@echo "make test-slow  run the slow tests"
+	@echo "make bench      measure speed beside OpenSpiel and LiteEFG"
+	@echo "make clean      remove everything that these targets made"
+
+install: $(INSTALLED)
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "equilibrist needs Python 3.11 or newer; try: make PYTHON=python3.12 install" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# the stamp makes this idempotent: it runs again only when a dependency may have changed
+$(INSTALLED): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(BENCH_INSTALLED): $(INSTALLED)
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[bench]'
+	@touch $@
+
+demo: $(INSTALLED)
+	@mkdir -p out
+	@echo "Leduc poker, solved to a ten-thousandth of a chip:"
+	@$(BIN)/equilibrist solve leduc --solver dcfr --until 1e-4 --out out/leduc.eqb --png out/leduc.png
+	@echo
+	@echo "The same numbers from the rules alone, by code that the solver does not use:"
+	@$(BIN)/equilibrist verify out/leduc.eqb
+	@echo
+	@echo "Liar's dice with one die each: 24,576 decisions."
+	@$(BIN)/equilibrist solve liars-dice --solver pcfr+ --until 1e-3 --out out/liars-dice.eqb --png out/liars-dice.png
+	@echo
+	@echo "More: $(BIN)/equilibrist show out/leduc.eqb --line x:b, $(BIN)/equilibrist games, $(BIN)/equilibrist --help"
+
+test: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto -m "not slow and not gpu"
+
+test-slow: $(INSTALLED)
+	$(BIN)/pytest -n auto -m slow
+
+bench: $(BENCH_INSTALLED)
+	$(BIN)/python benchmarks/tabular.py
+
+clean:
+	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis src/*.egg-info
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
