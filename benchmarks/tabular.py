@@ -152,7 +152,11 @@ def compile_table() -> dict[str, dict[str, float]]:
         begin = time.perf_counter()
         tree = compile_tree(game)
         seconds = time.perf_counter() - begin
-        table[name] = {"histories": tree.histories, "seconds": seconds, "histories_per_second": tree.histories / seconds}
+        table[name] = {
+            "histories": tree.histories,
+            "seconds": seconds,
+            "histories_per_second": tree.histories / seconds,
+        }
     tracemalloc.start()
     tree = compile_tree(eq.load_game("leduc-5"))
     table["leduc-5"]["peak_bytes_per_history"] = tracemalloc.get_traced_memory()[1] / tree.histories
@@ -195,7 +199,9 @@ def main(argv: list[str] | None = None) -> None:
     result: dict[str, object] = {"machine": machine()}
     sections = {
         "iterations": lambda: iteration_table(arguments.blocks, arguments.games),
-        "external_sampling": lambda: sampling_table(arguments.blocks, [g for g in arguments.games if g != "goofspiel 5"]),
+        "external_sampling": lambda: sampling_table(
+            arguments.blocks, [g for g in arguments.games if g != "goofspiel 5"]
+        ),
         "compile": compile_table,
     }
     for title, make in sections.items():

@@ -39,7 +39,7 @@ class RandomGame(Game):
 
 
 class RandomState(State):
-    __slots__ = ("game", "signals", "moves", "player")
+    __slots__ = ("game", "moves", "player", "signals")
 
     def __init__(self, game: RandomGame, signals: tuple[int, ...], moves: tuple[int, ...]) -> None:
         self.game, self.signals, self.moves = game, signals, moves
@@ -98,9 +98,7 @@ class RandomState(State):
 
 def small_zero_sum_games() -> st.SearchStrategy[RandomGame]:
     """Two players, zero-sum, perfect recall."""
-    return st.builds(
-        RandomGame, seed=st.integers(0, 10**6), signals=st.integers(1, 3), depth=st.integers(1, 4)
-    )
+    return st.builds(RandomGame, seed=st.integers(0, 10**6), signals=st.integers(1, 3), depth=st.integers(1, 4))
 
 
 def small_games() -> st.SearchStrategy[RandomGame]:

@@ -23,7 +23,9 @@ def test_print_and_parse_are_inverse(base, parameters):
     assert parse_name(str(name)) == name
 
 
-@pytest.mark.parametrize("text", ["", "(a=1)", "leduc(", "leduc(ranks)", "leduc(ranks=)", "leduc(a=1,a=2)", "leduc(a=[1)", "x y"])
+@pytest.mark.parametrize(
+    "text", ["", "(a=1)", "leduc(", "leduc(ranks)", "leduc(ranks=)", "leduc(a=1,a=2)", "leduc(a=[1)", "x y"]
+)
 def test_malformed_names_are_refused(text):
     with pytest.raises(ParameterError):
         parse_name(text)

@@ -5,12 +5,12 @@ import os
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from random_games import small_games
 
 from equilibrist import load_solution, solve
 from equilibrist.core.artifact import Artifact, save_artifact
 from equilibrist.core.errors import FormatError, ParameterError, UnknownNameError
 from equilibrist.games.compiled import compiled
+from random_games import small_games
 
 
 @settings(max_examples=10, deadline=None)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from random_games import random_policy, small_games, small_zero_sum_games
-from reference.naive_cfr import naive_best_response_value, naive_values
 
 from equilibrist import best_response, evaluate_policy, load_game
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.compiled import compiled
 from equilibrist.games.tree import affine_tree, compile_tree
 from equilibrist.solvers.best_response import counterfactual_values
+from random_games import random_policy, small_games, small_zero_sum_games
+from reference.naive_cfr import naive_best_response_value, naive_values
 
 NAMES = ["kuhn", "leduc(suits=merged)", "liars-dice(faces=3)", "goofspiel(cards=3)", "goofspiel(cards=3,reveal=false)",
          "phantom-tic-tac-toe", "coin-toss(subgames=2)", "two-stage", "rpst", "clairvoyance", "kuhn(players=3)", "lemonade(stands=4)"]  # fmt: skip

@@ -5,8 +5,6 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from random_games import random_policy, small_games, small_zero_sum_games
-from reference.naive_cfr import naive_cfr
 
 from equilibrist import Solution, load_game, load_solution, make_solver, solve
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, UnknownNameError
@@ -16,6 +14,8 @@ from equilibrist.games.forest import infoset_spread
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.schedules import Custom, Discounted, HyperparameterSchedule
+from random_games import random_policy, small_games, small_zero_sum_games
+from reference.naive_cfr import naive_cfr
 
 LEDUC = compiled("leduc(suits=merged)")
 
@@ -306,7 +306,9 @@ def test_bindings_are_refused_elsewhere():
 # -- running, saving, going on -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("solver", ["dcfr", "pcfr+", "cfr(on=tree)", "cfr(minimiser=hedge,on=public)", "flop", "cfr-br"])
+@pytest.mark.parametrize(
+    "solver", ["dcfr", "pcfr+", "cfr(on=tree)", "cfr(minimiser=hedge,on=public)", "flop", "cfr-br"]
+)
 def test_resumed_runs_equal_uninterrupted_ones(solver, tmp_path):
     whole = solve("kuhn", solver, iterations=60)
     half = solve("kuhn", solver, iterations=25)
@@ -358,7 +360,8 @@ def test_stopping_rules():
 
 def test_results_do_not_depend_on_chunks():
     assert np.array_equal(
-        solve("leduc", until=1e-2).policy.probabilities, solve("leduc", until=1e-2, progress=lambda p: None).policy.probabilities
+        solve("leduc", until=1e-2).policy.probabilities,
+        solve("leduc", until=1e-2, progress=lambda p: None).policy.probabilities,
     )
 
 

@@ -11,18 +11,18 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference.naive_mccfr import Draws, Stream, Sums, iterate, outcomes_of, walk
 
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.core.solution import load_solution
 from equilibrist.games.compiled import Compiled, compiled
-from equilibrist.solvers import mccfr
+from equilibrist.solvers import mccfr_runs
 from equilibrist.solvers._kernels.packing import random_state
 from equilibrist.solvers.best_response import counterfactual_values
 from equilibrist.solvers.driver import Stop
 from equilibrist.solvers.mccfr import MCCFR, MCCFRRun, PureCFR, PureRun
 from equilibrist.solvers.registry import make_solver
+from reference.naive_mccfr import Draws, Stream, Sums, iterate, outcomes_of, walk
 
 Floats = npt.NDArray[np.float64]
 Run = MCCFRRun | PureRun
@@ -280,7 +280,7 @@ def test_too_many_touched_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -
     game = compiled(SMALL_LEDUC)
     plain = start(game, "chance", seed=2, traversals=5)
     plain.advance(50)
-    monkeypatch.setattr(mccfr, "MOST_TOUCHED", 3)
+    monkeypatch.setattr(mccfr_runs, "MOST_TOUCHED", 3)
     short = start(game, "chance", seed=2, traversals=5)
     short.advance(50)
     assert_same_state(plain, short)
@@ -353,8 +353,8 @@ def test_pure_cfr_counts_in_whole_numbers() -> None:
 
 def test_pure_cfr_refuses_payoffs_without_common_denominator() -> None:
     with pytest.raises(NotApplicableError, match="whole numbers"):
-        mccfr.whole_numbers(np.array([[math.pi, -math.pi]]), "pi")
-    numbers, scale = mccfr.whole_numbers(np.array([[1.5, -1 / 3], [0.0, 0.25]]), "thirds")
+        mccfr_runs.whole_numbers(np.array([[math.pi, -math.pi]]), "pi")
+    numbers, scale = mccfr_runs.whole_numbers(np.array([[1.5, -1 / 3], [0.0, 0.25]]), "thirds")
     assert scale == 12
     assert numbers.tolist() == [[18, -4], [0, 3]]
 

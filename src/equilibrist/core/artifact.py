@@ -36,13 +36,9 @@ def save_artifact(path: str | os.PathLike[str], artifact: Artifact) -> None:
     target = Path(path)
     header = msgspec.json.encode(dict(artifact.header)).decode()
     metadata = {"magic": MAGIC, "format": str(FORMAT_VERSION), "kind": artifact.kind, "header": header}
-    data = save(
-        {name: np.ascontiguousarray(array) for name, array in artifact.arrays.items()}, metadata=metadata
-    )
+    data = save({name: np.ascontiguousarray(array) for name, array in artifact.arrays.items()}, metadata=metadata)
     try:
-        handle, temporary = tempfile.mkstemp(
-            dir=target.parent or ".", prefix=f".{target.name}.", suffix=".part"
-        )
+        handle, temporary = tempfile.mkstemp(dir=target.parent or ".", prefix=f".{target.name}.", suffix=".part")
     except OSError as error:
         raise FormatError(
             f"Cannot write '{target}': {error.strerror}; choose a folder that exists and is writable."
@@ -71,16 +67,12 @@ def load_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
     if not target.is_file():
         raise FormatError(f"There is no file '{target}'; give the path of a file written by equilibrist.")
     if not _looks_like_ours(target):
-        raise FormatError(
-            f"'{target}' was not written by equilibrist (or is damaged); expected a {kind} file (.eqb)."
-        )
+        raise FormatError(f"'{target}' was not written by equilibrist (or is damaged); expected a {kind} file (.eqb).")
     try:
         with safe_open(str(target), framework="numpy") as file:
             metadata = file.metadata() or {}
             if metadata.get("magic") != MAGIC:
-                raise FormatError(
-                    f"'{target}' was not written by equilibrist; expected a {kind} file (.eqb)."
-                )
+                raise FormatError(f"'{target}' was not written by equilibrist; expected a {kind} file (.eqb).")
             if int(metadata.get("format", "0")) > FORMAT_VERSION:
                 raise FormatError(f"'{target}' was written by a newer equilibrist; upgrade to read it.")
             if metadata.get("kind") != kind:

@@ -35,8 +35,7 @@ class MissingExtraError(EquilibristError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(
-            f"{purpose} needs the package '{package}', which is not installed; "
-            f"try: pip install 'equilibrist[{extra}]'."
+            f"{purpose} needs the package '{package}', which is not installed; try: pip install 'equilibrist[{extra}]'."
         )
 
 

@@ -38,9 +38,7 @@ def parse_name(text: str) -> Name:
         key, equals, value = part.partition("=")
         key = key.strip()
         if not equals or not _KEY.match(key) or not value.strip():
-            raise ParameterError(
-                f"Cannot read the parameter {part.strip()!r} in {text!r}: expected key=value."
-            )
+            raise ParameterError(f"Cannot read the parameter {part.strip()!r} in {text!r}: expected key=value.")
         if key in parameters:
             raise ParameterError(f"The parameter '{key}' is given twice in {text!r}; give it once.")
         parameters[key] = parse_value(value.strip(), text)

@@ -75,9 +75,7 @@ class InfosetIndex:
         try:
             return self._numbers[key]
         except KeyError:
-            raise UnknownNameError(
-                f"There is no infoset '{key}' in this game.{suggest(key, self.keys)}"
-            ) from None
+            raise UnknownNameError(f"There is no infoset '{key}' in this game.{suggest(key, self.keys)}") from None
 
     def matching(self, key: str) -> list[int]:
         """The infoset with this key, or all that differ from it only in suits (`K:b` for `Kc:b` and `Kd:b`)."""

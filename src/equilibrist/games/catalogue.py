@@ -48,9 +48,7 @@ def find_game(name: str) -> GameEntry:
         if name in names:
             return _entries(module)[name]
     known = [other for names in MODULES.values() for other in names]
-    raise UnknownNameError(
-        f"There is no game '{name}'.{suggest(name, known)} 'equilibrist games' lists all of them."
-    )
+    raise UnknownNameError(f"There is no game '{name}'.{suggest(name, known)} 'equilibrist games' lists all of them.")
 
 
 def load_game(text: str) -> Game:
@@ -82,23 +80,15 @@ def make_game(entry: GameEntry, parameters: dict[str, Any]) -> Game:
         if value in entry.words.get(key, ()):
             continue
         if isinstance(default, bool) != isinstance(value, bool) or (
-            isinstance(default, int | float)
-            and not isinstance(default, bool)
-            and not isinstance(value, int | float)
+            isinstance(default, int | float) and not isinstance(default, bool) and not isinstance(value, int | float)
         ):
             kind = "true or false" if isinstance(default, bool) else f"a value such as {default!r}"
-            raise ParameterError(
-                f"The parameter '{key}' of '{entry.name}' takes {kind}, but {value!r} was given."
-            )
+            raise ParameterError(f"The parameter '{key}' of '{entry.name}' takes {kind}, but {value!r} was given.")
         if isinstance(default, int) and not isinstance(default, bool) and isinstance(value, float):
-            raise ParameterError(
-                f"The parameter '{key}' of '{entry.name}' is a whole number, but {value} was given."
-            )
+            raise ParameterError(f"The parameter '{key}' of '{entry.name}' is a whole number, but {value} was given.")
     try:
         inspect.signature(entry.make).bind(**parameters)
     except TypeError as error:
-        raise ParameterError(
-            f"The game '{entry.name}' cannot be made from these parameters: {error}."
-        ) from None
+        raise ParameterError(f"The game '{entry.name}' cannot be made from these parameters: {error}.") from None
     game: Game = entry.make(**parameters)
     return game

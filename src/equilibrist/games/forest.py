@@ -49,7 +49,5 @@ def infoset_spread(tree: GameTree) -> Floats:
     """L(I) of [Brown20]: the range of the acting player's payoffs below each infoset."""
     low, high = np.empty((tree.histories, tree.players)), np.empty((tree.histories, tree.players))
     spread = np.empty(len(tree.infosets))
-    payoff_range(
-        tree.player, tree.parent, tree.infoset, tree.terminal, tree.returns.copy(), low, high, spread
-    )
+    payoff_range(tree.player, tree.parent, tree.infoset, tree.terminal, tree.returns.copy(), low, high, spread)
     return spread

@@ -92,9 +92,7 @@ class PublicTree:
             mass *= self.reach(policy, p)[self.joint[entries, p]]
         total = mass.sum()
         if total <= 0:
-            raise NotApplicableError(
-                f"The public state '{self.states[state]}' is never reached under this policy."
-            )
+            raise NotApplicableError(f"The public state '{self.states[state]}' is never reached under this policy.")
         return self.joint[entries], mass / total
 
     def values(self, policy: TabularPolicy) -> Floats:
@@ -187,9 +185,7 @@ class _PublicWalk:
     def run(self) -> PublicTree:
         root = self.game.start()
         nobody = (-1,) * self.game.players
-        stack: list[tuple[State, int, tuple[int, ...], tuple[int, ...], float]] = [
-            (root, -1, nobody, nobody, 1.0)
-        ]
+        stack: list[tuple[State, int, tuple[int, ...], tuple[int, ...], float]] = [(root, -1, nobody, nobody, 1.0)]
         while stack:
             state, above, parents, actions, weight = stack.pop()
             s = self._public(state, above)

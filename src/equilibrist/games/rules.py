@@ -91,6 +91,4 @@ class GameEntry:
     parameters: Mapping[str, Any] = field(default_factory=dict)  # name -> default
     source: str = ""  # specification section or paper
     status: str = "verified"  # verified, lightly tested, known problems
-    words: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # words that a numeric parameter also takes
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # words that a numeric parameter also takes

@@ -127,9 +127,7 @@ def sequence_form(tree: GameTree) -> SequenceForm:
     first_sequence = np.empty(len(order), dtype=np.int32)
     for p in range(2):
         part = actions[player == p]
-        first_sequence[player == p] = (
-            offset[p] + 1 + np.concatenate([[0], np.cumsum(part)[:-1]]) if len(part) else 0
-        )
+        first_sequence[player == p] = offset[p] + 1 + np.concatenate([[0], np.cumsum(part)[:-1]]) if len(part) else 0
     sequence_of_slot = np.empty(infosets.slots + 1, dtype=np.int32)
     slot = np.full(int(offset[2]), -1, dtype=np.int32)
     members = np.repeat(first_sequence, actions) + _within(actions)

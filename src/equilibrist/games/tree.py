@@ -83,19 +83,14 @@ class Extension:
             actions = new.infosets.actions[infoset[i]]
             for a, name in enumerate(old.infosets.actions[i]):
                 if name not in actions:
-                    raise NotApplicableError(
-                        f"The action '{name}' at '{key}' is missing from the larger game."
-                    )
-                slot[old.infosets.first_slot[i] + a] = new.infosets.first_slot[infoset[i]] + actions.index(
-                    name
-                )
+                    raise NotApplicableError(f"The action '{name}' at '{key}' is missing from the larger game.")
+                slot[old.infosets.first_slot[i] + a] = new.infosets.first_slot[infoset[i]] + actions.index(name)
         history = np.empty(old.histories, dtype=np.int32)
         history[0] = 0
         for n in range(old.histories):
             m = history[n]
             by_label = {
-                new.labels[new.label[c]]: c
-                for c in range(new.first_child[m], new.first_child[m] + new.children[m])
+                new.labels[new.label[c]]: c for c in range(new.first_child[m], new.first_child[m] + new.children[m])
             }
             for c in range(old.first_child[n], old.first_child[n] + old.children[n]):
                 history[c] = by_label[old.labels[old.label[c]]]
@@ -242,7 +237,5 @@ def affine_tree(family: Callable[..., Game], parameters: Sequence[float]) -> Gam
 
 def _same_shape(base: GameTree, other: GameTree) -> GameTree:
     if base.infosets.keys != other.infosets.keys or not np.array_equal(base.parent, other.parent):
-        raise NotApplicableError(
-            "The members of this family differ in their trees, not only in their payoffs."
-        )
+        raise NotApplicableError("The members of this family differ in their trees, not only in their payoffs.")
     return other

@@ -63,9 +63,7 @@ def best_response(game: str | Game | GameTree | Compiled, policy: TabularPolicy,
     return Response(player, float(root), TabularPolicy(infosets, choice), infoset_value, slot_value)
 
 
-def counterfactual_values(
-    game: str | Game | GameTree | Compiled, policy: TabularPolicy, player: int
-) -> Response:
+def counterfactual_values(game: str | Game | GameTree | Compiled, policy: TabularPolicy, player: int) -> Response:
     """The same quantities when `player` follows `policy` too: counterfactual values of a profile."""
     forest = compiled(game).forest
     plan = own_reach(forest, policy.probabilities)
@@ -108,12 +106,8 @@ def history_values(tree: GameTree, policy: TabularPolicy) -> tuple[float, ...]:
     first_slot, returns = tree.infosets.first_slot, np.ascontiguousarray(tree.returns)
     reach_down(*arrays, tree.chance_probability, first_slot, policy.probabilities, reach)
     unused = np.zeros(tree.infosets.slots)
-    return tuple(
-        float(values_up(
-            p, *arrays, tree.terminal, tree.chance_probability, returns, first_slot, policy.probabilities, reach, value, unused
-        )
-        for p in range(tree.players)
-    )
+    shared = (tree.terminal, tree.chance_probability, returns, first_slot, policy.probabilities, reach, value, unused)
+    return tuple(float(values_up(p, *arrays, *shared)) for p in range(tree.players))
 
 
 def _same_infosets(first: InfosetIndex, second: InfosetIndex) -> bool:

@@ -66,9 +66,7 @@ class CFR:
         _one_of("rate", self.rate, tuple(RATES))
         _one_of("on", self.representation, REPRESENTATIONS)
         if self.horizon < 1:
-            raise ParameterError(
-                f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given."
-            )
+            raise ParameterError(f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given.")
 
     def start(self, game: Compiled) -> RegretRun:
         """A run at iteration 0."""
@@ -76,9 +74,7 @@ class CFR:
 
         chosen = self._choose(game)
         if chosen != "sequence" and self.bindings:
-            raise NotApplicableError(
-                "Opponent models bind players on the sequence form; solve with on=sequence."
-            )
+            raise NotApplicableError("Opponent models bind players on the sequence form; solve with on=sequence.")
         runs: dict[str, type[SequenceRun] | type[HistoryRun] | type[PublicRun]]
         runs = {"sequence": SequenceRun, "tree": HistoryRun, "public": PublicRun}
         return runs[chosen](self, game)
@@ -98,9 +94,7 @@ class CFR:
             "minimiser": self.minimiser,
             "representation": self._choose(game),
         }
-        return drive(
-            run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings
-        )
+        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
 
     def _choose(self, game: Compiled) -> str:
         if self.representation != "auto":

@@ -15,9 +15,7 @@ COMMON: dict[str, Any] = {"updates": "alternating", "on": "auto", "when_nonposit
 AVERAGES = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 
 
-def _make(
-    base: str, defaults: dict[str, Any], given: dict[str, Any], schedule: Schedule, **settings: Any
-) -> CFR:
+def _make(base: str, defaults: dict[str, Any], given: dict[str, Any], schedule: Schedule, **settings: Any) -> CFR:
     named = {key: value for key, value in given.items() if value != defaults[key]}
     return CFR(
         name=str(Name(base, named)),
@@ -62,9 +60,7 @@ PLUS_DEFAULTS = COMMON | {"average": "linear"}
 
 def cfr_plus(**given: Any) -> CFR:
     chosen = _all(PLUS_DEFAULTS, given)
-    return _make(
-        "cfr+", PLUS_DEFAULTS, chosen, Discounted(math.inf, -math.inf, _averaging(chosen["average"]))
-    )
+    return _make("cfr+", PLUS_DEFAULTS, chosen, Discounted(math.inf, -math.inf, _averaging(chosen["average"])))
 
 
 def lcfr(**given: Any) -> CFR:
@@ -129,12 +125,8 @@ def hs_pcfr_plus(**given: Any) -> CFR:
 _ROOT_T = "exploitability O(1/sqrt(T)), two-player zero-sum"
 
 ENTRIES = [
-    SolverEntry(
-        "cfr", "vanilla counterfactual regret minimisation", cfr, CFR_DEFAULTS, "Zinkevich07", _ROOT_T
-    ),
-    SolverEntry(
-        "cfr+", "regrets floored at zero, linear averaging", cfr_plus, PLUS_DEFAULTS, "Tammelin14", _ROOT_T
-    ),
+    SolverEntry("cfr", "vanilla counterfactual regret minimisation", cfr, CFR_DEFAULTS, "Zinkevich07", _ROOT_T),
+    SolverEntry("cfr+", "regrets floored at zero, linear averaging", cfr_plus, PLUS_DEFAULTS, "Tammelin14", _ROOT_T),
     SolverEntry("lcfr", "linear CFR: iteration t weighs t", lcfr, COMMON, "Brown19", _ROOT_T),
     SolverEntry(
         "lcfr+",
@@ -145,12 +137,8 @@ ENTRIES = [
         "none known",
     ),
     SolverEntry("dcfr", "discounted CFR(1.5, 0, 2): the default", dcfr, DCFR_DEFAULTS, "Brown19", _ROOT_T),
-    SolverEntry(
-        "pcfr+", "predictive CFR+, quadratic averaging", pcfr_plus, PCFR_DEFAULTS, "Farina21", _ROOT_T
-    ),
+    SolverEntry("pcfr+", "predictive CFR+, quadratic averaging", pcfr_plus, PCFR_DEFAULTS, "Farina21", _ROOT_T),
     SolverEntry("pdcfr+", "predictive discounted CFR+", pdcfr_plus, PDCFR_DEFAULTS, "Xu24", _ROOT_T),
     SolverEntry("hs-dcfr", "DCFR with exponents that move with t", hs_dcfr, HS_DEFAULTS, "Zhang24", _ROOT_T),
-    SolverEntry(
-        "hs-pcfr+", "PCFR+ with a moving averaging exponent", hs_pcfr_plus, HS_DEFAULTS, "Zhang24", _ROOT_T
-    ),
+    SolverEntry("hs-pcfr+", "PCFR+ with a moving averaging exponent", hs_pcfr_plus, HS_DEFAULTS, "Zhang24", _ROOT_T),
 ]

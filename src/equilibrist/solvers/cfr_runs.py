@@ -27,9 +27,7 @@ class SequenceRun(RegretRun):
         form = self.form = game.sequence_form
         super().__init__(solver, int(form.offset[2]))
         self.spread = (
-            infoset_spread(game.tree)[form.infoset]
-            if solver.minimiser == "hedge"
-            else np.zeros(len(form.infoset))
+            infoset_spread(game.tree)[form.infoset] if solver.minimiser == "hedge" else np.zeros(len(form.infoset))
         )
         self.strategy[:] = form.strategy(game.infosets.uniform())
         self.learns = np.ones(2, dtype=np.bool_)
@@ -85,9 +83,7 @@ class SequenceRun(RegretRun):
     def _average_behaviour(self) -> Floats:
         form = self.form
         out = np.ones_like(self.strategy)
-        sequence_cfr.average_strategy(
-            0, len(form.infoset), form.first_sequence, form.actions, self.average_sum, out
-        )
+        sequence_cfr.average_strategy(0, len(form.infoset), form.first_sequence, form.actions, self.average_sum, out)
         return out
 
     def average(self) -> TabularPolicy:
@@ -117,9 +113,7 @@ class SequenceRun(RegretRun):
         value, best = [], []
         for p in range(2):
             value.append(
-                sequence_cfr.plan_value(
-                    p, form.offset, payoff.start, payoff.column, payoff.value, seen, seen, q
-                )
+                sequence_cfr.plan_value(p, form.offset, payoff.start, payoff.column, payoff.value, seen, seen, q)
             )
             response = sequence_cfr.best_value(
                 p, form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent,
@@ -131,7 +125,7 @@ class SequenceRun(RegretRun):
                 )
                 response = (1.0 - self.hand_weight[p]) * response + self.hand_weight[p] * forced
             best.append(response)
-        return Evaluation(tuple(value), tuple(best))
+        return Evaluation(tuple(map(float, value)), tuple(map(float, best)))
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         super().restore(state)
@@ -180,9 +174,7 @@ class PublicRun(RegretRun):
         self.infosets = tree.infosets
         super().__init__(solver, self.infosets.slots)
         self.strategy[:] = self.infosets.uniform().probabilities
-        self.spread = (
-            infoset_spread(game.tree) if solver.minimiser == "hedge" else np.zeros(len(self.infosets))
-        )
+        self.spread = infoset_spread(game.tree) if solver.minimiser == "hedge" else np.zeros(len(self.infosets))
         self._lay_out()
         self.reach, self.value = np.ones(self.base[-1]), np.zeros(self.base[-1])
         self.choice_value = np.zeros(self.first_choice[-1])
@@ -195,9 +187,7 @@ class PublicRun(RegretRun):
         self.base = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
         choices = np.concatenate([[0], np.cumsum([private.first_choice[-1] for private in tree.private])])
         parts = list(zip(tree.private, self.base[:-1], choices[:-1], strict=True))
-        self.parent = np.concatenate([np.where(p.parent >= 0, p.parent + b, -1) for p, b, _ in parts]).astype(
-            np.int32
-        )
+        self.parent = np.concatenate([np.where(p.parent >= 0, p.parent + b, -1) for p, b, _ in parts]).astype(np.int32)
         self.action = np.concatenate([p.action for p, _, _ in parts])
         self.row = np.concatenate([p.row for p, _, _ in parts])
         first = [p.first_choice[:-1] + c for p, _, c in parts]

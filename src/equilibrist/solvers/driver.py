@@ -126,9 +126,7 @@ def drive(
     except KeyboardInterrupt:
         interrupted = True
     evaluation = loop.final_evaluation()
-    converged = not interrupted and (
-        stop.exploitability is None or evaluation.exploitability <= stop.exploitability
-    )
+    converged = not interrupted and (stop.exploitability is None or evaluation.exploitability <= stop.exploitability)
     return Solution(
         game=game.game.name,
         solver=solver,
@@ -170,18 +168,14 @@ def _resume(run: Run, game: Compiled, solver: str, resume: Solution | None) -> f
     try:
         run.restore(resume.state)
     except (KeyError, ValueError) as error:
-        raise FormatError(
-            f"The saved solver state does not fit this game ({error}); solve it anew."
-        ) from None
+        raise FormatError(f"The saved solver state does not fit this game ({error}); solve it anew.") from None
     return resume.seconds
 
 
 class _Loop:
     """Chunks between checks."""
 
-    def __init__(
-        self, run: Run, stop: Stop, progress: ProgressCallback | None, seconds_before: float
-    ) -> None:
+    def __init__(self, run: Run, stop: Stop, progress: ProgressCallback | None, seconds_before: float) -> None:
         self.run, self.stop, self.progress = run, stop, progress
         self.begin = time.perf_counter() - seconds_before
         self.evaluation: tuple[int, Evaluation] | None = None

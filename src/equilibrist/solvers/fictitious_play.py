@@ -84,29 +84,12 @@ class FictitiousRun:
     def evaluate(self) -> Evaluation:
         form, payoff = self.form, self.form.payoff
         free, none, q = np.zeros(len(form.infoset)), np.zeros_like(self.plan), np.empty_like(self.plan)
-        value, best = [], []
-        for p in range(2):
-            value.append(
-                plan_value(p, form.offset, payoff.start, payoff.column, payoff.value, self.plan, self.plan, q)
-            )
-            best.append(
-                best_value(
-                    p,
-                    form.offset,
-                    form.first_infoset,
-                    form.first_sequence,
-                    form.actions,
-                    form.parent,
-                    payoff.start,
-                    payoff.column,
-                    payoff.value,
-                    self.plan,
-                    free,
-                    none,
-                    q,
-                )  # fmt: skip
-            )
-        return Evaluation(tuple(value), tuple(best))
+        shape = (form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent)
+        matrix = (payoff.start, payoff.column, payoff.value)
+        return Evaluation(
+            tuple(float(plan_value(p, form.offset, *matrix, self.plan, self.plan, q)) for p in range(2)),
+            tuple(float(best_value(p, *shape, *matrix, self.plan, free, none, q)) for p in range(2)),
+        )
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         return {
@@ -139,7 +122,5 @@ ENTRIES = [
         "Brown20",
         _GUARANTEE,
     ),
-    SolverEntry(
-        "flop", "fictitious linear optimistic play", _named("flop", True, True), {}, "Brown20", _GUARANTEE
-    ),
+    SolverEntry("flop", "fictitious linear optimistic play", _named("flop", True, True), {}, "Brown20", _GUARANTEE),
 ]

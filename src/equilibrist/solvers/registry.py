@@ -71,7 +71,5 @@ def make_solver(text: str) -> Solver:
     try:
         inspect.signature(entry.make).bind(**name.parameters)
     except TypeError as error:
-        raise ParameterError(
-            f"The solver '{entry.name}' cannot be made from these parameters: {error}."
-        ) from None
+        raise ParameterError(f"The solver '{entry.name}' cannot be made from these parameters: {error}.") from None
     return entry.make(**name.parameters)

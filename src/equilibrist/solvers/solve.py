@@ -31,9 +31,7 @@ def solve(
     """Solve a game; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations` or `seconds`."""
     target = compiled(game)
     chosen = make_solver(solver) if isinstance(solver, str) else solver
-    stop = Stop(
-        exploitability=exploitability_target(until, target.game), iterations=iterations, seconds=seconds
-    )
+    stop = Stop(exploitability=exploitability_target(until, target.game), iterations=iterations, seconds=seconds)
     return chosen.solve(target, stop, seed=seed, progress=progress, resume=resume)
 
 

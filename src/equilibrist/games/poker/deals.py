@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from math import comb
 from typing import overload
 
@@ -115,7 +115,7 @@ class Dealer:
 
     # -- counting ------------------------------------------------------------------------------------------------
 
-    @lru_cache(maxsize=None)  # noqa: B019 (a dealer lives as long as its game)
+    @cache  # noqa: B019 (a dealer lives as long as its game)
     def deals(self, round_number: int) -> float:
         """Ways to deal all cards seen by the betting of a round."""
         if self.deck.merged:

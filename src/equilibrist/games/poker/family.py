@@ -24,9 +24,7 @@ def _name(base: str, defaults: dict[str, Any], **given: Any) -> str:
 def _positive(game: str, **amounts: float) -> None:
     for name, amount in amounts.items():
         if not amount > 0:
-            raise ParameterError(
-                f"The parameter '{name}' of '{game}' must be positive, but {amount} was given."
-            )
+            raise ParameterError(f"The parameter '{name}' of '{game}' must be positive, but {amount} was given.")
 
 
 def _chips(amounts: tuple[float, ...] | float) -> Menu:
@@ -63,9 +61,7 @@ def kuhn(cards: int = 0, players: int = 2, ante: float = 1, bet: float = 1) -> P
     cards = cards or players + 1
     _positive("kuhn", ante=ante, bet=bet)
     defaults = KUHN | {"cards": players + 1}
-    rules = PokerRules(
-        Deck(cards, 1), board=(0,), menus=(_chips(bet),), caps=(1,), players=players, ante=ante
-    )
+    rules = PokerRules(Deck(cards, 1), board=(0,), menus=(_chips(bet),), caps=(1,), players=players, ante=ante)
     return Poker(_name("kuhn", defaults, cards=cards, players=players, ante=ante, bet=bet), rules)
 
 
@@ -110,9 +106,7 @@ def leduc(
     ranks = ranks or players + 1
     _positive("leduc", ante=ante, cap=cap)
     if not isinstance(bets, tuple) or len(bets) != 2:
-        raise ParameterError(
-            f"'bets' of '{_name_as}' is a list of two sizes such as [2,4], but {bets!r} was given."
-        )
+        raise ParameterError(f"'bets' of '{_name_as}' is a list of two sizes such as [2,4], but {bets!r} was given.")
     rules = PokerRules(
         _deck(ranks, suits),
         board=(0, 1),
@@ -146,9 +140,7 @@ def leduc_5(suits: int | str = "merged") -> Poker:
 NOLIMIT_LEDUC = {"stack": 12, "sizes": "any", "suits": "merged", "ranks": 3}
 
 
-def nolimit_leduc(
-    stack: float = 12, sizes: Any = "any", suits: int | str = "merged", ranks: int = 3
-) -> Poker:
+def nolimit_leduc(stack: float = 12, sizes: Any = "any", suits: int | str = "merged", ranks: int = 3) -> Poker:
     """G15 of ganzfried: any whole bet up to the stack, or a menu such as fcpa or [0.5,1,a]."""
     _positive("nolimit-leduc", stack=stack)
     menu = _shares(sizes)
@@ -161,9 +153,7 @@ def nolimit_leduc(
         stack=stack,
         minimum_bet=1,
     )
-    return Poker(
-        _name("nolimit-leduc", NOLIMIT_LEDUC, stack=stack, sizes=sizes, suits=suits, ranks=ranks), rules
-    )
+    return Poker(_name("nolimit-leduc", NOLIMIT_LEDUC, stack=stack, sizes=sizes, suits=suits, ranks=ranks), rules)
 
 
 CONTINUOUS_LEDUC = {"sizes": (0.01, 1), "suits": "merged"}
@@ -173,9 +163,7 @@ def continuous_leduc(sizes: Any = (0.01, 1), suits: int | str = "merged") -> Pok
     """Bets are shares of the pot in [0.01, 1]; here on a grid of sizes (brown-search 4.2)."""
     items = sizes if isinstance(sizes, tuple) else (sizes,)
     if any(isinstance(size, str) or not 0.01 <= size <= 1 for size in items):
-        raise ParameterError(
-            f"'sizes' of 'continuous-leduc' are pot shares from 0.01 to 1, but {sizes!r} was given."
-        )
+        raise ParameterError(f"'sizes' of 'continuous-leduc' are pot shares from 0.01 to 1, but {sizes!r} was given.")
     menu = _shares(items)
     rules = PokerRules(_deck(3, suits), board=(0, 1), menus=(menu, menu), caps=(2, 2), ante=1)
     return Poker(_name("continuous-leduc", CONTINUOUS_LEDUC, sizes=items, suits=suits), rules)
@@ -264,9 +252,7 @@ def turn_endgame_holdem(stack: float = 20000, sizes: Any = "fcpa", ranks: int = 
         raise_at_least_last=True,
     )
     defaults = NOLIMIT_HOLDEM | {"sizes": "fcpa"}
-    return Poker(
-        _name("turn-endgame-holdem", defaults, stack=stack, sizes=sizes, ranks=ranks, suits=suits), rules
-    )
+    return Poker(_name("turn-endgame-holdem", defaults, stack=stack, sizes=sizes, ranks=ranks, suits=suits), rules)
 
 
 _MERGED: dict[str, tuple[str, ...]] = {"suits": ("merged",)}
@@ -274,15 +260,9 @@ _SIZES: dict[str, tuple[str, ...]] = {"sizes": ("any", "fcpa", "a")}
 
 ENTRIES = [
     GameEntry("kuhn", "one card each, one bet", kuhn, KUHN, source="Kuhn 1950; ganzfried G9, G10"),
-    GameEntry(
-        "one-card-poker", "Kuhn with thirteen ranks", one_card_poker, {"cards": 13}, source="ganzfried G11"
-    ),
-    GameEntry(
-        "nolimit-kuhn", "Kuhn, one bet of any size", nolimit_kuhn, NOLIMIT_KUHN, source="ganzfried G13"
-    ),
-    GameEntry(
-        "leduc", "one private and one public card, limit", leduc, LEDUC, words=_MERGED, source="brown-cfr 4.2"
-    ),
+    GameEntry("one-card-poker", "Kuhn with thirteen ranks", one_card_poker, {"cards": 13}, source="ganzfried G11"),
+    GameEntry("nolimit-kuhn", "Kuhn, one bet of any size", nolimit_kuhn, NOLIMIT_KUHN, source="ganzfried G13"),
+    GameEntry("leduc", "one private and one public card, limit", leduc, LEDUC, words=_MERGED, source="brown-cfr 4.2"),
     GameEntry(
         "leduc-5",
         "Leduc with five bet sizes",

@@ -23,11 +23,9 @@ COUNT_LIMIT = 300_000  # betting situations walked before a game is called too l
 class PokerState(State):
     """A betting situation and the cards dealt so far; `hole` is empty before the deal."""
 
-    __slots__ = ("game", "node", "hole", "board", "line", "player")
+    __slots__ = ("board", "game", "hole", "line", "node", "player")
 
-    def __init__(
-        self, game: Poker, node: BettingNode, hole: tuple[Cards, ...], board: Cards, line: str
-    ) -> None:
+    def __init__(self, game: Poker, node: BettingNode, hole: tuple[Cards, ...], board: Cards, line: str) -> None:
         self.game, self.node, self.hole, self.board, self.line = game, node, hole, board, line
         self.player = node.player if hole else CHANCE
 

@@ -27,9 +27,7 @@ class PokerRules:
     minimum_bet: float = 0.0
     raise_at_least_last: bool = False  # a raise must be at least as large as the one before it
     half_street: bool = False  # after a check by the first player cards are shown at once
-    extra_actions: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # public line -> further bet tokens
+    extra_actions: dict[str, tuple[str, ...]] = field(default_factory=dict)  # public line -> further bet tokens
 
     def __post_init__(self) -> None:
         rounds = len(self.board)

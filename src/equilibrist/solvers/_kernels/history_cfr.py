@@ -24,7 +24,9 @@ def reach_down(player, parent, first_child, infoset, chance, first_slot, strateg
 
 
 @kernel
-def values_up(i, player, parent, first_child, infoset, terminal, chance, returns, first_slot, strategy, reach, value, q):
+def values_up(
+    i, player, parent, first_child, infoset, terminal, chance, returns, first_slot, strategy, reach, value, q
+):
     """Expected payoff of player i below each history; adds counterfactual action values of i to q[slots]."""
     players = reach.shape[1] - 1
     for n in range(player.shape[0]):

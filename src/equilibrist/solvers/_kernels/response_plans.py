@@ -43,9 +43,7 @@ def run_fictitious_play(
             extra = optimism[step]
             for s in range(offset[o], offset[o + 1]):
                 seen[s] = (1.0 - extra) * average[s] + extra * latest[s]
-            best_plan(
-                p, offset, first_infoset, first_sequence, actions, parent, start, column, value, seen, q, latest
-            )
+            best_plan(p, offset, first_infoset, first_sequence, actions, parent, start, column, value, seen, q, latest)
             weight = rate[step]
             for s in range(offset[p], offset[p + 1]):
                 average[s] = (1.0 - weight) * average[s] + weight * latest[s]

@@ -73,7 +73,9 @@ def run_cfr(
                     kind, nonpositive, rule, horizon, t, positive[step], negative[step], spread[i], q, v, first, n,
                     strategy, regret, memory,
                 )  # fmt: skip
-            follow(first_infoset[p], first_infoset[p + 1], first_sequence, actions, parent, strategy, bound, model, plan)
+            follow(
+                first_infoset[p], first_infoset[p + 1], first_sequence, actions, parent, strategy, bound, model, plan
+            )
             if not simultaneous:
                 mix(offset[p], offset[p + 1], hand_weight[p], model_plan, plan, seen)
         if simultaneous:
