@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import io
 import json
 import os
@@ -90,7 +91,10 @@ def iteration_table(blocks: int, names: list[str]) -> dict[str, dict[str, float]
         run, per_call = our_run(ours, "cfr+"), 100
         game = pyspiel.load_game(theirs)
         solver = pyspiel.CFRPlusSolver(game)
-        steps = {"equilibrist": lambda run=run: run.advance(per_call), "openspiel": solver.evaluate_and_update_policy}
+        steps = {
+            "equilibrist": functools.partial(run.advance, per_call),
+            "openspiel": solver.evaluate_and_update_policy,
+        }
         lite = lite_efg_step(theirs)
         if lite is not None:
             steps["liteefg"] = lite
@@ -131,7 +135,7 @@ def sampling_table(blocks: int, names: list[str]) -> dict[str, dict[str, float]]
         run, per_call = our_run(ours, "es-mccfr"), 2000
         solver = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game(theirs), 1)
         seconds = alternate(
-            {"equilibrist": lambda run=run: run.advance(per_call), "openspiel": solver.run_iteration}, blocks
+            {"equilibrist": functools.partial(run.advance, per_call), "openspiel": solver.run_iteration}, blocks
         )
         rate, their_rate = per_call / seconds["equilibrist"], 1 / seconds["openspiel"]
         table[label] = {

@@ -1,6 +1,7 @@
 """equilibrist solves, plays and explains games of imperfect information, poker above all.
 
-Start with `load_game`, `solve` and the `Solution` they give; names are imported when first used, so `import equilibrist` is quick.
+Start with `load_game`, `solve` and the `Solution` they give. Names are imported when first used, so
+`import equilibrist` is quick.
 """
 
 from __future__ import annotations

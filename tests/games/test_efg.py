@@ -19,7 +19,7 @@ from equilibrist.games.efg.writer import format_probabilities
 from equilibrist.games.public_tree import public_tree
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.tree import compile_tree
-from equilibrist.solvers.best_response import evaluate_policy
+from equilibrist.solvers.best_response import best_response, evaluate_policy
 from equilibrist.testing.games import check_game
 
 DATA = Path(__file__).parent.parent / "data"
@@ -71,8 +71,11 @@ def test_absent_minded_driver_has_imperfect_recall():
     tree = compile_tree(game)
     assert (game.players, game.perfect_recall, game.zero_sum) == (1, False, False)
     assert len(tree.infosets) == 1
+    evaluation = evaluate_policy(tree, tree.infosets.uniform())
+    assert evaluation.value == (4 * 0.25 + 1 * 0.25,)
+    assert evaluation.best_response_value is None
     with pytest.raises(NotApplicableError, match="perfect recall"):
-        evaluate_policy(tree, tree.infosets.uniform())
+        best_response(tree, tree.infosets.uniform(), 0)
 
 
 def test_forgetting_the_own_action_is_imperfect_recall():

@@ -12,8 +12,10 @@ from equilibrist.solvers.best_response import counterfactual_values
 from random_games import random_policy, small_games, small_zero_sum_games
 from reference.naive_cfr import naive_best_response_value, naive_values
 
-NAMES = ["kuhn", "leduc(suits=merged)", "liars-dice(faces=3)", "goofspiel(cards=3)", "goofspiel(cards=3,reveal=false)",
-         "phantom-tic-tac-toe", "coin-toss(subgames=2)", "two-stage", "rpst", "clairvoyance", "kuhn(players=3)", "lemonade(stands=4)"]  # fmt: skip
+NAMES = [
+    "kuhn", "leduc(suits=merged)", "liars-dice(faces=3)", "goofspiel(cards=3)", "goofspiel(cards=3,reveal=false)",
+    "phantom-tic-tac-toe", "coin-toss(subgames=2)", "two-stage", "rpst", "clairvoyance", "kuhn(players=3)", "lemonade(stands=4)",
+]  # fmt: skip
 
 
 def naive(policy, infosets):

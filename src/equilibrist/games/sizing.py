@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 
@@ -55,10 +56,15 @@ def estimate_histories(game: Game, probes: int = 400, seed: int = 0) -> float:
 def check_fits(game: Game, limit_bytes: int) -> None:
     """Refuse a game whose tree would not fit, before building it."""
     histories = estimate_histories(game)
+    if math.isinf(histories):
+        raise TooLargeError(
+            f"The game '{game.name}' has more histories than can be counted and will not fit in {limit_bytes / 1e9:.1f} GB; "
+            "choose smaller parameters (a bet menu, a shorter stack, fewer cards)."
+        )
     if histories * BYTES_PER_HISTORY > limit_bytes:
         raise TooLargeError(
             f"The game '{game.name}' has about {histories:.3g} histories and would need {_size(histories)}, but "
-            f"{limit_bytes / 1e9:.1f} GB are available; choose smaller parameters or a coarser game."
+            f"{limit_bytes / 1e9:.1f} GB are available; choose smaller parameters."
         )
 
 

@@ -17,7 +17,8 @@ from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 Cards = tuple[int, ...]
 
-COUNT_LIMIT = 300_000  # betting situations walked before a game is called too large to count
+COUNT_LIMIT = 100_000  # betting situations walked before a game is called too large to count
+WIDE_MENU = 2_000  # actions at one node beyond which nobody would count them all
 
 
 class PokerState(State):
@@ -135,7 +136,7 @@ class Poker(Game):
             if node.player == CHANCE:
                 stack.append(node.after_deal)
             elif node.player != TERMINAL:
-                if met + len(node.labels) > COUNT_LIMIT:
+                if len(node.labels) > WIDE_MENU:
                     return math.inf
                 stack.extend(following for _, following in node.options)
         return total

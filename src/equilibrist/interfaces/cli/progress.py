@@ -15,6 +15,7 @@ from equilibrist.solvers.driver import Progress
 FIRST_LINE_SECONDS = 2.0
 LINE_SECONDS = 5.0
 BAR_PARTS = 1000
+WARM_UP = 10  # iterations before the time left is worth saying: the first may compile
 
 
 class Meter:
@@ -70,7 +71,7 @@ class SolveMeter(Meter):
         facts = f"iteration {progress.iteration:,}"
         if measured is not None:
             facts += f"  exploitability {measured:.3g}"
-        if progress.seconds_left is not None:
+        if progress.seconds_left is not None and progress.iteration >= WARM_UP:
             facts += f"  {duration(progress.seconds_left)} left"
         self.show(progress.fraction, facts)
         self.interrupts.checkpoint()
