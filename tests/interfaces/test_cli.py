@@ -20,7 +20,7 @@ from equilibrist.interfaces.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+ENVIRONMENT = {**os.environ, "COLUMNS": "140", "PYTHONPATH": str(ROOT / "src")}
 
 
 class Outcome:
@@ -51,6 +51,11 @@ def start(*arguments: str | Path) -> subprocess.Popen[str]:
 def finish(process: subprocess.Popen[str], timeout: float = 60.0) -> Outcome:
     out, err = process.communicate(timeout=timeout)
     return Outcome(process.returncode, out, err)
+
+
+@pytest.fixture(autouse=True)
+def _wide_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "140")  # parallel test runners say 80, which would wrap the words looked for
 
 
 @pytest.fixture(scope="module")

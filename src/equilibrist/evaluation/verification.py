@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.games.catalogue import load_game
@@ -64,6 +65,11 @@ def verify_solution(
 ) -> Verification:
     """Recompute what `solution` claims; `game` is loaded by its name unless given."""
     begin = time.perf_counter()
+    if solution.settings.get("bindings"):
+        raise NotApplicableError(
+            "This solution was found with opponent models bound to a player, so its numbers belong to that other game; "
+            "solve without bindings to verify."
+        )
     rules = load_game(solution.game) if game is None else game
     book = _PolicyBook(solution.policy, rules.players)
     walk = _Walk(rules, book)

@@ -89,11 +89,13 @@ class CFR:
         resume: Solution | None = None,
     ) -> Solution:
         run = self.start(game)
-        settings = {
+        settings: dict[str, Any] = {
             "updates": self.updates,
             "minimiser": self.minimiser,
             "representation": self._choose(game),
         }
+        if self.bindings:
+            settings["bindings"] = [{"player": b.player, "weight": b.weight, "mode": b.mode} for b in self.bindings]
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
 
     def _choose(self, game: Compiled) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
@@ -51,6 +52,7 @@ class Progress:
     exploitability: float | None
     fraction: float | None  # of the way to the goal, where that can be said
     seconds_left: float | None
+    snapshot: Callable[[], Solution] | None = None  # what has been found so far, to save and resume from
 
 
 ProgressCallback = Callable[[Progress], None]
@@ -118,13 +120,28 @@ def drive(
             f"The exploitability of a policy cannot be computed exactly in '{game.game.name}', which has imperfect recall; "
             "stop by iterations or seconds instead."
         )
-    seconds_before = _resume(run, game, solver, resume)
-    loop = _Loop(run, stop, progress, seconds_before)
-    try:
-        loop.work()
-        interrupted = False
-    except KeyboardInterrupt:
-        interrupted = True
+    loop = _Loop(run, stop, progress, _resume(run, game, solver, resume))
+    described = {
+        "until": stop.exploitability,
+        "iterations": stop.iterations,
+        "seconds": stop.seconds,
+        "seed": seed,
+        **(settings or {}),
+    }
+    loop.snapshot = lambda: _solution(loop, game, solver, described, interrupted=True)
+    interrupted = False
+    with HeldInterrupts() as interrupts:
+        loop.checkpoint = interrupts.checkpoint
+        try:
+            loop.work()
+        except KeyboardInterrupt:
+            interrupted = True
+        return _solution(loop, game, solver, described, interrupted)
+
+
+def _solution(loop: _Loop, game: Compiled, solver: str, settings: Mapping[str, Any], interrupted: bool) -> Solution:
+    """What the run has found, measured now."""
+    run, stop = loop.run, loop.stop
     evaluation = loop.final_evaluation()
     converged = not interrupted and (stop.exploitability is None or evaluation.exploitability <= stop.exploitability)
     return Solution(
@@ -135,21 +152,17 @@ def drive(
         iterations=run.iteration,
         seconds=loop.elapsed(),
         converged=converged,
-        settings={
-            "until": stop.exploitability,
-            "iterations": stop.iterations,
-            "seconds": stop.seconds,
-            "seed": seed,
-            **(settings or {}),
-        },
+        settings=settings,
         last=run.last(),
         state=run.state(),
-        provenance={"version": __version__, "exploitability": _how_measured(evaluation)},
+        provenance={"version": __version__, "exploitability": _how_measured(evaluation, settings)},
         extra={"interrupted": True} if interrupted else {},
     )
 
 
-def _how_measured(evaluation: Evaluation) -> str:
+def _how_measured(evaluation: Evaluation, settings: Mapping[str, Any]) -> str:
+    if settings.get("bindings"):
+        return "exact best response in the game as bound by opponent models"
     if evaluation.best_response_value is None:
         return "not measured: imperfect recall"
     return "exact best response, NashConv / players"
@@ -181,6 +194,8 @@ class _Loop:
         self.evaluation: tuple[int, Evaluation] | None = None
         self.rate = 0.0  # iterations per second
         self.first_exploitability: float | None = None
+        self.checkpoint: Callable[[], None] = lambda: None
+        self.snapshot: Callable[[], Solution] | None = None
 
     def elapsed(self) -> float:
         return time.perf_counter() - self.begin
@@ -197,6 +212,7 @@ class _Loop:
                 if stop.exploitability is not None or self.progress is not None:
                     self._evaluate()
             self._report(last)
+            self.checkpoint()
 
     def final_evaluation(self) -> Evaluation:
         if self.evaluation is None or self.evaluation[0] != self.run.iteration:
@@ -246,7 +262,7 @@ class _Loop:
         fraction = self._fraction(last, exploitability)
         elapsed = self.elapsed()
         left = elapsed * (1 - fraction) / fraction if fraction else None
-        self.progress(Progress(self.run.iteration, elapsed, exploitability, fraction, left))
+        self.progress(Progress(self.run.iteration, elapsed, exploitability, fraction, left, self.snapshot))
 
     def _fraction(self, last: int | None, exploitability: float | None) -> float | None:
         """The furthest of the goals that are set; exploitability counts on a logarithmic scale."""

@@ -289,13 +289,21 @@ ENTRIES = [
         source="brown-search 4.2",
     ),
     GameEntry("rhode-island", "three-card hold'em", rhode_island, RHODE_ISLAND, source="gilpin 4.1"),
-    GameEntry("limit-holdem", "limit Texas hold'em", limit_holdem, RHODE_ISLAND, source="brown-search 4.4"),
+    GameEntry(
+        "limit-holdem",
+        "limit Texas hold'em",
+        limit_holdem,
+        RHODE_ISLAND,
+        source="brown-search 4.4",
+        status="lightly tested",
+    ),
     GameEntry(
         "flop-holdem",
         "limit hold'em that ends on the flop",
         flop_holdem,
         RHODE_ISLAND,
         source="brown-search 4.4",
+        status="lightly tested",
     ),
     GameEntry(
         "nolimit-holdem",
@@ -304,6 +312,7 @@ ENTRIES = [
         NOLIMIT_HOLDEM,
         words=_SIZES,
         source="brown-search 4.6",
+        status="lightly tested",
     ),
     GameEntry(
         "nolimit-flop-holdem",
@@ -312,6 +321,7 @@ ENTRIES = [
         NOLIMIT_HOLDEM,
         words=_SIZES,
         source="brown-search 4.5",
+        status="lightly tested",
     ),
     GameEntry(
         "turn-endgame-holdem",
@@ -320,5 +330,6 @@ ENTRIES = [
         NOLIMIT_HOLDEM | {"sizes": "fcpa"},
         words=_SIZES,
         source="brown-search 4.7",
+        status="lightly tested",
     ),
 ]

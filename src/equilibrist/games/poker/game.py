@@ -17,7 +17,7 @@ from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 Cards = tuple[int, ...]
 
-COUNT_LIMIT = 100_000  # betting situations walked before a game is called too large to count
+COUNT_LIMIT = 300_000  # betting situations walked before a game is called too large to count
 WIDE_MENU = 2_000  # actions at one node beyond which nobody would count them all
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import sys
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from equilibrist.interfaces.cli.interrupts import Interrupts
 from equilibrist.interfaces.cli.output import duration
 from equilibrist.solvers.driver import Progress
 
 FIRST_LINE_SECONDS = 2.0
 LINE_SECONDS = 5.0
 BAR_PARTS = 1000
+AUTOSAVE_SECONDS = 60.0  # so that even a hard kill loses little
 WARM_UP = 10  # iterations before the time left is worth saying: the first may compile
 
 
@@ -55,11 +56,11 @@ class Meter:
 
 
 class SolveMeter(Meter):
-    """The callback of a solve; remembers the curve for a picture and lets signals in between chunks."""
+    """The callback of a solve; remembers the curve for a picture and saves what was found once a minute."""
 
-    def __init__(self, title: str, interrupts: Interrupts) -> None:
+    def __init__(self, title: str, out: Path | None) -> None:
         super().__init__(title)
-        self.interrupts = interrupts
+        self._out, self._next_save = out, time.monotonic() + AUTOSAVE_SECONDS
         self.curve: list[tuple[int, float]] = []  # iteration, exploitability
 
     def __call__(self, progress: Progress) -> None:
@@ -74,7 +75,9 @@ class SolveMeter(Meter):
         if progress.seconds_left is not None and progress.iteration >= WARM_UP:
             facts += f"  {duration(progress.seconds_left)} left"
         self.show(progress.fraction, facts)
-        self.interrupts.checkpoint()
+        if self._out is not None and progress.snapshot is not None and time.monotonic() >= self._next_save:
+            progress.snapshot().save(self._out)
+            self._next_save = time.monotonic() + AUTOSAVE_SECONDS
 
 
 def preparing() -> str:

@@ -123,9 +123,9 @@ class _Request:
             require_matplotlib()
 
     def run(self) -> Result:
+        from equilibrist.compute.interrupts import TerminationAsInterrupt
         from equilibrist.games.compiled import compiled
         from equilibrist.interfaces.cli.files import read_solution
-        from equilibrist.interfaces.cli.interrupts import Interrupts
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
         from equilibrist.solvers.solve import DEFAULT_SOLVER
         from equilibrist.solvers.solve import solve as solve_game
@@ -135,7 +135,7 @@ class _Request:
         assert named is not None, "check() refuses a request without a game"
         target = compiled(named)
         solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
-        with Interrupts() as interrupts, SolveMeter(target.game.name, interrupts) as meter:
+        with TerminationAsInterrupt(), SolveMeter(target.game.name, self.out) as meter:
             meter.show(None, preparing())
             solution = solve_game(target, solver, **self._stop(saved), progress=meter, resume=saved)
         final = [] if math.isnan(solution.exploitability) else [(solution.iterations, solution.exploitability)]

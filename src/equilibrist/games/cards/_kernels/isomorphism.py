@@ -1,0 +1,200 @@
+"""Ranking and unranking of hands up to suits ([Ganzfried15]; spec: suit configurations, colex within suits).
+
+Words used here: the *configuration* of a suit says how many of its cards came in each round (mixed radix, first round most
+significant), its *value* which ranks they were; a hand's *shape* is the four configurations in falling order.
+"""
+
+import numpy as np
+
+from equilibrist.compute.kernel import kernel
+
+VALUE_BITS = 40  # a suit's key is configuration << VALUE_BITS | value
+VALUE_MASK = (1 << VALUE_BITS) - 1
+NO_CARD = -1
+
+
+@kernel
+def multichoose(x, i):
+    """C(x + i - 1, i): how many multisets of `i` lie below one whose largest element is `x`; `i` is 1 to 4."""
+    if i == 1:
+        return x
+    total = x * (x + 1) // 2
+    if i >= 3:
+        total = total * (x + 2) // 3
+    if i == 4:
+        total = total * (x + 3) // 4
+    return total
+
+
+@kernel
+def index_hands(cards, rounds, strides, suits, ranks, choose, ones, values, pair, shape, offset, weight, place, out):
+    """Index of every row of `cards` [N, cards]; returns the first row with a repeated or foreign card, or -1.
+
+    choose [ranks+1, ranks+1]; ones [2^ranks] set bits; values [D] ranks a configuration allows; pair [D, D] and
+    shape [P, D] lead from three configurations to a shape; offset [H+1], weight [H, 4] and place [H, 4] by shape.
+    """
+    size = suits * ranks
+    seen = np.zeros(4, np.int64)  # ranks of each suit in earlier rounds
+    now = np.zeros(4, np.int64)  # and in this one
+    configuration = np.zeros(4, np.int64)
+    value = np.zeros(4, np.int64)
+    rank_of = np.empty(size, np.int64)
+    suit_of = np.empty(size, np.int64)
+    for card in range(size):
+        rank_of[card] = card // suits
+        suit_of[card] = card % suits
+    for n in range(cards.shape[0]):
+        for s in range(4):
+            seen[s] = 0
+            configuration[s] = 0
+            value[s] = 0
+        start = 0
+        for r in range(rounds.shape[0]):
+            for s in range(4):
+                now[s] = 0
+            stop = start + rounds[r]
+            for c in range(start, stop):
+                card = np.int64(cards[n, c])
+                if card < 0 or card >= size:
+                    return n
+                bit = 1 << rank_of[card]
+                s = suit_of[card]
+                if (seen[s] | now[s]) & bit:
+                    return n
+                now[s] |= bit
+            for c in range(start, stop):
+                card = np.int64(cards[n, c])
+                s = suit_of[card]
+                rank = rank_of[card]
+                below = (1 << rank) - 1
+                free = rank - ones[seen[s] & below]
+                value[s] += values[configuration[s]] * choose[free, ones[now[s] & below] + 1]
+            for c in range(start, stop):
+                configuration[suit_of[cards[n, c]]] += strides[r]
+            for s in range(4):
+                seen[s] |= now[s]
+            start = stop
+        a = configuration[0] << VALUE_BITS | value[0]
+        b = configuration[1] << VALUE_BITS | value[1]
+        c = configuration[2] << VALUE_BITS | value[2]
+        d = configuration[3] << VALUE_BITS | value[3]
+        a, b = max(a, b), min(a, b)
+        c, d = max(c, d), min(c, d)
+        a, c = max(a, c), min(a, c)
+        b, d = max(b, d), min(b, d)
+        b, c = max(b, c), min(b, c)
+        h = shape[pair[a >> VALUE_BITS, b >> VALUE_BITS], c >> VALUE_BITS]
+        total = offset[h] + weight[h, 0] * multichoose(a & VALUE_MASK, place[h, 0])
+        total += weight[h, 1] * multichoose(b & VALUE_MASK, place[h, 1])
+        total += weight[h, 2] * multichoose(c & VALUE_MASK, place[h, 2])
+        out[n] = total + weight[h, 3] * (d & VALUE_MASK)
+    return NO_CARD
+
+
+@kernel
+def find_shape(index, offset):
+    """The shape whose block of indices holds `index`."""
+    low = 0
+    high = offset.shape[0] - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if offset[middle] <= index:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def largest_below(total, i, bound):
+    """The largest x < bound with multichoose(x, i) <= total."""
+    low = 0
+    high = bound
+    while high - low > 1:
+        middle = (low + high) // 2
+        if multichoose(middle, i) <= total:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def suit_values(rest, configuration, values, place, value):
+    """Split the index within a shape into the values of its four suits; suits of one configuration fall weakly."""
+    total = rest
+    for s in range(4):
+        if s == 0 or place[s - 1] == 1:  # first suit of a configuration
+            count = multichoose(values[configuration[s]], place[s])
+            total = rest % count
+            rest //= count
+        if place[s] == 1:
+            value[s] = total
+        else:
+            value[s] = largest_below(total, place[s], values[configuration[s]])
+            total -= multichoose(value[s], place[s])
+
+
+@kernel
+def deal_suit(configuration, value, suit, suits, rounds, strides, choose, filled, row):
+    """Write the cards of one suit into the columns of their rounds and advance `filled` [rounds]."""
+    ranks = choose.shape[0] - 1
+    seen = 0
+    free = ranks
+    for r in range(rounds.shape[0]):
+        wanted = configuration // strides[r]
+        configuration -= wanted * strides[r]
+        ways = choose[free, wanted]
+        rest = value % ways
+        value //= ways
+        free -= wanted
+        below = free + wanted  # unused ranks under the one looked at, this round's included
+        fresh = 0
+        for rank in range(ranks - 1, -1, -1):
+            if wanted == 0:
+                break
+            if seen >> rank & 1:
+                continue
+            below -= 1
+            if choose[below, wanted] <= rest:
+                rest -= choose[below, wanted]
+                wanted -= 1
+                fresh |= 1 << rank
+                row[filled[r]] = suits * rank + suit
+                filled[r] += 1
+        seen |= fresh
+
+
+@kernel
+def unindex_hands(indices, rounds, strides, suits, choose, values, configurations, offset, place, out):
+    """A hand for every index, suits in falling order of configuration and value; `out` [N, cards] rises within rounds."""
+    value = np.zeros(4, np.int64)
+    filled = np.zeros(rounds.shape[0], np.int64)
+    for n in range(indices.shape[0]):
+        h = find_shape(indices[n], offset)
+        suit_values(indices[n] - offset[h], configurations[h], values, place[h], value)
+        start = 0
+        for r in range(rounds.shape[0]):
+            filled[r] = start
+            start += rounds[r]
+        for s in range(suits):
+            deal_suit(configurations[h, s], value[s], s, suits, rounds, strides, choose, filled, out[n])
+        start = 0
+        for r in range(rounds.shape[0]):
+            out[n, start : filled[r]].sort()
+            start = filled[r]
+
+
+@kernel
+def count_deals(indices, suits, values, configurations, offset, place, out):
+    """How many hands share each index: suits! divided by the orders of suits that hold the same cards."""
+    value = np.zeros(4, np.int64)
+    for n in range(indices.shape[0]):
+        h = find_shape(indices[n], offset)
+        suit_values(indices[n] - offset[h], configurations[h], values, place[h], value)
+        deals = 1
+        alike = 1
+        for s in range(suits):
+            alike = alike + 1 if s > 0 and place[h, s - 1] > 1 and value[s] == value[s - 1] else 1
+            deals = deals * (s + 1) // alike
+        out[n] = deals
