@@ -377,3 +377,25 @@ def test_names_are_printed_as_typed():
     with pytest.raises(ParameterError, match="number"):
         make_solver("dcfr(alpha=fast)")
     assert math.isinf(make_solver("dcfr(beta=-inf)").schedule.beta)
+
+
+@pytest.mark.parametrize("name", ["liars-dice(faces=4)", "liars-dice(faces=5)", "goofspiel(cards=4)"])
+def test_linear_program_and_cfr_plus_agree(name):
+    game = compiled(name)
+    assert solve(game, "cfr+", until=1e-4).value[0] == pytest.approx(solve(game, "lp").value[0], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("bl26(suits=merged)", -0.09283, -0.09249),
+        ("liars-dice", -0.0277, -0.0257),
+        ("liars-dice(dice=2,faces=3)", 0.0607, 0.0623),
+    ],
+)
+def test_large_games_lie_in_their_brackets(name, low, high):
+    """brown-search 4.3 and 3.6: brackets from best responses; LP and CFR+ agree to 1e-4."""
+    game = compiled(name)
+    exact = solve(game, "lp").value[0]
+    assert low <= exact <= high
+    assert solve(game, "cfr+", until=1e-4).value[0] == pytest.approx(exact, abs=1e-4)

@@ -10,7 +10,8 @@ from equilibrist.compute.kernel import kernel
 
 VALUE_BITS = 40  # a suit's key is configuration << VALUE_BITS | value
 VALUE_MASK = (1 << VALUE_BITS) - 1
-NO_CARD = -1
+LANE = 16
+LANE_MASK = (1 << LANE) - 1
 
 
 @kernel
@@ -27,58 +28,52 @@ def multichoose(x, i):
 
 
 @kernel
-def index_hands(cards, rounds, strides, suits, ranks, choose, ones, values, pair, shape, offset, weight, place, out):
+def index_hands(cards, rounds, strides, suits, choose, ones, values, pair, shape, offset, weight, place, out):
     """Index of every row of `cards` [N, cards]; returns the first row with a repeated or foreign card, or -1.
 
-    choose [ranks+1, ranks+1]; ones [2^ranks] set bits; values [D] ranks a configuration allows; pair [D, D] and
-    shape [P, D] lead from three configurations to a shape; offset [H+1], weight [H, 4] and place [H, 4] by shape.
+    Four suits share one integer, 16 bits each: their ranks so far (`seen`), in this round (`now`), and configurations.
     """
-    size = suits * ranks
-    seen = np.zeros(4, np.int64)  # ranks of each suit in earlier rounds
-    now = np.zeros(4, np.int64)  # and in this one
-    configuration = np.zeros(4, np.int64)
+    size = suits * (choose.shape[0] - 1)
     value = np.zeros(4, np.int64)
-    rank_of = np.empty(size, np.int64)
-    suit_of = np.empty(size, np.int64)
+    shift_of = np.empty(size, np.int64)
+    bit_of = np.empty(size, np.int64)
     for card in range(size):
-        rank_of[card] = card // suits
-        suit_of[card] = card % suits
+        shift_of[card] = LANE * (card % suits)
+        bit_of[card] = 1 << (card // suits)
     for n in range(cards.shape[0]):
-        for s in range(4):
-            seen[s] = 0
-            configuration[s] = 0
-            value[s] = 0
+        seen = np.int64(0)
+        configuration = np.int64(0)
+        value[:] = 0
         start = 0
         for r in range(rounds.shape[0]):
-            for s in range(4):
-                now[s] = 0
             stop = start + rounds[r]
-            for c in range(start, stop):
-                card = np.int64(cards[n, c])
+            now = np.int64(0)
+            counts = np.int64(0)
+            for column in range(start, stop):
+                card = np.int64(cards[n, column])
                 if card < 0 or card >= size:
                     return n
-                bit = 1 << rank_of[card]
-                s = suit_of[card]
-                if (seen[s] | now[s]) & bit:
+                bit = bit_of[card] << shift_of[card]
+                if (seen | now) & bit:
                     return n
-                now[s] |= bit
-            for c in range(start, stop):
-                card = np.int64(cards[n, c])
-                s = suit_of[card]
-                rank = rank_of[card]
-                below = (1 << rank) - 1
-                free = rank - ones[seen[s] & below]
-                value[s] += values[configuration[s]] * choose[free, ones[now[s] & below] + 1]
-            for c in range(start, stop):
-                configuration[suit_of[cards[n, c]]] += strides[r]
-            for s in range(4):
-                seen[s] |= now[s]
+                now |= bit
+                counts += np.int64(1) << shift_of[card]
+            for column in range(start, stop):
+                card = np.int64(cards[n, column])
+                shift = shift_of[card]
+                below = bit_of[card] - 1
+                free = ones[~seen >> shift & below]  # rank of the card among those its suit still had
+                value[shift // LANE] += (
+                    values[configuration >> shift & LANE_MASK] * choose[free, ones[now >> shift & below] + 1]
+                )
+            seen |= now
+            configuration += counts * strides[r]
             start = stop
-        a = configuration[0] << VALUE_BITS | value[0]
-        b = configuration[1] << VALUE_BITS | value[1]
-        c = configuration[2] << VALUE_BITS | value[2]
-        d = configuration[3] << VALUE_BITS | value[3]
-        a, b = max(a, b), min(a, b)
+        a = (configuration & LANE_MASK) << VALUE_BITS | value[0]
+        b = (configuration >> LANE & LANE_MASK) << VALUE_BITS | value[1]
+        c = (configuration >> 2 * LANE & LANE_MASK) << VALUE_BITS | value[2]
+        d = (configuration >> 3 * LANE & LANE_MASK) << VALUE_BITS | value[3]
+        a, b = max(a, b), min(a, b)  # five exchanges sort four keys
         c, d = max(c, d), min(c, d)
         a, c = max(a, c), min(a, c)
         b, d = max(b, d), min(b, d)
@@ -88,7 +83,7 @@ def index_hands(cards, rounds, strides, suits, ranks, choose, ones, values, pair
         total += weight[h, 1] * multichoose(b & VALUE_MASK, place[h, 1])
         total += weight[h, 2] * multichoose(c & VALUE_MASK, place[h, 2])
         out[n] = total + weight[h, 3] * (d & VALUE_MASK)
-    return NO_CARD
+    return -1
 
 
 @kernel
@@ -136,53 +131,58 @@ def suit_values(rest, configuration, values, place, value):
 
 
 @kernel
-def deal_suit(configuration, value, suit, suits, rounds, strides, choose, filled, row):
+def insert_card(card, start, stop, row):
+    """Put a card into the rising `row[start:stop]`, which grows by one."""
+    while stop > start and row[stop - 1] > card:
+        row[stop] = row[stop - 1]
+        stop -= 1
+    row[stop] = card
+
+
+@kernel
+def deal_suit(configuration, value, suit, suits, start, strides, choose, filled, row):
     """Write the cards of one suit into the columns of their rounds and advance `filled` [rounds]."""
     ranks = choose.shape[0] - 1
     seen = 0
     free = ranks
-    for r in range(rounds.shape[0]):
+    for r in range(strides.shape[0]):
         wanted = configuration // strides[r]
+        if wanted == 0:
+            continue
         configuration -= wanted * strides[r]
         ways = choose[free, wanted]
         rest = value % ways
         value //= ways
+        below = free  # how many ranks not seen before lie under the one looked at
         free -= wanted
-        below = free + wanted  # unused ranks under the one looked at, this round's included
-        fresh = 0
         for rank in range(ranks - 1, -1, -1):
-            if wanted == 0:
-                break
             if seen >> rank & 1:
                 continue
             below -= 1
             if choose[below, wanted] <= rest:
                 rest -= choose[below, wanted]
-                wanted -= 1
-                fresh |= 1 << rank
-                row[filled[r]] = suits * rank + suit
+                seen |= 1 << rank  # ranks under it are looked at next, so this round is not disturbed
+                insert_card(suits * rank + suit, start[r], filled[r], row)
                 filled[r] += 1
-        seen |= fresh
+                wanted -= 1
+                if wanted == 0:
+                    break
 
 
 @kernel
 def unindex_hands(indices, rounds, strides, suits, choose, values, configurations, offset, place, out):
     """A hand for every index, suits in falling order of configuration and value; `out` [N, cards] rises within rounds."""
     value = np.zeros(4, np.int64)
+    start = np.zeros(rounds.shape[0], np.int64)
     filled = np.zeros(rounds.shape[0], np.int64)
+    for r in range(1, rounds.shape[0]):
+        start[r] = start[r - 1] + rounds[r - 1]
     for n in range(indices.shape[0]):
         h = find_shape(indices[n], offset)
         suit_values(indices[n] - offset[h], configurations[h], values, place[h], value)
-        start = 0
-        for r in range(rounds.shape[0]):
-            filled[r] = start
-            start += rounds[r]
+        filled[:] = start
         for s in range(suits):
-            deal_suit(configurations[h, s], value[s], s, suits, rounds, strides, choose, filled, out[n])
-        start = 0
-        for r in range(rounds.shape[0]):
-            out[n, start : filled[r]].sort()
-            start = filled[r]
+            deal_suit(configurations[h, s], value[s], s, suits, start, strides, choose, filled, out[n])
 
 
 @kernel

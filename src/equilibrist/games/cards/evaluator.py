@@ -1,0 +1,313 @@
+"""Fast hand strengths for arrays of hands: larger is stronger, equal numbers split the pot.
+
+Five to seven cards: the best five of them, numbered 1 (the weakest) to `class_count(deck)`; in the full deck 7462 is the royal
+flush. The common numbering from 1 = best is `class_count(deck) + 1 - strength`. One to three cards: `strength_table`.
+
+How: every card adds a key, and the sum of keys finds the hand in a table. Ranks are split into a lower and an upper half; the
+table holds, for each multiset of lower ranks, all upper ones that complete the hand, so that no room is lost and 7-card hands
+of the full deck need 98 kB. Tables are made at first use for any deck of up to 16 ranks, in some 30 ms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
+from equilibrist.games.cards._kernels import evaluator as loops
+from equilibrist.games.cards.deck import Deck
+from equilibrist.games.cards.strength import FLUSH, STRAIGHT, STRAIGHT_FLUSH, hand_strength
+
+Cards = NDArray[np.integer]
+Strengths = NDArray[np.uint16]
+
+FULL_DECK = Deck()
+MOST_CARDS = 7
+MOST_RANKS = 16  # bits for the ranks of a suit
+LISTED_HANDS = 1 << 25  # most hands in one list: a gigabyte is a mistake, not a table
+SMALL_CLASSES = np.iinfo(np.uint16).max
+
+
+# -- five to seven cards -------------------------------------------------------------------------------------------
+
+
+def evaluate(cards: Cards, deck: Deck = FULL_DECK) -> Strengths:
+    """Strength of every row of `cards` [N, 5 to 7], in any order; arrays of bytes are fastest."""
+    rows = _card_rows(cards, 5, MOST_CARDS, deck)
+    out = np.empty(len(rows), np.uint16)
+    bad = loops.rank_hands(rows, *_tables(deck.ranks, deck.suits, rows.shape[1]), out)
+    if bad >= 0:
+        raise _bad_row(rows, bad, deck)
+    return out
+
+
+def boards_strengths(boards: Cards, deck: Deck = FULL_DECK, out: Strengths | None = None) -> Strengths:
+    """[B, pair]: strength of every two cards with each of `boards` [B, 3 to 5], 0 where they collide.
+
+    The loop runs without the interpreter's lock: callers may share boards among threads, each with its part of `out`.
+    """
+    rows = _card_rows(boards, 3, MOST_CARDS - 2, deck)
+    shape = (len(rows), comb(deck.size, 2))
+    if out is None:
+        out = np.empty(shape, np.uint16)
+    elif out.shape != shape or out.dtype != np.uint16 or not out.flags.c_contiguous:
+        raise ParameterError(f"'out' must be a contiguous uint16 array of shape {shape}, not {out.dtype} {out.shape}.")
+    tables = _tables(deck.ranks, deck.suits, rows.shape[1] + 2)
+    bad = loops.rank_boards(rows, deck.ranks, deck.suits, *tables, out)
+    if bad >= 0:
+        raise _bad_row(rows, bad, deck)
+    return out
+
+
+def board_strengths(board: Sequence[int], hands: ArrayLike | None = None, deck: Deck = FULL_DECK) -> Strengths:
+    """[pair]: strength of every two cards on a board of 3 to 5, 0 where they collide; or of `hands` [H, 2] alone."""
+    strengths: Strengths = boards_strengths(np.asarray([board]), deck)[0]
+    if hands is None:
+        return strengths
+    pairs_asked = _card_rows(np.asarray(hands), 2, 2, deck)
+    wrong = (pairs_asked.max(axis=1, initial=0) >= deck.size) | (pairs_asked[:, 0] == pairs_asked[:, 1])
+    if wrong.any():
+        raise _bad_row(pairs_asked, int(wrong.argmax()), deck)
+    chosen: Strengths = strengths[hand_index(pairs_asked)]
+    return chosen
+
+
+def class_count(deck: Deck = FULL_DECK) -> int:
+    """How many different strengths five cards of a deck have: 7462 in the full deck."""
+    _refuse_deck(deck, 5)
+    return len(_layout(deck.ranks, deck.suits).classes)
+
+
+# -- one to three cards --------------------------------------------------------------------------------------------
+
+
+@cache
+def strength_table(deck: Deck, cards: int) -> Strengths:
+    """[C(size, cards)]: strength, from 1, of every set of one to three cards, as `hand_strength` ranks them."""
+    if not 1 <= cards <= 3:
+        raise ParameterError(f"Tables are made for 1 to 3 cards, but {cards} were asked for; try evaluate for 5 to 7.")
+    if deck.merged and cards == 3:
+        raise NotApplicableError("Three cards can be a flush, but this deck has merged suits; use one that keeps suits.")
+    hands = all_hands(deck, cards).tolist()
+    found = [hand_strength([deck.rank(c) for c in h], [deck.suit(c) for c in h], deck.ranks) for h in hands]
+    classes = {strength: place for place, strength in enumerate(sorted(set(found)), start=1)}
+    if len(classes) > SMALL_CLASSES:
+        raise TooLargeError(f"This deck has {len(classes)} different hands of {cards} cards, more than {SMALL_CLASSES}.")
+    table = np.array([classes[strength] for strength in found], np.uint16)
+    table.flags.writeable = False
+    return table
+
+
+def small_hand_strengths(deck: Deck, hole: int = 1, board: Sequence[int] = ()) -> Strengths:
+    """[C(size, hole)]: strength of every private hand together with a board, one to three cards in all; 0 if they collide."""
+    table = strength_table(deck, hole + len(board))
+    if len(set(board)) < len(board) or not all(0 <= card < deck.size for card in board):
+        raise ParameterError(f"A board needs different cards from 0 to {deck.size - 1}, but {list(board)} was given.")
+    private = all_hands(deck, hole)
+    free = ~np.isin(private, board).any(axis=1)
+    shared = np.broadcast_to(np.array(board, private.dtype), (int(free.sum()), len(board)))
+    out = np.zeros(len(private), np.uint16)
+    out[free] = table[hand_index(np.hstack([private[free], shared]))]
+    return out
+
+
+# -- numbering hands -----------------------------------------------------------------------------------------------
+
+
+@overload
+def pair_index(h1: int, h2: int) -> int: ...
+
+
+@overload
+def pair_index(h1: Cards, h2: Cards) -> NDArray[np.int64]: ...
+
+
+def pair_index(h1: Any, h2: Any) -> Any:
+    """C(higher, 2) + lower: place of two cards in `pairs` ([Ganzfried15], Algorithm 15), in either order."""
+    if isinstance(h1, int) and isinstance(h2, int):
+        return comb(max(h1, h2), 2) + min(h1, h2)
+    high = np.maximum(h1, h2).astype(np.int64)
+    return high * (high - 1) // 2 + np.minimum(h1, h2)
+
+
+def hand_index(cards: Cards) -> NDArray[np.int64]:
+    """Place of every row [N, k] of different cards in `all_hands`."""
+    rows = np.sort(cards, axis=1).astype(np.int64)
+    index = np.zeros(len(rows), np.int64)
+    for position in range(rows.shape[1]):
+        below = np.ones(len(rows), np.int64)
+        for step in range(position + 1):
+            below = below * (rows[:, position] - step) // (step + 1)  # C(card, step + 1): no remainder
+        index += below
+    return index
+
+
+def all_hands(deck: Deck, cards: int) -> Cards:
+    """[C(size, cards), cards]: every set of cards, ascending in its row; the row's highest card grows slowest."""
+    if comb(deck.size, cards) > LISTED_HANDS:
+        raise TooLargeError(
+            f"There are {comb(deck.size, cards):,} sets of {cards} out of {deck.size} cards, too many for one array; "
+            "list fewer cards and add the others."
+        )
+    rows: Cards = np.zeros((1, 0), np.int8 if deck.size <= 128 else np.int32)
+    for taken in range(cards):
+        below = [rows[: comb(top, taken)] for top in range(deck.size)]  # all sets of `taken` cards lower than `top`
+        tops = np.repeat(np.arange(deck.size, dtype=rows.dtype), [len(block) for block in below])
+        rows = np.column_stack([np.concatenate(below), tops])
+    return rows
+
+
+@cache
+def pairs(deck: Deck = FULL_DECK) -> Cards:
+    """[C(size, 2), 2]: all hole cards, lower card first, at their `pair_index`."""
+    out = all_hands(deck, 2)
+    out.flags.writeable = False
+    return out
+
+
+PAIRS = pairs()
+
+
+# -- tables --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Half:
+    """Multisets of up to seven cards of some of the ranks."""
+
+    keys: NDArray[np.int64]  # [rank]
+    sums: NDArray[np.int64]  # [multiset], all different
+    sizes: NDArray[np.int64]  # [multiset]
+    counts: NDArray[np.int64]  # [multiset, rank]
+
+    @property
+    def room(self) -> int:
+        """Sums up to two cards beyond a hand, so that pairs that collide with a board may be read like others."""
+        return int(self.sums.max() + 2 * self.keys.max(initial=0)) + 1
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """What all hand sizes of a deck share."""
+
+    low: _Half
+    high: _Half
+    keys: NDArray[np.uint64]  # [256]
+    places: NDArray[np.uint64]  # [256]
+    number: NDArray[np.uint16]  # [upper sum]
+    classes: NDArray[np.int64]  # scores of five cards, ascending
+    flush: Strengths  # [set of ranks]
+
+
+@cache
+def _tables(ranks: int, suits: int, cards: int) -> tuple[NDArray[Any], ...]:
+    """keys, places, offset, number, plain, flush, as the kernels read them."""
+    layout = _layout(ranks, suits)
+    offset, scores = _plain_scores(layout.low, layout.high, cards)
+    plain = np.zeros(len(scores) + len(layout.high.sums), np.uint16)  # padded, see `_Half.room`
+    plain[: len(scores)] = np.searchsorted(layout.classes, scores) + 1
+    offset = offset.astype(np.uint16 if len(scores) <= 1 << 16 else np.uint32)  # half the cache lines where possible
+    return layout.keys, layout.places, offset, layout.number, plain, layout.flush
+
+
+@cache
+def _layout(ranks: int, suits: int) -> _Layout:
+    lower = (ranks + 1) // 2
+    low, high = _half(lower, suits), _half(ranks - lower, suits)
+    keys = np.full(256, loops.FOREIGN, np.uint64)
+    places = np.zeros(256, np.uint64)
+    for rank, key in enumerate([*low.keys.tolist(), *(k << int(loops.HALF_BITS) for k in high.keys.tolist())]):
+        for suit in range(suits):
+            keys[rank * suits + suit] = key + (1 << (loops.SUIT_BIT + 4 * suit))
+            places[rank * suits + suit] = 1 << (16 * suit + rank)
+    number = np.zeros(high.room, np.uint16)
+    for size in range(MOST_CARDS + 1):
+        sums = high.sums[high.sizes == size]
+        number[sums] = np.arange(len(sums))
+    sets, scores = _flush_scores(ranks)
+    plain = _plain_scores(low, high, 5)[1] if suits > 1 else scores[:0]  # in one suit everything is a flush
+    classes = np.unique(np.concatenate([plain, scores]))
+    flush = np.zeros(1 << ranks, np.uint16)
+    flush[sets] = np.searchsorted(classes, scores) + 1
+    return _Layout(low, high, keys, places, number, classes, flush)
+
+
+def _half(ranks: int, suits: int) -> _Half:
+    of_size = [1] + [0] * MOST_CARDS  # multisets by number of cards
+    for _ in range(ranks):
+        of_size = [sum(of_size[max(0, size - suits) : size + 1]) for size in range(MOST_CARDS + 1)]
+    keys = np.zeros(ranks, np.int64)
+    sums, sizes = np.zeros((2, sum(of_size)), np.int64)
+    counts = np.zeros((sum(of_size), ranks), np.int64)
+    stamps = np.zeros((suits + 1) ** ranks, np.int64)  # plain digits would need that many sums: an upper bound
+    loops.spread_keys(suits, MOST_CARDS, stamps, keys, sums, sizes, counts)
+    return _Half(keys, sums, sizes, counts)
+
+
+def _plain_scores(low: _Half, high: _Half, cards: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the hands of each lower multiset begin, and the scores of all hands, flushes left aside."""
+    fitting = np.flatnonzero(low.sizes <= cards)
+    of_size = [np.flatnonzero(high.sizes == size) for size in range(cards + 1)]
+    partners = [of_size[missing] for missing in cards - low.sizes[fitting]]
+    lengths = np.array([len(block) for block in partners])
+    offset = np.zeros(low.room, np.int64)
+    offset[low.sums[fitting]] = np.cumsum(lengths) - lengths
+    counts = np.hstack([np.repeat(low.counts[fitting], lengths, axis=0), high.counts[np.concatenate(partners)]])
+    return offset, _scores(counts)
+
+
+def _flush_scores(ranks: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sets of five to seven ranks in one suit and their scores: those of high cards and straights, lifted."""
+    sets = np.arange(1 << ranks)
+    held = sets[:, None] >> np.arange(ranks) & 1
+    enough = (held.sum(axis=1) >= 5) & (held.sum(axis=1) <= MOST_CARDS)
+    scores = _scores(held[enough])
+    straight = scores >= STRAIGHT * loops.CATEGORY
+    return sets[enough], scores + np.where(straight, STRAIGHT_FLUSH - STRAIGHT, FLUSH) * loops.CATEGORY
+
+
+def _scores(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    scores = np.zeros(len(counts), np.int64)
+    loops.score_hands(counts, scores)
+    return scores
+
+
+# -- refusals ------------------------------------------------------------------------------------------------------
+
+
+def _card_rows(cards: Cards, fewest: int, most: int, deck: Deck) -> NDArray[np.uint8]:
+    """Rows of bytes; a byte that is no card is left to the kernel, which sees it for nothing."""
+    given = np.asarray(cards)
+    if given.ndim != 2 or not fewest <= given.shape[1] <= most or given.dtype.kind not in "iu":
+        expected = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        raise ParameterError(
+            f"Cards must be whole numbers in rows of {expected}, but {given.dtype} of shape {given.shape} was given."
+        )
+    _refuse_deck(deck, given.shape[1])
+    if given.dtype.itemsize > 1:
+        foreign = (given < 0) | (given >= deck.size)
+        if foreign.any():
+            raise _bad_row(given, int(foreign.any(axis=1).argmax()), deck)
+        given = given.astype(np.uint8)
+    return np.ascontiguousarray(given).view(np.uint8)
+
+
+def _refuse_deck(deck: Deck, cards: int) -> None:
+    if deck.merged:
+        raise NotApplicableError("Flushes need suits, but this deck has merged suits; use a Deck that keeps them apart.")
+    if deck.ranks > MOST_RANKS:
+        raise ParameterError(f"Hands of five cards are ranked in decks of up to {MOST_RANKS} ranks, not {deck.ranks}.")
+    if deck.size < cards:
+        raise ParameterError(f"A hand of {cards} cards was asked for, but the deck has {deck.size}; use a larger deck.")
+
+
+def _bad_row(rows: Cards, row: int, deck: Deck) -> ParameterError:
+    return ParameterError(
+        f"Row {row} is {rows[row].tolist()}, but needs different cards from 0 to {deck.size - 1} (suits * rank + suit)."
+    )

@@ -1,0 +1,25 @@
+"""Hold'em spots: a board, two ranges, a pot, stacks and bet menus.
+
+Enters: a `Spot` (TOML, Python, TexasSolver command files, Libratus subgames). Leaves: one `StreetForest` per street, the betting
+of all lines without cards. Start with `spot.py`; `sizing.py` turns menus into chips, `forest.py` grows the betting.
+"""
+
+from equilibrist.games.holdem.forest import DEAL, FOLD, SHOWDOWN, StreetForest, street_forests
+from equilibrist.games.holdem.imports import spot_from_subgame, spot_from_texas_solver
+from equilibrist.games.holdem.sizing import Menu, parse_menu
+from equilibrist.games.holdem.spot import Betting, Rake, Spot
+
+__all__ = [
+    "DEAL",
+    "FOLD",
+    "SHOWDOWN",
+    "Betting",
+    "Menu",
+    "Rake",
+    "Spot",
+    "StreetForest",
+    "parse_menu",
+    "spot_from_subgame",
+    "spot_from_texas_solver",
+    "street_forests",
+]

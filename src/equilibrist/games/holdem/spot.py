@@ -1,0 +1,330 @@
+"""Spot: a situation after the flop for two players, as people describe it in TOML or in Python."""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
+from equilibrist.games.cards.range_text import STANDARD, hands_of
+from equilibrist.games.cards.ranges import Range, load_range, parse_cards
+from equilibrist.games.holdem.sizing import (
+    PLAYERS,
+    STREETS,
+    Menus,
+    StreetMenus,
+    Thresholds,
+    check_keys,
+    menus_table,
+    read_menus,
+    read_number,
+)
+
+NO_LIMIT, LIMIT = "nolimit", "limit"
+LIMIT_CAP = 4  # a bet and three raises
+_KEYS = ("board", "pot", "stack", "stacks", "chip", "range", "bets", "thresholds", "rake", "betting")
+
+Table = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Rake:
+    """What the house takes from a pot."""
+
+    rate: float = 0.0
+    cap: float = math.inf  # chips
+
+    def of(self, pot: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Chips taken from each pot."""
+        return np.minimum(self.rate * pot, self.cap)
+
+
+@dataclass(frozen=True)
+class Betting:
+    """No-limit or fixed limit; entries are for the streets from the spot's own on."""
+
+    kind: str
+    size: tuple[float, ...]  # chips of a bet or raise; fixed limit only
+    cap: tuple[int, ...]  # bets and raises on a street; 0 is no cap
+
+
+@dataclass(frozen=True, init=False)
+class Spot:
+    """Board, ranges, pot, stacks and betting; the keywords are the keys of a spot file."""
+
+    board: tuple[int, ...]
+    pot: float
+    stacks: tuple[float, float]  # behind: oop, ip
+    chip: float  # sizes are rounded to multiples of it; 0: not at all
+    ranges: tuple[Range, Range]  # as given; `weights` leaves out what the board rules out
+    menus: StreetMenus  # [street from the spot's own on][player]
+    thresholds: Thresholds
+    rake: Rake
+    betting: Betting
+
+    def __init__(
+        self,
+        *,
+        board: str,
+        pot: float,
+        range: Table,
+        stack: float | None = None,
+        stacks: Table | None = None,
+        chip: float = 1.0,
+        bets: Table | None = None,
+        thresholds: Table | None = None,
+        rake: Table | None = None,
+        betting: Table | None = None,
+    ) -> None:
+        def keep(**values: object) -> None:
+            for name, value in values.items():
+                object.__setattr__(self, name, value)
+
+        keep(board=_read_board(board), pot=read_number(pot, "pot", above=0.0), chip=read_number(chip, "chip"))
+        keep(betting=_read_betting(betting or {}, self.street))
+        keep(stacks=_read_stacks(stack, stacks, self.betting))
+        keep(thresholds=_read_thresholds(thresholds or {}), rake=_read_rake(rake or {}))
+        keep(menus=read_menus(bets or {}, self.street))
+        _check_menus(self)
+        keep(ranges=_read_ranges(range))
+        _check_hands(self)
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Spot:
+        """Read a spot file; range files (`@name`) are looked for beside it."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except OSError as error:
+            raise FormatError(f"The spot file '{path}' cannot be read ({error.strerror}); check the path.") from error
+        except UnicodeDecodeError:
+            raise FormatError(
+                f"The spot file '{path}' is not text; expected TOML such as board = \"Td9d6h\"."
+            ) from None
+        return cls.from_text(text, folder=Path(path).parent)
+
+    @classmethod
+    def from_text(cls, text: str, folder: Path | None = None) -> Spot:
+        """A spot from TOML; range files are looked for in `folder`."""
+        try:
+            table = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise FormatError(f"The spot is not valid TOML: {error}; expected lines such as pot = 200.") from None
+        check_keys(table, _KEYS, "spot")
+        for key in ("board", "pot", "range"):
+            if key not in table:
+                raise ParameterError(f"The spot has no '{key}'; expected board, pot, stack, [range] and [bets].")
+        if folder is not None and isinstance(table["range"], dict):
+            table["range"] = {key: _beside(value, folder) for key, value in table["range"].items()}
+        return cls(**table)
+
+    @property
+    def stack(self) -> float:
+        """Effective: what can be won or lost on top of the pot."""
+        return min(self.stacks)
+
+    @property
+    def street(self) -> int:
+        """0 flop, 1 turn, 2 river."""
+        return len(self.board) - 3
+
+    @property
+    def board_text(self) -> str:
+        return "".join(STANDARD.label(card) for card in self.board)
+
+    def weights(self, player: int) -> NDArray[np.float64]:
+        """Weights [1326] of a player's range without the hands the board rules out."""
+        return self.ranges[player].without(self.board).weights
+
+    def changed(self, **changes: Any) -> Spot:
+        """The same spot with other values for some keys: `spot.changed(pot=300)`."""
+        table = {**self.table(), "range": dict(zip(PLAYERS, self.ranges, strict=True))}
+        if "stack" in changes or "stacks" in changes:
+            table = {key: value for key, value in table.items() if key not in ("stack", "stacks")}
+        return Spot(**{**table, **changes})
+
+    def table(self) -> dict[str, Any]:
+        """The keys of a spot file and their values; what is as by default is left out."""
+        oop, ip = self.stacks
+        thresholds = {f.name: _plain(getattr(self.thresholds, f.name)) for f in fields(Thresholds)}
+        rake = {"rate": self.rake.rate} | ({"cap": _plain(self.rake.cap)} if math.isfinite(self.rake.cap) else {})
+        entries = {
+            "board": self.board_text,
+            "pot": _plain(self.pot),
+            "stack": _plain(oop) if oop == ip else None,
+            "stacks": {"oop": _plain(oop), "ip": _plain(ip)} if oop != ip else None,
+            "chip": _plain(self.chip) if self.chip != 1.0 else None,
+            "range": {name: str(one) for name, one in zip(PLAYERS, self.ranges, strict=True)},
+            "bets": menus_table(self.menus) if self.betting.kind == NO_LIMIT else None,
+            "thresholds": {name: value for name, value in thresholds.items() if value},
+            "rake": rake if self.rake.rate else None,
+            "betting": _betting_table(self.betting, self.street),
+        }
+        return {key: value for key, value in entries.items() if value not in (None, {})}
+
+    def to_toml(self) -> str:
+        """A spot file that `from_text` reads back as this spot."""
+        return "\n".join(_toml_lines(self.table(), "")).lstrip() + "\n"
+
+    def __repr__(self) -> str:
+        return f"Spot({self.board_text}, pot {_plain(self.pot)}, stack {_plain(self.stack)})"
+
+
+def _read_board(board: object) -> tuple[int, ...]:
+    if not isinstance(board, str):
+        raise ParameterError(f"'board' must be text such as \"Td9d6h\", but {board!r} was given.")
+    try:
+        cards = parse_cards(board)
+    except EquilibristError as error:
+        raise ParameterError(f"In 'board': {error}") from None
+    if not 3 <= len(cards) <= 5:
+        raise ParameterError(f"'board' must have 3 to 5 cards, but '{board}' has {len(cards)}.")
+    return cards
+
+
+def _read_stacks(stack: object, stacks: Any, betting: Betting) -> tuple[float, float]:
+    if stack is not None and stacks is not None:
+        raise ParameterError("Both 'stack' and 'stacks' were given; expected only one of them.")
+    if stacks is not None:
+        check_keys(stacks, PLAYERS, "stacks")
+        oop, ip = (read_number(stacks.get(name), f"stacks.{name}", above=0.0) for name in PLAYERS)
+        return oop, ip
+    if stack is None and betting.kind == LIMIT:  # deep enough for every bet, so that none is an all-in
+        stack = sum(size * (cap + 1) for size, cap in zip(betting.size, betting.cap, strict=True))
+    if stack is None:
+        raise ParameterError("The spot has no 'stack'; expected the chips behind, or stacks = {oop = 900, ip = 1200}.")
+    both = read_number(stack, "stack", above=0.0)
+    return both, both
+
+
+def _read_thresholds(table: Any) -> Thresholds:
+    names = tuple(field.name for field in fields(Thresholds))
+    check_keys(table, names, "thresholds")
+    tops = {"commit_allin": 1.0}
+    return Thresholds(
+        **{key: read_number(value, f"thresholds.{key}", top=tops.get(key, math.inf)) for key, value in table.items()}
+    )
+
+
+def _read_rake(table: Any) -> Rake:
+    check_keys(table, ("rate", "cap"), "rake")
+    rate = read_number(table.get("rate", 0.0), "rake.rate", top=1.0)
+    cap = read_number(table["cap"], "rake.cap", above=0.0 if rate else None) if "cap" in table else math.inf
+    return Rake(rate, cap) if rate else Rake()
+
+
+def _read_betting(table: Any, street: int) -> Betting:
+    check_keys(table, ("kind", "size", "cap"), "betting")
+    kind = table.get("kind", NO_LIMIT)
+    if kind not in (NO_LIMIT, LIMIT):
+        raise ParameterError(f'\'betting.kind\' must be "{NO_LIMIT}" or "{LIMIT}", but {kind!r} was given.')
+    caps = _by_street(table.get("cap", LIMIT_CAP if kind == LIMIT else 0), "betting.cap", street)
+    for cap in caps:
+        if cap != int(cap) or (kind == LIMIT and cap < 1):
+            raise ParameterError(f"'betting.cap' must be a whole number of bets and raises, but {cap:g} was given.")
+    if kind == NO_LIMIT and "size" in table:
+        raise ParameterError("'betting.size' is for kind = \"limit\"; with no limit give sizes in [bets].")
+    if kind == LIMIT and "size" not in table:
+        raise ParameterError("'betting.size' is missing; expected chips, or {flop = 2, turn = 4, river = 4}.")
+    sizes = _by_street(table["size"], "betting.size", street, above=0.0) if kind == LIMIT else ()
+    return Betting(kind, sizes, tuple(int(cap) for cap in caps))
+
+
+def _by_street(value: Any, name: str, first: int, above: float | None = None) -> tuple[float, ...]:
+    """One number for every street, or a table with one for each."""
+    streets = STREETS[first:]
+    if not isinstance(value, Mapping):
+        return (read_number(value, name, above=above),) * len(streets)
+    check_keys(value, STREETS, name)
+    return tuple(read_number(value.get(street), f"{name}.{street}", above=above) for street in streets)
+
+
+def _betting_table(betting: Betting, street: int) -> dict[str, Any]:
+    """The `[betting]` table, empty where it is as by default."""
+    streets = STREETS[street:]
+
+    def entry(values: tuple[float, ...]) -> Any:
+        same = len(set(values)) == 1
+        return _plain(values[0]) if same else {s: _plain(v) for s, v in zip(streets, values, strict=True)}
+
+    if betting.kind == LIMIT:
+        return {"kind": LIMIT, "size": entry(betting.size), "cap": entry(betting.cap)}
+    return {"cap": entry(betting.cap)} if any(betting.cap) else {}
+
+
+def _check_menus(spot: Spot) -> None:
+    """A spot needs something to decide, and fixed limit leaves no choice of sizes."""
+    menus = [one for street in spot.menus for one in street]
+    if spot.betting.kind == LIMIT:
+        if any(one != Menus() for one in menus) or spot.thresholds != Thresholds():
+            raise ParameterError(
+                "'bets' and 'thresholds' are for no-limit betting; fixed limit takes 'betting.size' only."
+            )
+    elif not any(one.bet for one in menus) and not spot.thresholds.add_allin:
+        raise ParameterError("'bets' offers no opening bet to anybody; expected a menu such as bet = \"60%, a\".")
+
+
+def _read_ranges(table: Any) -> tuple[Range, Range]:
+    check_keys(table, PLAYERS, "range")
+    oop, ip = (_read_range(table.get(name), f"range.{name}") for name in PLAYERS)
+    return oop, ip
+
+
+def _read_range(value: object, where: str) -> Range:
+    if isinstance(value, Range):
+        return value
+    if value is None:
+        raise ParameterError(f'\'{where}\' is missing; expected a range such as "TT+,AKs" or "@file".')
+    if not isinstance(value, str):
+        raise ParameterError(f'\'{where}\' must be a range such as "TT+,AKs" or "@file", but {value!r} was given.')
+    try:
+        return load_range(value)
+    except EquilibristError as error:
+        raise ParameterError(f"In '{where}': {error}") from None
+
+
+def _beside(value: object, folder: Path) -> object:
+    """`@name` as a path from the folder of the spot file; anything else unchanged."""
+    if isinstance(value, str) and value.lstrip().startswith("@"):
+        return f"@{folder / value.strip()[1:].strip()}"
+    return value
+
+
+def _check_hands(spot: Spot) -> None:
+    """Both players must hold something, and not the same cards."""
+    held = [spot.weights(player) > 0.0 for player in range(2)]
+    for name, mask in zip(PLAYERS, held, strict=True):
+        if not mask.any():
+            raise ParameterError(
+                f"'range.{name}' has no hand left on the board {spot.board_text}; add hands without those cards."
+            )
+    hands = hands_of(STANDARD)
+    oop, ip = held
+    with_card = np.bincount(hands.low[ip], minlength=52) + np.bincount(hands.high[ip], minlength=52)
+    partners = ip.sum() - with_card[hands.low] - with_card[hands.high] + ip  # a hand itself was taken away twice
+    if not (partners[oop] > 0).any():
+        raise ParameterError(
+            "'range.oop' and 'range.ip' collide: every pair of hands shares a card; widen at least one of them."
+        )
+
+
+def _plain(number: float) -> float:
+    """Whole numbers without the point."""
+    return int(number) if number == int(number) else number
+
+
+def _toml_lines(table: Table, name: str) -> Iterator[str]:
+    """Values first, then tables below a header each."""
+    inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}
+    if name and len(inner) < len(table):
+        yield from ("", f"[{name}]")
+    yield from (f"{key} = {json.dumps(value)}" for key, value in table.items() if key not in inner)
+    for key, value in inner.items():
+        yield from _toml_lines(value, f"{name}.{key}" if name else key)

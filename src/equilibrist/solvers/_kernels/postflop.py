@@ -1,0 +1,277 @@
+"""Vector CFR over hold'em boards: all betting lines of a board together, sixteen hands or sixteen terminals at a time.
+
+One street's betting lines are a forest: nodes in breadth-first order, roots first. For one board and one updating player:
+the opponent's reach goes down, terminals are evaluated together in the layout [hand, terminal], values come up and the player's
+regrets are updated. All arrays are flat: tables [board, block, slot, hand], node rows [node, hand], terminal tables
+[hand, terminal]; hands of a board are sorted by strength on the river.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from equilibrist.compute.kernel import kernel
+from equilibrist.compute.lanes import (
+    choose,
+    gather_transposed,
+    inverse,
+    load,
+    maximum,
+    minimum,
+    scatter_transposed,
+    spread,
+    store,
+)
+
+# what a pass does
+LEARN, VALUE, RESPOND = 0, 1, 2
+# kinds of nodes beyond the two players
+FOLD, SHOWDOWN, DEAL = 2, 3, 4
+
+ZERO = np.float32(0.0)
+HALF = np.float32(0.5)
+TWO = np.float32(2.0)
+
+Forest = namedtuple(
+    "Forest",
+    # [N]: kind, first child, number of children, first slot of the acting player, root of the next street, row with player 0's
+    # and player 1's reach. [T], showdowns first, padded to sixteens: node of each terminal, its reach rows. Then numbers.
+    "kind first_child children slot next_root row0 row1 terminal_node terminal_row0 terminal_row1 roots showdowns terminals",
+)
+Hands = namedtuple(
+    "Hands",
+    # [board * places]: place on the board before (the padding points at a column that is zero), cards, place of the same hand in the
+    # other player's list or -1. [board * copies * places]: places of isomorphic copies. [board]: copies, hands. Then numbers.
+    "order card1 card2 twin members copies count most_copies places blocks size",
+)
+Tables = namedtuple("Tables", "regret average slots")  # [board, block, slot, hand] twice; slots of the player on this street
+Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards")
+Weights = namedtuple("Weights", "positive negative keep")  # of this iteration
+
+
+@kernel
+def reach_down(
+    mode, b, player, forest, hands, tables, keep, parent_reach, width, factor, scratch, next_reach, next_width, seen
+):
+    """The player's reach at every node of one board; in learning its average strategy is added on the way.
+
+    `seen` [node, place], unless it is empty, keeps the reach of all nodes.
+    """
+    size, slots, reach = hands.size, tables.slots, scratch.reach
+    rows = forest.row0 if player == 0 else forest.row1
+    ends = forest.terminal_row0 if player == 0 else forest.terminal_row1
+    zero, kept = spread(ZERO), spread(keep)
+    table = tables.regret if mode == LEARN else tables.average
+    average = tables.average
+    for k in range(hands.blocks):
+        base = k * size
+        for i in range(forest.roots):
+            for h in range(size):
+                reach[i * size + h] = parent_reach[i * width + hands.order[b * hands.places + base + h]] * factor
+        start = (b * hands.blocks + k) * slots
+        for i in range(forest.kind.shape[0]):
+            kind = forest.kind[i]
+            if kind == player:
+                n, child = forest.children[i], forest.first_child[i]
+                first = (start + forest.slot[i]) * size
+                from_row, to_row = rows[i] * size, child * size
+                even = spread(1.0 / n)
+                for h in range(0, size, 16):
+                    total = zero
+                    for a in range(n):
+                        total = total + maximum(load(table, first + a * size + h), zero)
+                    scale = inverse(total)
+                    here = load(reach, from_row + h)
+                    for a in range(n):
+                        s = first + a * size + h
+                        x = here * choose(total, maximum(load(table, s), zero) * scale, even)
+                        store(reach, to_row + a * size + h, x)
+                        if mode == LEARN:
+                            store(average, s, load(average, s) * kept + x)
+            elif kind == DEAL:
+                at, row = forest.next_root[i] * next_width + base, rows[i] * size
+                for h in range(0, size, 16):
+                    store(next_reach, at + h, load(reach, row + h))
+        if seen.shape[0] > 1:
+            for i in range(forest.kind.shape[0]):
+                for h in range(size):
+                    seen[i * hands.places + base + h] = reach[rows[i] * size + h]
+        for t in range(0, forest.terminals, 16):
+            for h in range(0, size, 16):
+                gather_transposed(
+                    reach, ends, t, h, size, scratch.terminal_reach, (base + h) * forest.terminals + t, forest.terminals
+                )
+
+
+@kernel
+def values_up(
+    mode, b, player, forest, hands, tables, weights, payoff, scratch, next_value, next_width, parent_value, width, seen
+):
+    """Counterfactual values of every node of one board; in learning the player's regrets are updated on the way.
+
+    `seen` [node, place], unless it is empty, keeps the values of all nodes.
+    """
+    size, slots, value = hands.size, tables.slots, scratch.value
+    zero, positive, negative = spread(ZERO), spread(weights.positive), spread(weights.negative)
+    table = tables.regret if mode == LEARN else tables.average
+    regret = tables.regret
+    for k in range(hands.blocks):
+        base = k * size
+        for t in range(0, forest.terminals, 16):
+            amounts = load(payoff, t)
+            for h in range(0, size, 16):
+                scatter_transposed(
+                    scratch.terminal_value, (base + h) * forest.terminals + t, forest.terminals, amounts,
+                    value, forest.terminal_node, t, h, size,
+                )  # fmt: skip
+        start = (b * hands.blocks + k) * slots
+        for i in range(forest.kind.shape[0] - 1, -1, -1):
+            kind = forest.kind[i]
+            if kind == DEAL:
+                at = forest.next_root[i] * next_width + base
+                for h in range(0, size, 16):
+                    store(value, i * size + h, load(next_value, at + h))
+            elif kind < FOLD:
+                n, below = forest.children[i], forest.first_child[i] * size
+                if kind != player:
+                    for h in range(0, size, 16):
+                        total = load(value, below + h)
+                        for a in range(1, n):
+                            total = total + load(value, below + a * size + h)
+                        store(value, i * size + h, total)
+                elif mode == RESPOND:
+                    for h in range(0, size, 16):
+                        best = load(value, below + h)
+                        for a in range(1, n):
+                            best = maximum(best, load(value, below + a * size + h))
+                        store(value, i * size + h, best)
+                else:
+                    first = (start + forest.slot[i]) * size
+                    even = spread(1.0 / n)
+                    for h in range(0, size, 16):
+                        total = zero
+                        mixed = zero
+                        plain = zero
+                        for a in range(n):
+                            x = maximum(load(table, first + a * size + h), zero)
+                            worth = load(value, below + a * size + h)
+                            total = total + x
+                            mixed = mixed + x * worth
+                            plain = plain + worth
+                        here = choose(total, mixed * inverse(total), plain * even)
+                        store(value, i * size + h, here)
+                        if mode == LEARN:
+                            for a in range(n):
+                                s = first + a * size + h
+                                x = load(regret, s) + (load(value, below + a * size + h) - here)
+                                store(regret, s, maximum(x, zero) * positive + minimum(x, zero) * negative)
+        if seen.shape[0] > 1:
+            for i in range(forest.kind.shape[0]):
+                for h in range(size):
+                    seen[i * hands.places + base + h] = value[i * size + h]
+        for i in range(forest.roots):
+            for c in range(hands.copies[b]):
+                at = (b * hands.most_copies + c) * hands.places + base
+                for h in range(size):
+                    parent_value[i * width + hands.members[at + h]] += value[i * size + h]
+
+
+@kernel
+def add_cards(h, lanes, theirs, at, cards):
+    """Add a hand's reach to the sums of both its cards."""
+    first, second = theirs.card1[at + h] * 16, theirs.card2[at + h] * 16
+    store(cards, first, load(cards, first) + lanes)
+    store(cards, second, load(cards, second) + lanes)
+
+
+@kernel
+def terminals(b, me, forest, mine, theirs, group_start, groups, scratch):
+    """Values of all terminals for each of my hands against the opponent's reach, sixteen terminals at a time.
+
+    Fold: reach of compatible hands. Showdown: weaker minus stronger, by one sweep over hands sorted by strength; sums start at minus
+    half of their totals, so that the sum before a hand plus the sum through its ties is already weaker minus stronger.
+    """
+    reach, out, cards, width = scratch.terminal_reach, scratch.terminal_value, scratch.cards, forest.terminals
+    my_at, their_at, them = b * mine.places, b * theirs.places, 1 - me
+    zero, minus_half, two = spread(ZERO), spread(-HALF), spread(TWO)
+    for t in range(0, width, 16):
+        for c in range(52):
+            store(cards, c * 16, zero)
+        total = zero
+        for h in range(theirs.count[b]):
+            x = load(reach, h * width + t)
+            total = total + x
+            add_cards(h, x, theirs, their_at, cards)
+        if t >= forest.showdowns:
+            for h in range(mine.count[b]):
+                met = total - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
+                twin = mine.twin[my_at + h]
+                if twin >= 0:
+                    met = met + load(reach, twin * width + t)
+                store(out, h * width + t, met)
+            continue
+        below = total * minus_half
+        for c in range(52):
+            store(cards, c * 16, load(cards, c * 16) * minus_half)
+        for g in range(group_start[b], group_start[b + 1] - 1):
+            my_begin, my_end = groups[2 * g + me], groups[2 * g + 2 + me]
+            their_begin, their_end = groups[2 * g + them], groups[2 * g + 2 + them]
+            for h in range(my_begin, my_end):
+                met = below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
+                store(out, h * width + t, met)
+            for h in range(their_begin, their_end):
+                x = load(reach, h * width + t)
+                below = below + x
+                add_cards(h, x, theirs, their_at, cards)
+            if their_end > their_begin:
+                for h in range(my_begin, my_end):
+                    met = below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
+                    store(out, h * width + t, load(out, h * width + t) + met)
+            else:
+                for h in range(my_begin, my_end):
+                    store(out, h * width + t, load(out, h * width + t) * two)
+
+
+@kernel
+def run_rivers(
+    first, last, mode, me, forest, mine, theirs, group_start, groups, payoff, my_tables, their_tables, weights, factor,
+    parent_reach, reach_width, parent_value, value_width, scratch, nothing,
+):  # fmt: skip
+    """River boards first .. last-1: my values against the opponent's reach are added to parent_value."""
+    for b in range(first, last):
+        reach_down(
+            mode, b, 1 - me, forest, theirs, their_tables, weights.keep, parent_reach, reach_width, factor, scratch, nothing, 0,
+            nothing,
+        )  # fmt: skip
+        terminals(b, me, forest, mine, theirs, group_start, groups, scratch)
+        values_up(
+            mode, b, me, forest, mine, my_tables, weights, payoff, scratch, nothing, 0, parent_value, value_width, nothing
+        )
+
+
+@kernel
+def run_turns(
+    first, last, mode, me,
+    turn, turn_mine, turn_theirs, turn_payoff, turn_my_tables, turn_their_tables, turn_factor, first_river,
+    river, river_mine, river_theirs, group_start, groups, river_payoff, river_my_tables, river_their_tables, river_factor,
+    weights, parent_reach, reach_width, parent_value, value_width, turn_scratch, river_scratch, turn_reach, turn_value, nothing,
+):  # fmt: skip
+    """Turn boards first .. last-1 of a flop, each with all its rivers."""
+    turn_reach_width, turn_value_width = turn_theirs.places + 1, turn_mine.places + 1
+    for b in range(first, last):
+        reach_down(
+            mode, b, 1 - me, turn, turn_theirs, turn_their_tables, weights.keep, parent_reach, reach_width, turn_factor,
+            turn_scratch, turn_reach, turn_reach_width, nothing,
+        )  # fmt: skip
+        for h in range(turn_value.shape[0]):
+            turn_value[h] = ZERO
+        run_rivers(
+            first_river[b], first_river[b + 1], mode, me, river, river_mine, river_theirs, group_start, groups, river_payoff,
+            river_my_tables, river_their_tables, weights, river_factor, turn_reach, turn_reach_width, turn_value,
+            turn_value_width, river_scratch, nothing,
+        )  # fmt: skip
+        terminals(b, me, turn, turn_mine, turn_theirs, group_start, groups, turn_scratch)
+        values_up(
+            mode, b, me, turn, turn_mine, turn_my_tables, weights, turn_payoff, turn_scratch, turn_value, turn_value_width,
+            parent_value, value_width, nothing,
+        )  # fmt: skip

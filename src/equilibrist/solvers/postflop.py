@@ -1,0 +1,384 @@
+"""Exact solving of postflop spots: vector CFR over boards ([Brown20] 2.3; board-major, level by level).
+
+`PostflopRun` owns the tables of both players for every street and runs passes over them; the loops are in
+`_kernels/postflop.py`. Values are net of half the pot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.games.holdem.boards import StreetBoards, street_boards
+from equilibrist.games.holdem.forest import StreetForest
+from equilibrist.solvers._kernels import postflop as kernels
+from equilibrist.solvers.schedules import Schedule
+
+Floats = npt.NDArray[np.float64]
+Floats32 = npt.NDArray[np.float32]
+LANES = 16
+
+
+@dataclass
+class Street:
+    """One street's forest, boards and solver tables, as the kernels want them."""
+
+    forest: Any  # kernels.Forest
+    boards: StreetBoards
+    hands: tuple[Any, Any]  # kernels.Hands of each player
+    tables: tuple[Any, Any]  # kernels.Tables of each player
+    payoff: tuple[Floats32, Floats32]  # [terminals] to each player
+    factor: np.float32  # probability of one particular card, given both hands
+    groups: npt.NDArray[np.int32]  # flat
+
+    def shape(self, player: int) -> tuple[int, int, int, int]:
+        """[board, block, slot, hand] of the player's tables."""
+        hands = self.hands[player]
+        return len(self.boards.cards), hands.blocks, self.tables[player].slots, hands.size
+
+
+class PostflopRun:
+    """CFR on a spot: iterations, values, best responses."""
+
+    def __init__(
+        self,
+        forests: Sequence[StreetForest],
+        board: Sequence[int],
+        weights: Sequence[Floats],
+        schedule: Schedule,
+        *,
+        threads: int = 1,
+        isomorphism: bool = True,
+    ) -> None:
+        if threads < 1:
+            raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
+        self.schedule, self.iteration = schedule, 0
+        self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
+        boards = street_boards(board, self.weights, isomorphism)
+        self.streets = [
+            _street(forest, tables, 1.0 if depth == 0 else 1.0 / (52 - (len(board) + depth - 1) - 4))
+            for depth, (forest, tables) in enumerate(zip(forests, boards, strict=True))
+        ]
+        self.root_weights = [self._root_weights(p) for p in range(2)]
+        self.normaliser = self._compatible_weight()
+        self._workers = [_Worker(self.streets) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(self.streets) > 1 else None
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of regrets and averages."""
+        return sum(t.regret.nbytes + t.average.nbytes for street in self.streets for t in street.tables)
+
+    def _root_weights(self, p: int) -> Floats32:
+        own = self.streets[0].boards.player[p]
+        out = np.zeros(own.places + 1, dtype=np.float32)
+        out[: own.count[0]] = self.weights[p][own.pair[0, : own.count[0]]]
+        return out
+
+    def _compatible_weight(self) -> float:
+        """Summed product of weights over pairs of hands that share no card."""
+        own = self.streets[0].boards.player
+        n = [int(player.count[0]) for player in own]
+        weight = [self.root_weights[p][: n[p]].astype(np.float64) for p in range(2)]
+        by_card = np.zeros(52)
+        for cards in (own[1].card1, own[1].card2):
+            np.add.at(by_card, cards[0, : n[1]], weight[1])
+        twin = own[0].twin[0, : n[0]]
+        same = np.where(twin >= 0, weight[1][np.maximum(twin, 0)], 0.0)
+        met = weight[1].sum() - by_card[own[0].card1[0, : n[0]]] - by_card[own[0].card2[0, : n[0]]] + same
+        return float(weight[0] @ met)
+
+    def advance(self, iterations: int) -> None:
+        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
+        factors = np.stack([self.schedule.positive(t), self.schedule.negative(t), self.schedule.keep(t)], axis=1)
+        for row in factors.astype(np.float32):
+            for me in range(2):
+                self._pass(kernels.LEARN, me, kernels.Weights(*row))
+        self.iteration += iterations
+
+    def values(self, me: int, *, respond: bool = False) -> Floats:
+        """Counterfactual value of each of my hands at the root against the opponent's average strategy."""
+        mode = kernels.RESPOND if respond else kernels.VALUE
+        root = self._pass(mode, me, kernels.Weights(*np.ones(3, dtype=np.float32)))
+        return root[: self.streets[0].boards.player[me].count[0]].astype(np.float64)
+
+    def expected_value(self, me: int, *, respond: bool = False) -> float:
+        """Net of half the pot, averaged over all deals."""
+        own = self.root_weights[me][: self.streets[0].boards.player[me].count[0]].astype(np.float64)
+        return float(own @ self.values(me, respond=respond)) / self.normaliser
+
+    def exploitability(self) -> float:
+        """Half of what both best responses earn together, in chips."""
+        return 0.5 * (self.expected_value(0, respond=True) + self.expected_value(1, respond=True))
+
+    def inspect(self, path: Sequence[int] = ()) -> BoardView:
+        """Everything about one board: `path` names a board of each later street (numbers in `streets[d].boards`)."""
+        if len(path) >= len(self.streets) or any(
+            not self.streets[d].boards.first_child[([0, *path])[d]] <= b < self.streets[d].boards.first_child[([0, *path])[d] + 1]
+            for d, b in enumerate(path)
+        ):
+            raise ParameterError(f"There is no board {tuple(path)} below this spot.")
+        worker, depth = self._workers[0], len(path)
+        street, board = self.streets[depth], path[-1] if path else 0
+        views = []
+        for me in range(2):
+            reach = [self._look_down(worker, path, p) for p in (me, 1 - me)]
+            views.append((reach[0], self._look_up(worker, path, me)))
+        return BoardView(
+            street=street,
+            depth=depth,
+            board=board,
+            reach=(views[0][0], views[1][0]),
+            value=(views[0][1], views[1][1]),
+        )
+
+    def _look_down(self, worker: _Worker, path: Sequence[int], player: int) -> Floats32:
+        """The player's average reach [node, place] on the last board of the path; leaves the reach of deals behind."""
+        seen = worker.nothing
+        reach = self.root_weights[player]
+        for depth, board in enumerate((0, *path)):
+            seen = np.zeros(len(self.streets[depth].forest.kind) * self.streets[depth].hands[player].places, dtype=np.float32)
+            worker.street_down(depth, board, kernels.VALUE, 1 - player, np.float32(1), reach, seen)
+            if depth < len(path):
+                reach = worker.next_reach[depth][player]
+        return seen.reshape(len(self.streets[len(path)].forest.kind), -1)
+
+    def _look_up(self, worker: _Worker, path: Sequence[int], me: int) -> Floats32:
+        """My counterfactual values [node, place] on the last board, after the opponent's reach went down to it."""
+        depth, board = len(path), path[-1] if path else 0
+        weights = kernels.Weights(*np.ones(3, dtype=np.float32))
+        street = self.streets[depth]
+        if depth + 1 < len(self.streets):
+            below = worker.next_value[depth][me]
+            below[:] = 0.0
+            first, last = street.boards.first_child[board], street.boards.first_child[board + 1]
+            step = worker.below if depth == 0 else worker.rivers
+            step(int(first), int(last), kernels.VALUE, me, weights, worker.next_reach[depth][1 - me], below)
+        seen = np.zeros(len(street.forest.kind) * street.hands[me].places, dtype=np.float32)
+        unused = np.zeros(street.forest.roots * worker.width(depth, me), dtype=np.float32)
+        worker.street_up(depth, board, kernels.VALUE, me, weights, unused, seen)
+        return seen.reshape(len(street.forest.kind), -1)
+
+    def _pass(self, mode: int, me: int, weights: Any) -> Floats32:
+        """One pass for player `me`; returns its values at the root."""
+        root, worker = self.streets[0], self._workers[0]
+        value = np.zeros(root.hands[me].places + 1, dtype=np.float32)
+        reach = self.root_weights[1 - me]
+        if len(self.streets) == 1:
+            worker.rivers(0, 1, mode, me, weights, reach, value)
+            return value
+        worker.street_down(0, 0, mode, me, weights.keep, reach, worker.nothing)
+        boards = len(self.streets[1].boards.cards)
+        below = worker.next_value[0][me]
+        if self._pool is None:
+            below[:] = 0.0
+            worker.below(0, boards, mode, me, weights, worker.next_reach[0][1 - me], below)
+        else:
+            below[:] = self._spread(boards, mode, me, weights)
+        worker.street_up(0, 0, mode, me, weights, value, worker.nothing)
+        return value
+
+    def _spread(self, boards: int, mode: int, me: int, weights: Any) -> Floats32:
+        """Boards are the unit of threading; every thread adds into its own values."""
+        reach = self._workers[0].next_reach[0][1 - me]
+        queue = iter(range(boards))
+
+        def work(worker: _Worker) -> Floats32:
+            mine = worker.thread_value[me]
+            mine[:] = 0.0
+            for b in queue:  # next() on one iterator is atomic, so boards go to whoever is free
+                worker.below(b, b + 1, mode, me, weights, reach, mine)
+            return mine
+
+        assert self._pool is not None
+        total: Floats32 = sum(self._pool.map(work, self._workers))  # type: ignore[assignment]
+        return total
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        out: dict[str, npt.NDArray[Any]] = {"iteration": np.array([self.iteration])}
+        for depth, street in enumerate(self.streets):
+            for p, tables in enumerate(street.tables):
+                out[f"regret.{depth}.{p}"], out[f"average.{depth}.{p}"] = tables.regret, tables.average
+        return out
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        for name, array in self.state().items():
+            if state[name].shape != array.shape:
+                raise ValueError(f"{name} has the shape {state[name].shape} instead of {array.shape}")
+            if name != "iteration":
+                array[:] = state[name]
+        self.iteration = int(state["iteration"][0])
+
+
+def _padded(count: int) -> int:
+    return -(-count // LANES) * LANES
+
+
+def _street(forest: StreetForest, boards: StreetBoards, factor: float) -> Street:
+    kind = np.ascontiguousarray(forest.kind, dtype=np.int32)
+    nodes = len(kind)
+    shows, folds = np.flatnonzero(kind == kernels.SHOWDOWN), np.flatnonzero(kind == kernels.FOLD)
+    showdowns = _padded(len(shows))
+    terminals = showdowns + _padded(len(folds))
+    node = np.full(terminals, nodes + 1, dtype=np.int32)  # padding: a row that nobody reads
+    node[: len(shows)], node[showdowns : showdowns + len(folds)] = shows, folds
+    real = node < nodes
+    rows = [_reach_rows(forest.parent, kind, p) for p in range(2)]
+    ends = [np.where(real, rows[p][np.minimum(node, nodes - 1)], nodes).astype(np.int32) for p in range(2)]  # a zero row
+    payoff = []
+    for p in range(2):
+        amount = np.zeros(terminals, dtype=np.float32)
+        stake, folder = forest.stake[node[real]], forest.folder[node[real]]
+        amount[real] = np.where(folder == p, -stake, stake)
+        payoff.append(amount)
+    packed = kernels.Forest(
+        kind, *(np.ascontiguousarray(a, dtype=np.int32) for a in (forest.first_child, forest.children, forest.slot)),
+        np.ascontiguousarray(forest.next_root, dtype=np.int32), rows[0], rows[1], node, ends[0], ends[1],
+        int(forest.roots), showdowns, terminals,
+    )  # fmt: skip
+    hands, tables = [], []
+    for p, own in enumerate(boards.player):
+        hands.append(
+            kernels.Hands(
+                own.order.ravel(), own.card1.ravel(), own.card2.ravel(), own.twin.ravel(), own.members.ravel(),
+                boards.copies, own.count, own.members.shape[1], own.places, own.blocks, own.block,
+            )  # fmt: skip
+        )
+        size = len(boards.cards) * own.places * int(forest.slots[p])
+        tables.append(kernels.Tables(np.zeros(size, np.float32), np.zeros(size, np.float32), int(forest.slots[p])))
+    return Street(
+        forest=packed,
+        boards=boards,
+        hands=(hands[0], hands[1]),
+        tables=(tables[0], tables[1]),
+        payoff=(payoff[0], payoff[1]),
+        factor=np.float32(factor),
+        groups=np.ascontiguousarray(boards.groups.ravel()),
+    )
+
+
+def _reach_rows(parent: npt.NDArray[Any], kind: npt.NDArray[np.int32], player: int) -> npt.NDArray[np.int32]:
+    """Where a player's reach at a node is kept: its own row after own actions, else the row of the node above."""
+    rows = np.arange(len(kind), dtype=np.int32)
+    for n in range(len(kind)):
+        if parent[n] >= 0 and kind[parent[n]] != player:
+            rows[n] = rows[parent[n]]
+    return rows
+
+
+class _Worker:
+    """Scratch memory of one thread, and the kernel calls."""
+
+    def __init__(self, streets: list[Street]) -> None:
+        self.streets = streets
+        self.nothing = np.zeros(1, dtype=np.float32)
+        self.scratch = [[_scratch(street, me) for me in range(2)] for street in streets]
+        self.next_reach: list[list[Floats32]] = []
+        self.next_value: list[list[Floats32]] = []
+        for street, following in zip(streets, streets[1:], strict=False):
+            sizes = [following.forest.roots * (street.hands[p].places + 1) for p in range(2)]
+            self.next_reach.append([np.zeros(size, dtype=np.float32) for size in sizes])
+            self.next_value.append([np.zeros(size, dtype=np.float32) for size in sizes])
+        self.thread_value = [np.zeros_like(v) for v in self.next_value[0]] if self.next_value else []
+
+    def width(self, depth: int, player: int) -> int:
+        """Columns of the reach or values that a street receives from the one above (the first one from the ranges)."""
+        return int(self.streets[max(depth - 1, 0)].hands[player].places) + 1
+
+    def rivers(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
+        depth = len(self.streets) - 1
+        s = self.streets[depth]
+        kernels.run_rivers(
+            first, last, mode, me, s.forest, s.hands[me], s.hands[1 - me], s.boards.group_start, s.groups, s.payoff[me],
+            s.tables[me], s.tables[1 - me], weights, s.factor, reach, self.width(depth, 1 - me), value,
+            self.width(depth, me), self.scratch[depth][me], self.nothing,
+        )  # fmt: skip
+
+    def below(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
+        """Boards first .. last-1 of the second street with everything under them."""
+        if len(self.streets) == 2:
+            self.rivers(first, last, mode, me, weights, reach, value)
+            return
+        turn, river = self.streets[1], self.streets[2]
+        kernels.run_turns(
+            first, last, mode, me,
+            turn.forest, turn.hands[me], turn.hands[1 - me], turn.payoff[me], turn.tables[me], turn.tables[1 - me],
+            turn.factor, turn.boards.first_child,
+            river.forest, river.hands[me], river.hands[1 - me], river.boards.group_start, river.groups, river.payoff[me],
+            river.tables[me], river.tables[1 - me], river.factor,
+            weights, reach, self.width(1, 1 - me), value, self.width(1, me), self.scratch[1][me], self.scratch[2][me],
+            self.next_reach[1][1 - me], self.next_value[1][me], self.nothing,
+        )  # fmt: skip
+
+    def street_down(
+        self, depth: int, b: int, mode: int, me: int, keep: np.float32, reach: Floats32, seen: Floats32
+    ) -> None:
+        """One board of a street, down to its deals, for the opponent of `me`."""
+        s, them = self.streets[depth], 1 - me
+        last = depth + 1 == len(self.streets)
+        kernels.reach_down(
+            mode, b, them, s.forest, s.hands[them], s.tables[them], keep, reach, self.width(depth, them), s.factor,
+            self.scratch[depth][me], self.nothing if last else self.next_reach[depth][them], self.width(depth + 1, them), seen,
+        )  # fmt: skip
+
+    def street_up(
+        self, depth: int, b: int, mode: int, me: int, weights: Any, value: Floats32, seen: Floats32
+    ) -> None:
+        """One board of a street, up from its deals and terminals."""
+        s = self.streets[depth]
+        last = depth + 1 == len(self.streets)
+        kernels.terminals(
+            b, me, s.forest, s.hands[me], s.hands[1 - me], s.boards.group_start, s.groups, self.scratch[depth][me]
+        )
+        kernels.values_up(
+            mode, b, me, s.forest, s.hands[me], s.tables[me], weights, s.payoff[me], self.scratch[depth][me],
+            self.nothing if last else self.next_value[depth][me], self.width(depth + 1, me), value, self.width(depth, me), seen,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """One board under the average strategies: reach and counterfactual values of both players at every node of its street."""
+
+    street: Street
+    depth: int
+    board: int
+    reach: tuple[Floats32, Floats32]  # [node, place] own reach, range weight included
+    value: tuple[Floats32, Floats32]  # [node, place] net of half the pot, weighted by the opponent's reach
+
+    def strategy(self, node: int) -> Floats32:
+        """[action, place] of the player who acts at a node."""
+        player = int(self.street.forest.kind[node])
+        first, n = int(self.street.forest.slot[node]), int(self.street.forest.children[node])
+        table = self.street.tables[player].average.reshape(self.street.shape(player))[self.board, :, first : first + n]
+        weights = np.moveaxis(table, 1, 0).reshape(n, -1)
+        total = weights.sum(axis=0)
+        return np.where(total > 0, weights / np.where(total > 0, total, 1), np.float32(1 / n)).astype(np.float32)
+
+    def pairs(self, player: int) -> npt.NDArray[np.int32]:
+        """Hand number of each place, -1 in the padding."""
+        pairs: npt.NDArray[np.int32] = self.street.boards.player[player].pair[self.board]
+        return pairs
+
+
+def _scratch(street: Street, me: int) -> Any:
+    """Node rows for my values and the opponent's reach (with a zero row and a spare one), terminal tables, card sums."""
+    mine, theirs = street.hands[me], street.hands[1 - me]
+    rows = len(street.forest.kind) + 2
+
+    def floats(size: int) -> Floats32:
+        return np.zeros(size, dtype=np.float32)
+
+    return kernels.Scratch(
+        floats(rows * theirs.size),
+        floats(rows * mine.size),
+        floats(theirs.places * street.forest.terminals),
+        floats(mine.places * street.forest.terminals),
+        floats(52 * LANES),
+    )
