@@ -48,11 +48,16 @@ def _kernel_files(path: Path) -> set[str]:
             continue
         found.add(str(current))
         for node in ast.walk(ast.parse(current.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module and "._kernels" in node.module:
+            if isinstance(node, ast.ImportFrom) and node.module and _is_compiled(node.module):
                 spec = importlib.util.find_spec(node.module)
                 if spec is not None and spec.origin is not None:
                     waiting.append(Path(spec.origin))
     return found
+
+
+def _is_compiled(module: str) -> bool:
+    """Modules whose contents end up inside compiled kernels."""
+    return "._kernels" in module or module == "equilibrist.compute.lanes"
 
 
 @functools.cache

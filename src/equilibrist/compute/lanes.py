@@ -39,7 +39,9 @@ if not JIT_ENABLED:
     def choose(condition: Any, a: Any, b: Any) -> Any:
         return np.where(condition > 0, a, b).astype(np.float32)
 
-    def gather_transposed(source: Any, rows: Any, first: int, column: int, stride: int, target: Any, at: int, step: int) -> None:
+    def gather_transposed(
+        source: Any, rows: Any, first: int, column: int, stride: int, target: Any, at: int, step: int
+    ) -> None:
         for r in range(LANES):
             row = source[rows[first + r] * stride + column :][:LANES]
             target[at + r : at + r + LANES * step : step][:LANES] = row
@@ -194,7 +196,16 @@ else:
 
     @intrinsic
     def scatter_transposed(
-        typing: Any, source: Any, at: Any, step: Any, scale: Any, target: Any, rows: Any, first: Any, column: Any, stride: Any
+        typing: Any,
+        source: Any,
+        at: Any,
+        step: Any,
+        scale: Any,
+        target: Any,
+        rows: Any,
+        first: Any,
+        column: Any,
+        stride: Any,
     ) -> Any:
         """target[rows[first + r] * stride + column + c] = scale[r] * source[at + c * step + r] for a block of 16 x 16."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, BinaryIO
 
 import msgspec
 import numpy as np
@@ -18,6 +19,14 @@ from equilibrist.core.errors import FormatError
 
 MAGIC = "equilibrist"
 FORMAT_VERSION = 1
+_DTYPES = {
+    code: np.dtype(name)
+    for code, name in (
+        ("F64", "<f8"), ("F32", "<f4"), ("F16", "<f2"), ("I64", "<i8"), ("I32", "<i4"), ("I16", "<i2"), ("I8", "i1"),
+        ("U64", "<u8"), ("U32", "<u4"), ("U16", "<u2"), ("U8", "u1"), ("BOOL", "?"),
+    )
+}  # fmt: skip
+_CODES = {dtype: code for code, dtype in _DTYPES.items()}
 
 
 @dataclass(frozen=True)
@@ -31,12 +40,7 @@ class Artifact:
 
 def save_artifact(path: str | os.PathLike[str], artifact: Artifact) -> None:
     """Write to a temporary neighbour, then rename over the target."""
-    from safetensors.numpy import save
-
     target = Path(path)
-    header = msgspec.json.encode(dict(artifact.header)).decode()
-    metadata = {"magic": MAGIC, "format": str(FORMAT_VERSION), "kind": artifact.kind, "header": header}
-    data = save({name: np.ascontiguousarray(array) for name, array in artifact.arrays.items()}, metadata=metadata)
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent or ".", prefix=f".{target.name}.", suffix=".part")
     except OSError as error:
@@ -45,7 +49,7 @@ def save_artifact(path: str | os.PathLike[str], artifact: Artifact) -> None:
         ) from None
     try:
         with os.fdopen(handle, "wb") as out:
-            out.write(data)
+            _write(out, artifact)
             out.flush()
             os.fsync(out.fileno())
         os.replace(temporary, target)
@@ -59,29 +63,89 @@ def save_artifact(path: str | os.PathLike[str], artifact: Artifact) -> None:
         raise
 
 
+def _write(out: BinaryIO, artifact: Artifact) -> None:
+    """The safetensors layout, array by array, so that large tables are not copied first; widest items first keeps all aligned."""
+    header = msgspec.json.encode(dict(artifact.header)).decode()
+    fields: dict[str, Any] = {
+        "__metadata__": {"magic": MAGIC, "format": str(FORMAT_VERSION), "kind": artifact.kind, "header": header}
+    }
+    arrays = sorted(artifact.arrays.items(), key=lambda item: (-item[1].itemsize, item[0]))
+    end = 0
+    for name, array in arrays:
+        start, end = end, end + array.nbytes
+        fields[name] = {"dtype": _CODES[array.dtype], "shape": list(array.shape), "data_offsets": [start, end]}
+    text = msgspec.json.encode(fields)
+    text += b" " * (-len(text) % 8)
+    out.write(struct.pack("<Q", len(text)))
+    out.write(text)
+    for _, array in arrays:
+        np.ascontiguousarray(array).tofile(out)
+
+
 def load_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
     """Read a file of ours back; foreign, truncated or newer files are refused."""
-    from safetensors import SafetensorError, safe_open
+    opened = open_artifact(path, kind)
+    return Artifact(kind, opened.header, {name: np.array(array) for name, array in opened.arrays.items()})
 
+
+def open_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
+    """The same without reading the arrays: they are maps of the file, and what is written to them stays in memory."""
     target = Path(path)
     if not target.is_file():
         raise FormatError(f"There is no file '{target}'; give the path of a file written by equilibrist.")
     if not _looks_like_ours(target):
         raise FormatError(f"'{target}' was not written by equilibrist (or is damaged); expected a {kind} file (.eqb).")
     try:
-        with safe_open(str(target), framework="numpy") as file:
-            metadata = file.metadata() or {}
-            if metadata.get("magic") != MAGIC:
-                raise FormatError(f"'{target}' was not written by equilibrist; expected a {kind} file (.eqb).")
-            if int(metadata.get("format", "0")) > FORMAT_VERSION:
-                raise FormatError(f"'{target}' was written by a newer equilibrist; upgrade to read it.")
-            if metadata.get("kind") != kind:
-                raise FormatError(f"'{target}' holds a {metadata.get('kind')}, but a {kind} was expected.")
-            header = msgspec.json.decode(metadata["header"])
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, ValueError, KeyError, msgspec.DecodeError) as error:
+        with target.open("rb") as file:
+            length = int(struct.unpack("<Q", file.read(8))[0])
+            fields = msgspec.json.decode(file.read(length), type=dict[str, dict[str, Any]])
+        metadata = fields.pop("__metadata__", {})
+        if metadata.get("magic") != MAGIC:
+            raise FormatError(f"'{target}' was not written by equilibrist; expected a {kind} file (.eqb).")
+        if int(metadata.get("format", "0")) > FORMAT_VERSION:
+            raise FormatError(f"'{target}' was written by a newer equilibrist; upgrade to read it.")
+        if metadata.get("kind") != kind:
+            raise FormatError(f"'{target}' holds a {metadata.get('kind')}, but a {kind} was expected.")
+        header = msgspec.json.decode(metadata["header"])
+        entries = {name: msgspec.convert(entry, _Entry) for name, entry in fields.items()}
+        arrays = _map_arrays(target, 8 + length, entries)
+    except OSError as error:
+        raise FormatError(f"Cannot read '{target}': {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError, OverflowError, msgspec.MsgspecError) as error:
         raise FormatError(f"'{target}' is damaged or incomplete ({error}); write it again.") from None
     return Artifact(kind, header, arrays)
+
+
+class _Entry(msgspec.Struct):
+    """Where an array lies, counted from the end of the header."""
+
+    dtype: str
+    shape: tuple[Annotated[int, msgspec.Meta(ge=0)], ...]
+    data_offsets: tuple[int, int]
+
+
+def _map_arrays(path: Path, begin: int, entries: Mapping[str, _Entry]) -> dict[str, npt.NDArray[Any]]:
+    """Views into one map of the file; the arrays must fill it without gaps."""
+    size = path.stat().st_size
+    end = 0
+    for name, entry in sorted(entries.items(), key=lambda item: item[1].data_offsets):
+        if entry.dtype not in _DTYPES or entry.data_offsets[0] != end:
+            raise ValueError(f"the entry of '{name}' is wrong")
+        end += math.prod(entry.shape) * _DTYPES[entry.dtype].itemsize
+        if entry.data_offsets[1] != end:
+            raise ValueError(f"the size of '{name}' is wrong")
+    if size != begin + end:
+        raise ValueError(f"{begin + end:,} bytes were expected, but there are {size:,}")
+    if not end:
+        return {name: np.zeros(entry.shape, _DTYPES[entry.dtype]) for name, entry in entries.items()}
+    mapped = np.memmap(path, dtype=np.uint8, mode="c")  # private pages; a plain array, since kernels know no subclass
+    data: npt.NDArray[np.uint8] = np.asarray(mapped)
+    return {
+        name: data[begin + entry.data_offsets[0] : begin + entry.data_offsets[1]]
+        .view(_DTYPES[entry.dtype])
+        .reshape(entry.shape)
+        for name, entry in entries.items()
+    }
 
 
 def _looks_like_ours(path: Path) -> bool:

@@ -13,6 +13,7 @@ from equilibrist.interfaces.strategies import StrategyRow, shortened, strategy_r
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
+    from equilibrist.interfaces.grid import Grid
 
 ROWS_WHOLE = 60  # a game with at most so many rows is drawn whole
 ROWS_FIRST = 36  # of a larger one, the first decisions
@@ -20,6 +21,9 @@ DPI = 150
 ROW_INCHES = 0.22
 CURVE_INCHES = 2.3
 INK, FAINT = "#222222", "#8a8a8a"
+EMPTY, ABSENT_INK = "#f1f1ee", "#bdbdb8"  # cells of the grid
+SUIT_INKS = {"c": "#2e8b3d", "d": "#2563c9", "h": "#c8102e", "s": "#222222"}
+SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 Curve = Sequence[tuple[int, float]]  # iteration, exploitability
 
@@ -32,7 +36,17 @@ def require_matplotlib() -> None:
 
 def save_solution_picture(solution: Solution, path: Path, *, curve: Curve = (), unit: str = "chips") -> None:
     """Draw a solution into a file; the ending (.png, .svg, .pdf) decides the format."""
-    figure = solution_figure(solution, curve=curve, unit=unit)
+    _save(solution_figure(solution, curve=curve, unit=unit), path)
+
+
+def save_grid_picture(
+    grid: Grid, path: Path, *, board: Sequence[int], frequencies: Sequence[float], names: Sequence[str], caption: str
+) -> None:
+    """Draw a 13×13 grid into a file; `names` and `frequencies` of the actions make the legend."""
+    _save(grid_figure(grid, board=board, frequencies=frequencies, names=names, caption=caption), path)
+
+
+def _save(figure: Any, path: Path) -> None:
     try:
         figure.savefig(path, dpi=DPI, facecolor="white")
     except (OSError, ValueError) as error:
@@ -138,3 +152,95 @@ def _title(solution: Solution, rows: list[StrategyRow], unit: str) -> str:
         f"{solution.game} by {solution.solver}, {solution.iterations:,} iterations\n"
         f"exploitability {solution.exploitability:.3g} {unit}{state}, {places}"
     )
+
+
+def grid_figure(
+    grid: Grid, *, board: Sequence[int], frequencies: Sequence[float], names: Sequence[str], caption: str
+) -> Any:
+    """In a cell height is reach and width is the action mix; the board stands above, the legend below."""
+    require_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.6, 8.6))
+    axes = figure.add_axes((0.02, 0.075, 0.96, 0.96 * 7.6 / 8.6))
+    _draw_cells(axes, grid)
+    axes.set_xlim(0, 13)
+    axes.set_ylim(13, 0)
+    axes.set_axis_off()
+    _draw_board(figure, board)
+    figure.text(0.978, 0.9655, caption, fontsize=9, color=INK, ha="right", va="center", linespacing=1.35)
+    _draw_frequencies(figure, grid, frequencies, names)
+    return figure
+
+
+def _draw_cells(axes: Any, grid: Grid) -> None:
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
+    from equilibrist.interfaces.grid import SIDE, class_name
+
+    colours, gap = colour_map([grid.actions]), 0.025
+    inner = 1.0 - 2.0 * gap
+    boxes: list[tuple[Any, str]] = []
+    for row in range(SIDE):
+        for column in range(SIDE):
+            boxes.append((Rectangle((column + gap, row + gap), inner, inner), EMPTY))
+            present = bool(grid.present[row, column])
+            tall = inner * float(grid.height[row, column])
+            left = column + gap
+            for action, share in zip(grid.actions, grid.mix[row, column], strict=True):
+                boxes.append((Rectangle((left, row + 1 - gap - tall), inner * share, tall), colours[action]))
+                left += inner * float(share)
+            _draw_label(axes, class_name(row, column), column, row, present)
+    patches = PatchCollection([box for box, _ in boxes], facecolors=[colour for _, colour in boxes], linewidths=0)
+    axes.add_collection(patches)
+
+
+def _draw_label(axes: Any, name: str, column: int, row: int, present: bool) -> None:
+    """White letters with a dark rim can be read on every colour."""
+    from matplotlib.patheffects import withStroke
+
+    rim = [withStroke(linewidth=1.8, foreground="#1c1c1cb0")] if present else []
+    ink = "white" if present else ABSENT_INK
+    weight = "bold" if present else "normal"
+    at = (column + 0.09, row + 0.11)
+    axes.text(*at, name, fontsize=9, color=ink, weight=weight, ha="left", va="top", path_effects=rim)
+
+
+def _draw_board(figure: Any, board: Sequence[int]) -> None:
+    """The cards as small tiles in the colours of their suits; a gap after the flop and after the turn."""
+    from matplotlib.patches import FancyBboxPatch
+
+    from equilibrist.games.cards.range_text import STANDARD
+
+    axes = figure.add_axes((0.02, 0.939, 0.5, 0.053))
+    axes.set_xlim(0, 7.6 * 0.5 / (8.6 * 0.053))
+    axes.set_ylim(0, 1)
+    axes.set_axis_off()
+    for place, card in enumerate(board):
+        rank, suit = STANDARD.label(card)
+        left = 0.12 + 1.02 * place + 0.22 * max(0, place - 2)
+        shape = "round,pad=0,rounding_size=0.12"
+        tile = FancyBboxPatch((left, 0.04), 0.92, 0.92, boxstyle=shape, facecolor=SUIT_INKS[suit], linewidth=0)
+        axes.add_patch(tile)
+        sign = f"{rank}{SUIT_SIGNS[suit]}"
+        axes.text(left + 0.46, 0.48, sign, fontsize=14, color="white", weight="bold", ha="center", va="center")
+
+
+def _draw_frequencies(figure: Any, grid: Grid, frequencies: Sequence[float], names: Sequence[str]) -> None:
+    """One bar of the aggregate strategy, and a legend with percentages under it."""
+    colours = colour_map([grid.actions])
+    bar = figure.add_axes((0.025, 0.048, 0.95, 0.018))
+    left = 0.0
+    for action, share in zip(grid.actions, frequencies, strict=True):
+        bar.barh(0, share, left=left, height=1.0, color=colours[action], linewidth=0)
+        left += share
+    bar.set_xlim(0, 1)
+    bar.set_ylim(-0.5, 0.5)
+    bar.set_axis_off()
+    place = 0.025
+    room = 0.95 / max(len(grid.actions), 4)
+    for action, name, share in zip(grid.actions, names, frequencies, strict=True):
+        figure.text(place, 0.022, "■", fontsize=13, color=colours[action], va="center")
+        figure.text(place + 0.028, 0.0225, f"{name}  {100.0 * share:.1f} %", fontsize=9.5, color=INK, va="center")
+        place += room

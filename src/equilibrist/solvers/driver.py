@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -52,7 +52,7 @@ class Progress:
     exploitability: float | None
     fraction: float | None  # of the way to the goal, where that can be said
     seconds_left: float | None
-    snapshot: Callable[[], Solution] | None = None  # what has been found so far, to save and resume from
+    snapshot: Callable[[], Any] | None = None  # what has been found so far, to save and resume from
 
 
 ProgressCallback = Callable[[Progress], None]
@@ -120,7 +120,7 @@ def drive(
             f"The exploitability of a policy cannot be computed exactly in '{game.game.name}', which has imperfect recall; "
             "stop by iterations or seconds instead."
         )
-    loop = _Loop(run, stop, progress, _resume(run, game, solver, resume))
+    loop: Loop[Evaluation] = Loop(run, stop, progress, _resume(run, game, solver, resume))
     described = {
         "until": stop.exploitability,
         "iterations": stop.iterations,
@@ -128,7 +128,7 @@ def drive(
         "seed": seed,
         **(settings or {}),
     }
-    loop.snapshot = lambda: _solution(loop, game, solver, described, interrupted=True)
+    loop.snapshot = lambda: _solution(run, loop, game, solver, described, interrupted=True)
     interrupted = False
     with HeldInterrupts() as interrupts:
         loop.checkpoint = interrupts.checkpoint
@@ -136,12 +136,14 @@ def drive(
             loop.work()
         except KeyboardInterrupt:
             interrupted = True
-        return _solution(loop, game, solver, described, interrupted)
+        return _solution(run, loop, game, solver, described, interrupted)
 
 
-def _solution(loop: _Loop, game: Compiled, solver: str, settings: Mapping[str, Any], interrupted: bool) -> Solution:
+def _solution(
+    run: Run, loop: Loop[Evaluation], game: Compiled, solver: str, settings: Mapping[str, Any], interrupted: bool
+) -> Solution:
     """What the run has found, measured now."""
-    run, stop = loop.run, loop.stop
+    stop = loop.stop
     evaluation = loop.final_evaluation()
     converged = not interrupted and (stop.exploitability is None or evaluation.exploitability <= stop.exploitability)
     return Solution(
@@ -185,17 +187,40 @@ def _resume(run: Run, game: Compiled, solver: str, resume: Solution | None) -> f
     return resume.seconds
 
 
-class _Loop:
-    """Chunks between checks."""
+M = TypeVar("M", bound="Measured")
+M_co = TypeVar("M_co", bound="Measured", covariant=True)
 
-    def __init__(self, run: Run, stop: Stop, progress: ProgressCallback | None, seconds_before: float) -> None:
+
+class Measured(Protocol):
+    """How good a run's answer is."""
+
+    @property
+    def exploitability(self) -> float: ...
+
+
+class Steps(Protocol[M_co]):
+    """The part of a run that the loop needs."""
+
+    iteration: int
+    first_check: int
+    check_growth: float
+
+    def advance(self, iterations: int) -> None: ...
+
+    def evaluate(self) -> M_co: ...
+
+
+class Loop(Generic[M]):
+    """Chunks between checks; serves runs on games and on spots alike."""
+
+    def __init__(self, run: Steps[M], stop: Stop, progress: ProgressCallback | None, seconds_before: float) -> None:
         self.run, self.stop, self.progress = run, stop, progress
         self.begin = time.perf_counter() - seconds_before
-        self.evaluation: tuple[int, Evaluation] | None = None
+        self.evaluation: tuple[int, M] | None = None
         self.rate = 0.0  # iterations per second
         self.first_exploitability: float | None = None
         self.checkpoint: Callable[[], None] = lambda: None
-        self.snapshot: Callable[[], Solution] | None = None
+        self.snapshot: Callable[[], Any] | None = None
 
     def elapsed(self) -> float:
         return time.perf_counter() - self.begin
@@ -214,7 +239,7 @@ class _Loop:
             self._report(last)
             self.checkpoint()
 
-    def final_evaluation(self) -> Evaluation:
+    def final_evaluation(self) -> M:
         if self.evaluation is None or self.evaluation[0] != self.run.iteration:
             self._evaluate()
         assert self.evaluation is not None

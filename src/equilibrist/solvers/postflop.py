@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -25,6 +26,18 @@ Floats32 = npt.NDArray[np.float32]
 LANES = 16
 
 
+@dataclass(frozen=True)
+class SpotEvaluation:
+    """Net of half the pot: what both players earn, and what a best response of each would."""
+
+    value: tuple[float, float]
+    best_response_value: tuple[float, float]
+
+    @property
+    def exploitability(self) -> float:
+        return 0.5 * (sum(self.best_response_value) - sum(self.value))
+
+
 @dataclass
 class Street:
     """One street's forest, boards and solver tables, as the kernels want them."""
@@ -33,7 +46,7 @@ class Street:
     boards: StreetBoards
     hands: tuple[Any, Any]  # kernels.Hands of each player
     tables: tuple[Any, Any]  # kernels.Tables of each player
-    payoff: tuple[Floats32, Floats32]  # [terminals] to each player
+    payoff: tuple[Any, Any]  # kernels.Payoff of each player
     factor: np.float32  # probability of one particular card, given both hands
     groups: npt.NDArray[np.int32]  # flat
 
@@ -42,9 +55,21 @@ class Street:
         hands = self.hands[player]
         return len(self.boards.cards), hands.blocks, self.tables[player].slots, hands.size
 
+    def strategy(self, board: int, node: int) -> Floats:
+        """[action, place]: average strategy of the player who acts at a node of one board."""
+        player = int(self.forest.kind[node])
+        first, n = int(self.forest.slot[node]), int(self.forest.children[node])
+        table = self.tables[player].average.reshape(self.shape(player))[board, :, first : first + n]
+        weights = np.moveaxis(table, 1, 0).reshape(n, -1).astype(np.float64)
+        total = weights.sum(axis=0)
+        return np.where(total > 0, weights / np.where(total > 0, total, 1), 1 / n)
+
 
 class PostflopRun:
     """CFR on a spot: iterations, values, best responses."""
+
+    first_check = 10
+    check_growth = 1.1
 
     def __init__(
         self,
@@ -53,16 +78,18 @@ class PostflopRun:
         weights: Sequence[Floats],
         schedule: Schedule,
         *,
+        predictive: bool = False,
         threads: int = 1,
         isomorphism: bool = True,
     ) -> None:
         if threads < 1:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
         self.schedule, self.iteration = schedule, 0
+        self.isomorphism = isomorphism
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         boards = street_boards(board, self.weights, isomorphism)
         self.streets = [
-            _street(forest, tables, 1.0 if depth == 0 else 1.0 / (52 - (len(board) + depth - 1) - 4))
+            _street(forest, tables, 1.0 if depth == 0 else 1.0 / (52 - (len(board) + depth - 1) - 4), predictive)
             for depth, (forest, tables) in enumerate(zip(forests, boards, strict=True))
         ]
         self.root_weights = [self._root_weights(p) for p in range(2)]
@@ -72,8 +99,12 @@ class PostflopRun:
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of regrets and averages."""
-        return sum(t.regret.nbytes + t.average.nbytes for street in self.streets for t in street.tables)
+        """Bytes of regrets, averages and, where they are kept, predictions."""
+        return sum(
+            t.regret.nbytes + t.average.nbytes + (t.basis.nbytes if t.predictive else 0)
+            for street in self.streets
+            for t in street.tables
+        )
 
     def _root_weights(self, p: int) -> Floats32:
         own = self.streets[0].boards.player[p]
@@ -113,14 +144,23 @@ class PostflopRun:
         own = self.root_weights[me][: self.streets[0].boards.player[me].count[0]].astype(np.float64)
         return float(own @ self.values(me, respond=respond)) / self.normaliser
 
+    def evaluate(self) -> SpotEvaluation:
+        """Values and best responses of the average strategies; without rake one value is minus the other."""
+        best = (self.expected_value(0, respond=True), self.expected_value(1, respond=True))
+        first = self.expected_value(0)
+        raked = any(street.payoff[0].raked for street in self.streets)
+        return SpotEvaluation((first, self.expected_value(1) if raked else -first), best)
+
     def exploitability(self) -> float:
-        """Half of what both best responses earn together, in chips."""
-        return 0.5 * (self.expected_value(0, respond=True) + self.expected_value(1, respond=True))
+        """Half of what best responses gain together, in chips."""
+        return self.evaluate().exploitability
 
     def inspect(self, path: Sequence[int] = ()) -> BoardView:
         """Everything about one board: `path` names a board of each later street (numbers in `streets[d].boards`)."""
         if len(path) >= len(self.streets) or any(
-            not self.streets[d].boards.first_child[([0, *path])[d]] <= b < self.streets[d].boards.first_child[([0, *path])[d] + 1]
+            not self.streets[d].boards.first_child[([0, *path])[d]]
+            <= b
+            < self.streets[d].boards.first_child[([0, *path])[d] + 1]
             for d, b in enumerate(path)
         ):
             raise ParameterError(f"There is no board {tuple(path)} below this spot.")
@@ -138,12 +178,23 @@ class PostflopRun:
             value=(views[0][1], views[1][1]),
         )
 
+    def reach_at(self, path: Sequence[int], player: int) -> Floats32:
+        """A player's average reach [node, place] on the last board of a path; touches the tables of those boards only."""
+        return self._look_down(self._workers[0], path, player)
+
+    def value_at(self, path: Sequence[int], me: int) -> Floats32:
+        """My counterfactual values [node, place] on the last board of a path; touches everything below it."""
+        self._look_down(self._workers[0], path, 1 - me)
+        return self._look_up(self._workers[0], path, me)
+
     def _look_down(self, worker: _Worker, path: Sequence[int], player: int) -> Floats32:
         """The player's average reach [node, place] on the last board of the path; leaves the reach of deals behind."""
         seen = worker.nothing
         reach = self.root_weights[player]
         for depth, board in enumerate((0, *path)):
-            seen = np.zeros(len(self.streets[depth].forest.kind) * self.streets[depth].hands[player].places, dtype=np.float32)
+            seen = np.zeros(
+                len(self.streets[depth].forest.kind) * self.streets[depth].hands[player].places, dtype=np.float32
+            )
             worker.street_down(depth, board, kernels.VALUE, 1 - player, np.float32(1), reach, seen)
             if depth < len(path):
                 reach = worker.next_reach[depth][player]
@@ -205,6 +256,8 @@ class PostflopRun:
         for depth, street in enumerate(self.streets):
             for p, tables in enumerate(street.tables):
                 out[f"regret.{depth}.{p}"], out[f"average.{depth}.{p}"] = tables.regret, tables.average
+                if tables.predictive:
+                    out[f"basis.{depth}.{p}"] = tables.basis
         return out
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -220,7 +273,25 @@ def _padded(count: int) -> int:
     return -(-count // LANES) * LANES
 
 
-def _street(forest: StreetForest, boards: StreetBoards, factor: float) -> Street:
+def table_bytes(
+    forests: Sequence[StreetForest],
+    board: Sequence[int],
+    weights: Sequence[Floats],
+    *,
+    predictive: bool = False,
+    isomorphism: bool = True,
+) -> int:
+    """Bytes that the tables of a spot will take, before they are allocated."""
+    boards = street_boards(board, weights, isomorphism)
+    entries = sum(
+        len(tables.cards) * tables.player[p].places * forest.slots[p]
+        for forest, tables in zip(forests, boards, strict=True)
+        for p in range(2)
+    )
+    return 4 * entries * (3 if predictive else 2)
+
+
+def _street(forest: StreetForest, boards: StreetBoards, factor: float, predictive: bool) -> Street:
     kind = np.ascontiguousarray(forest.kind, dtype=np.int32)
     nodes = len(kind)
     shows, folds = np.flatnonzero(kind == kernels.SHOWDOWN), np.flatnonzero(kind == kernels.FOLD)
@@ -228,39 +299,74 @@ def _street(forest: StreetForest, boards: StreetBoards, factor: float) -> Street
     terminals = showdowns + _padded(len(folds))
     node = np.full(terminals, nodes + 1, dtype=np.int32)  # padding: a row that nobody reads
     node[: len(shows)], node[showdowns : showdowns + len(folds)] = shows, folds
-    real = node < nodes
     rows = [_reach_rows(forest.parent, kind, p) for p in range(2)]
-    ends = [np.where(real, rows[p][np.minimum(node, nodes - 1)], nodes).astype(np.int32) for p in range(2)]  # a zero row
-    payoff = []
-    for p in range(2):
-        amount = np.zeros(terminals, dtype=np.float32)
-        stake, folder = forest.stake[node[real]], forest.folder[node[real]]
-        amount[real] = np.where(folder == p, -stake, stake)
-        payoff.append(amount)
+    # padding: a row that is always zero
+    ends = [np.where(node < nodes, rows[p][np.minimum(node, nodes - 1)], nodes).astype(np.int32) for p in range(2)]
+    whole = [np.array(a, dtype=np.int32) for a in (forest.first_child, forest.children, forest.slot, forest.next_root)]
     packed = kernels.Forest(
-        kind, *(np.ascontiguousarray(a, dtype=np.int32) for a in (forest.first_child, forest.children, forest.slot)),
-        np.ascontiguousarray(forest.next_root, dtype=np.int32), rows[0], rows[1], node, ends[0], ends[1],
-        int(forest.roots), showdowns, terminals,
-    )  # fmt: skip
-    hands, tables = [], []
-    for p, own in enumerate(boards.player):
-        hands.append(
-            kernels.Hands(
-                own.order.ravel(), own.card1.ravel(), own.card2.ravel(), own.twin.ravel(), own.members.ravel(),
-                boards.copies, own.count, own.members.shape[1], own.places, own.blocks, own.block,
-            )  # fmt: skip
+        kind=kind,
+        first_child=whole[0],
+        children=whole[1],
+        slot=whole[2],
+        next_root=whole[3],
+        row0=rows[0],
+        row1=rows[1],
+        terminal_node=node,
+        terminal_row0=ends[0],
+        terminal_row1=ends[1],
+        roots=int(forest.roots),
+        showdowns=showdowns,
+        terminals=terminals,
+    )
+    hands = [
+        kernels.Hands(
+            own.order.ravel(),
+            own.card1.ravel(),
+            own.card2.ravel(),
+            own.twin.ravel(),
+            own.members.ravel(),
+            boards.copies,
+            own.count,
+            own.members.shape[1],
+            own.places,
+            own.blocks,
+            own.block,
         )
-        size = len(boards.cards) * own.places * int(forest.slots[p])
-        tables.append(kernels.Tables(np.zeros(size, np.float32), np.zeros(size, np.float32), int(forest.slots[p])))
+        for own in boards.player
+    ]
+    tables = [
+        _tables(len(boards.cards) * own.places * forest.slots[p], forest.slots[p], predictive)
+        for p, own in enumerate(boards.player)
+    ]
     return Street(
         forest=packed,
         boards=boards,
         hands=(hands[0], hands[1]),
         tables=(tables[0], tables[1]),
-        payoff=(payoff[0], payoff[1]),
+        payoff=(_payoff(forest, node, showdowns, 0), _payoff(forest, node, showdowns, 1)),
         factor=np.float32(factor),
         groups=np.ascontiguousarray(boards.groups.ravel()),
     )
+
+
+def _tables(size: int, slots: int, predictive: bool) -> Any:
+    regret = np.zeros(size, dtype=np.float32)
+    basis = np.zeros(size, dtype=np.float32) if predictive else regret
+    return kernels.Tables(regret, np.zeros(size, dtype=np.float32), basis, int(slots), predictive)
+
+
+def _payoff(forest: StreetForest, node: npt.NDArray[np.int32], showdowns: int, player: int) -> Any:
+    """Chips per unit of reach at each terminal: folds pay one side, showdowns by strength, rake comes off the winner."""
+    real = node < len(forest.kind)
+    where = np.minimum(node, len(forest.kind) - 1)
+    win, lose, tie = (np.where(real, amount[where], 0.0) for amount in (forest.win, forest.lose, forest.tie))
+    show = np.arange(len(node)) < showdowns
+    folded = np.where(forest.folder[where] == player, lose, win)
+    difference = np.where(show, (win - lose) / 2.0, folded)
+    both = np.where(show, (win + lose) / 2.0, 0.0)
+    raked = bool(np.any(both != 0.0) or np.any(tie != 0.0))
+    amounts = [amount.astype(np.float32) for amount in (difference, both, np.where(show, tie, 0.0))]
+    return kernels.Payoff(amounts[0], amounts[1], amounts[2], raked)
 
 
 def _reach_rows(parent: npt.NDArray[Any], kind: npt.NDArray[np.int32], player: int) -> npt.NDArray[np.int32]:
@@ -281,7 +387,7 @@ class _Worker:
         self.scratch = [[_scratch(street, me) for me in range(2)] for street in streets]
         self.next_reach: list[list[Floats32]] = []
         self.next_value: list[list[Floats32]] = []
-        for street, following in zip(streets, streets[1:], strict=False):
+        for street, following in itertools.pairwise(streets):
             sizes = [following.forest.roots * (street.hands[p].places + 1) for p in range(2)]
             self.next_reach.append([np.zeros(size, dtype=np.float32) for size in sizes])
             self.next_value.append([np.zeros(size, dtype=np.float32) for size in sizes])
@@ -327,15 +433,14 @@ class _Worker:
             self.scratch[depth][me], self.nothing if last else self.next_reach[depth][them], self.width(depth + 1, them), seen,
         )  # fmt: skip
 
-    def street_up(
-        self, depth: int, b: int, mode: int, me: int, weights: Any, value: Floats32, seen: Floats32
-    ) -> None:
+    def street_up(self, depth: int, b: int, mode: int, me: int, weights: Any, value: Floats32, seen: Floats32) -> None:
         """One board of a street, up from its deals and terminals."""
         s = self.streets[depth]
         last = depth + 1 == len(self.streets)
         kernels.terminals(
-            b, me, s.forest, s.hands[me], s.hands[1 - me], s.boards.group_start, s.groups, self.scratch[depth][me]
-        )
+            b, me, s.forest, s.hands[me], s.hands[1 - me], s.boards.group_start, s.groups, s.payoff[me],
+            self.scratch[depth][me],
+        )  # fmt: skip
         kernels.values_up(
             mode, b, me, s.forest, s.hands[me], s.tables[me], weights, s.payoff[me], self.scratch[depth][me],
             self.nothing if last else self.next_value[depth][me], self.width(depth + 1, me), value, self.width(depth, me), seen,
@@ -352,14 +457,9 @@ class BoardView:
     reach: tuple[Floats32, Floats32]  # [node, place] own reach, range weight included
     value: tuple[Floats32, Floats32]  # [node, place] net of half the pot, weighted by the opponent's reach
 
-    def strategy(self, node: int) -> Floats32:
+    def strategy(self, node: int) -> Floats:
         """[action, place] of the player who acts at a node."""
-        player = int(self.street.forest.kind[node])
-        first, n = int(self.street.forest.slot[node]), int(self.street.forest.children[node])
-        table = self.street.tables[player].average.reshape(self.street.shape(player))[self.board, :, first : first + n]
-        weights = np.moveaxis(table, 1, 0).reshape(n, -1)
-        total = weights.sum(axis=0)
-        return np.where(total > 0, weights / np.where(total > 0, total, 1), np.float32(1 / n)).astype(np.float32)
+        return self.street.strategy(self.board, node)
 
     def pairs(self, player: int) -> npt.NDArray[np.int32]:
         """Hand number of each place, -1 in the padding."""
@@ -381,4 +481,5 @@ def _scratch(street: Street, me: int) -> Any:
         floats(theirs.places * street.forest.terminals),
         floats(mine.places * street.forest.terminals),
         floats(52 * LANES),
+        floats(mine.places * LANES),
     )

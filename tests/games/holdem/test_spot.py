@@ -113,6 +113,14 @@ def test_board_cards_leave_the_ranges() -> None:
     assert spot.ranges[0] == parse_range("TT")  # what was given is kept
 
 
+def test_ranges_may_share_hands_as_long_as_one_pair_fits() -> None:
+    small(range={"oop": "AsKs", "ip": "AsKs,QsQh"})
+
+
+def test_nobody_donks_on_the_street_a_spot_begins_with() -> None:
+    assert small(bets={"bet": "60%, a", "raise": "2.5x", "donk": "25%"}) == small()
+
+
 def test_fixed_limit() -> None:
     table = {"kind": "limit", "size": {"flop": 2, "turn": 4, "river": 4}}
     spot = small(board="Td9d6hQc", stack=None, bets=None, betting=table)
@@ -196,7 +204,11 @@ def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], sentence:
         ("board = Td9d6h", FormatError, "The spot is not valid TOML: Invalid value (at line 1"),
         ('board = "Td9d6h"\npots = 200', ParameterError, "Unknown key 'pots' in 'spot'"),
         ('board = "Td9d6h"\npot = 200', ParameterError, "The spot has no 'range'"),
-        ('board = "Td9d6h"\npot = 200\nrange = "AA"', ParameterError, "'range' must be a table"),
+        (
+            'board = "Td9d6h"\npot = 200\nstack = 9\nrange = "AA"\nbets.bet = "a"',
+            ParameterError,
+            "'range' must be a table",
+        ),
     ],
 )
 def test_bad_files_are_refused(text: str, kind: type[EquilibristError], sentence: str) -> None:
@@ -238,7 +250,7 @@ def test_each_unit() -> None:
     assert totals("1e300%", OPENING) == (600,)
     assert totals("2.5x, 60%, a", FACING_66) == (165, 265, 900)  # 2.5 * 66; 66 + 199.2
     assert totals("100c", FACING_66) == (166,)  # on top of the bet faced
-    assert totals("2e", FACING_66) == (316,)  # 834 / 332 behind after a call; 66 + 249.85
+    assert totals("2e", FACING_66) == (307,)  # (sqrt(2 * 834 / 332 + 1) - 1) / 2 of 332 = 241.4
 
 
 def test_geometric_sizes_end_all_in() -> None:
@@ -337,7 +349,7 @@ street_tables = st.builds(lambda both, oop, ip: {**both, "oop": oop, "ip": ip}, 
 @given(
     board=st.sampled_from(["Td9d6h", "Td9d6hQc", "Td9d6hQc2s"]),
     wide=donk_tables,
-    streets=st.fixed_dictionaries({}, optional={name: street_tables for name in ("flop", "turn", "river")}),
+    streets=st.fixed_dictionaries({}, optional=dict.fromkeys(("flop", "turn", "river"), street_tables)),
     thresholds=rules,
     pot=numbers,
     stacks=st.tuples(numbers, numbers),

@@ -62,7 +62,7 @@ EXPERIMENT = Experiment(
     id="brown/bandit",
     title="Iterations until the best of three actions is played purely",
     source="Brown 2020, section 3.1; brown-cfr E1",
-    seconds_quick=2,
-    seconds_full=2,
+    seconds_quick=1,
+    seconds_full=1,
     run=run,
 )

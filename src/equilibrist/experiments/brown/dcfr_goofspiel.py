@@ -79,7 +79,7 @@ EXPERIMENT = Experiment(
     id="brown/dcfr-goofspiel",
     title="The CFR family on Goofspiel with five cards",
     source="Brown 2020, section 3.1 and Figure 3.5; brown-cfr E7 and table V3",
-    seconds_quick=60,
-    seconds_full=900,
+    seconds_quick=75,
+    seconds_full=400,
     run=run,
 )

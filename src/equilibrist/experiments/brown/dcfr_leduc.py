@@ -98,7 +98,7 @@ EXPERIMENT = Experiment(
     id="brown/dcfr-leduc",
     title="The CFR family on Leduc and Leduc-5",
     source="Brown 2020, chapter 3; brown-cfr tables V1 and V2",
-    seconds_quick=60,
-    seconds_full=600,
+    seconds_quick=45,
+    seconds_full=400,
     run=run,
 )

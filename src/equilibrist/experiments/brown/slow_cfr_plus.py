@@ -57,7 +57,7 @@ EXPERIMENT = Experiment(
     id="brown/slow-cfr-plus",
     title="A 2x2 game on which CFR+ is slow",
     source="Brown 2020, section 2.4; brown-cfr E2",
-    seconds_quick=2,
-    seconds_full=2,
+    seconds_quick=1,
+    seconds_full=1,
     run=run,
 )

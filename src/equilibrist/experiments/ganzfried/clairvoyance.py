@@ -58,7 +58,7 @@ EXPERIMENT = Experiment(
     id="ganzfried/clairvoyance",
     title="The clairvoyance game in closed form and by linear program",
     source="Ganzfried 2015, section 7.4; ganzfried G12",
-    seconds_quick=2,
-    seconds_full=2,
+    seconds_quick=1,
+    seconds_full=1,
     run=run,
 )

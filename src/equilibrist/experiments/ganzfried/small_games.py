@@ -65,7 +65,7 @@ EXPERIMENT = Experiment(
     id="ganzfried/small-games",
     title="Exact values of small poker games",
     source="Ganzfried 2015, chapters 7, 11 and 13; ganzfried 3.10, numbers 4, 5 and 7",
-    seconds_quick=5,
-    seconds_full=45,
+    seconds_quick=3,
+    seconds_full=20,
     run=run,
 )

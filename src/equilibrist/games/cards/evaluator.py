@@ -43,7 +43,7 @@ def evaluate(cards: Cards, deck: Deck = FULL_DECK) -> Strengths:
     out = np.empty(len(rows), np.uint16)
     bad = loops.rank_hands(rows, *_tables(deck.ranks, deck.suits, rows.shape[1]), out)
     if bad >= 0:
-        raise _bad_row(rows, bad, deck)
+        raise _bad_row(cards, bad, deck)
     return out
 
 
@@ -53,6 +53,7 @@ def boards_strengths(boards: Cards, deck: Deck = FULL_DECK, out: Strengths | Non
     The loop runs without the interpreter's lock: callers may share boards among threads, each with its part of `out`.
     """
     rows = _card_rows(boards, 3, MOST_CARDS - 2, deck)
+    _refuse_deck(deck, rows.shape[1] + 2)
     shape = (len(rows), comb(deck.size, 2))
     if out is None:
         out = np.empty(shape, np.uint16)
@@ -61,7 +62,7 @@ def boards_strengths(boards: Cards, deck: Deck = FULL_DECK, out: Strengths | Non
     tables = _tables(deck.ranks, deck.suits, rows.shape[1] + 2)
     bad = loops.rank_boards(rows, deck.ranks, deck.suits, *tables, out)
     if bad >= 0:
-        raise _bad_row(rows, bad, deck)
+        raise _bad_row(boards, bad, deck)
     return out
 
 
@@ -70,12 +71,11 @@ def board_strengths(board: Sequence[int], hands: ArrayLike | None = None, deck: 
     strengths: Strengths = boards_strengths(np.asarray([board]), deck)[0]
     if hands is None:
         return strengths
-    pairs_asked = _card_rows(np.asarray(hands), 2, 2, deck)
-    wrong = (pairs_asked.max(axis=1, initial=0) >= deck.size) | (pairs_asked[:, 0] == pairs_asked[:, 1])
+    asked = _card_rows(np.asarray(hands), 2, 2, deck)
+    wrong = (asked.max(axis=1, initial=0) >= deck.size) | (asked[:, 0] == asked[:, 1])
     if wrong.any():
-        raise _bad_row(pairs_asked, int(wrong.argmax()), deck)
-    chosen: Strengths = strengths[hand_index(pairs_asked)]
-    return chosen
+        raise _bad_row(np.asarray(hands), int(wrong.argmax()), deck)
+    return strengths[hand_index(asked)]
 
 
 def class_count(deck: Deck = FULL_DECK) -> int:
@@ -93,12 +93,16 @@ def strength_table(deck: Deck, cards: int) -> Strengths:
     if not 1 <= cards <= 3:
         raise ParameterError(f"Tables are made for 1 to 3 cards, but {cards} were asked for; try evaluate for 5 to 7.")
     if deck.merged and cards == 3:
-        raise NotApplicableError("Three cards can be a flush, but this deck has merged suits; use one that keeps suits.")
+        raise NotApplicableError(
+            "Three cards can be a flush, but this deck has merged suits; use one that keeps suits."
+        )
     hands = all_hands(deck, cards).tolist()
     found = [hand_strength([deck.rank(c) for c in h], [deck.suit(c) for c in h], deck.ranks) for h in hands]
     classes = {strength: place for place, strength in enumerate(sorted(set(found)), start=1)}
     if len(classes) > SMALL_CLASSES:
-        raise TooLargeError(f"This deck has {len(classes)} different hands of {cards} cards, more than {SMALL_CLASSES}.")
+        raise TooLargeError(
+            f"This deck has {len(classes)} different hands of {cards} cards, more than {SMALL_CLASSES}."
+        )
     table = np.array([classes[strength] for strength in found], np.uint16)
     table.flags.writeable = False
     return table
@@ -300,7 +304,9 @@ def _card_rows(cards: Cards, fewest: int, most: int, deck: Deck) -> NDArray[np.u
 
 def _refuse_deck(deck: Deck, cards: int) -> None:
     if deck.merged:
-        raise NotApplicableError("Flushes need suits, but this deck has merged suits; use a Deck that keeps them apart.")
+        raise NotApplicableError(
+            "Flushes need suits, but this deck has merged suits; use a Deck that keeps them apart."
+        )
     if deck.ranks > MOST_RANKS:
         raise ParameterError(f"Hands of five cards are ranked in decks of up to {MOST_RANKS} ranks, not {deck.ranks}.")
     if deck.size < cards:
@@ -309,5 +315,6 @@ def _refuse_deck(deck: Deck, cards: int) -> None:
 
 def _bad_row(rows: Cards, row: int, deck: Deck) -> ParameterError:
     return ParameterError(
-        f"Row {row} is {rows[row].tolist()}, but needs different cards from 0 to {deck.size - 1} (suits * rank + suit)."
+        f"Row {row} is {np.asarray(rows)[row].tolist()}, but needs different cards (suits * rank + suit) "
+        f"from 0 to {deck.size - 1}."
     )

@@ -49,7 +49,7 @@ class Runouts:
 
         def block(start: int) -> list[Sums]:
             part = slice(start, start + BOARDS_AT_ONCE)
-            return work(boards_strengths(self.boards[part].astype(np.int64)), self.multiplicity[part])
+            return work(boards_strengths(self.boards[part]), self.multiplicity[part])
 
         if len(starts) == 1:
             return block(0)

@@ -68,7 +68,9 @@ def street_boards(
         root = [pairs[np.argsort(strengths[pairs], kind="stable")] for pairs in root]
     streets: list[list[_Board]] = [[_Board(tuple(board), -1, root, [np.arange(len(pairs)) for pairs in root], [])]]
     while len(streets[-1][0].cards) < 5:
-        streets.append([child for parent, one in enumerate(streets[-1]) for child in _deals(one, parent, weights, isomorphism)])
+        streets.append(
+            [child for parent, one in enumerate(streets[-1]) for child in _deals(one, parent, weights, isomorphism)]
+        )
     built: list[StreetBoards] = []
     for depth, boards in enumerate(streets):
         following = streets[depth + 1] if depth + 1 < len(streets) else []
@@ -172,9 +174,7 @@ def _player(boards: list[_Board], p: int, width: int | None) -> PlayerBoards:
         order[b, :n] = board.order[p]
         for c, copy in enumerate(board.copies or [board.order]):
             members[b, c, :n] = copy[p]
-    return PlayerBoards(
-        count, pair, order, card1, card2, np.full(shape, -1, dtype=np.int32), members, blocks, block
-    )
+    return PlayerBoards(count, pair, order, card1, card2, np.full(shape, -1, dtype=np.int32), members, blocks, block)
 
 
 def _strength_groups(boards: list[_Board]) -> tuple[Ints, Ints]:

@@ -29,6 +29,7 @@ LEARN, VALUE, RESPOND = 0, 1, 2
 FOLD, SHOWDOWN, DEAL = 2, 3, 4
 
 ZERO = np.float32(0.0)
+ONE = np.float32(1.0)
 HALF = np.float32(0.5)
 TWO = np.float32(2.0)
 
@@ -44,8 +45,12 @@ Hands = namedtuple(
     # other player's list or -1. [board * copies * places]: places of isomorphic copies. [board]: copies, hands. Then numbers.
     "order card1 card2 twin members copies count most_copies places blocks size",
 )
-Tables = namedtuple("Tables", "regret average slots")  # [board, block, slot, hand] twice; slots of the player on this street
-Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards")
+# [board, block, slot, hand] three times; `basis` is what strategies are made of: the regrets, or with predictive regret matching the
+# regrets with the last one counted again. Then the player's slots on this street.
+Tables = namedtuple("Tables", "regret average basis slots predictive")
+Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards tied")
+# [terminal]: what weaker minus stronger reach, weaker plus stronger, and tied reach pay; the last two matter only with rake
+Payoff = namedtuple("Payoff", "difference both tie raked")
 Weights = namedtuple("Weights", "positive negative keep")  # of this iteration
 
 
@@ -61,7 +66,7 @@ def reach_down(
     rows = forest.row0 if player == 0 else forest.row1
     ends = forest.terminal_row0 if player == 0 else forest.terminal_row1
     zero, kept = spread(ZERO), spread(keep)
-    table = tables.regret if mode == LEARN else tables.average
+    table = tables.basis if mode == LEARN else tables.average
     average = tables.average
     for k in range(hands.blocks):
         base = k * size
@@ -113,12 +118,14 @@ def values_up(
     """
     size, slots, value = hands.size, tables.slots, scratch.value
     zero, positive, negative = spread(ZERO), spread(weights.positive), spread(weights.negative)
-    table = tables.regret if mode == LEARN else tables.average
-    regret = tables.regret
+    table = tables.basis if mode == LEARN else tables.average
+    regret, basis, predictive = tables.regret, tables.basis, tables.predictive
     for k in range(hands.blocks):
         base = k * size
         for t in range(0, forest.terminals, 16):
-            amounts = load(payoff, t)
+            amounts = load(payoff.difference, t)
+            if payoff.raked and t < forest.showdowns:
+                amounts = spread(ONE)  # already paid out
             for h in range(0, size, 16):
                 scatter_transposed(
                     scratch.terminal_value, (base + h) * forest.terminals + t, forest.terminals, amounts,
@@ -163,8 +170,12 @@ def values_up(
                         if mode == LEARN:
                             for a in range(n):
                                 s = first + a * size + h
-                                x = load(regret, s) + (load(value, below + a * size + h) - here)
-                                store(regret, s, maximum(x, zero) * positive + minimum(x, zero) * negative)
+                                gain = load(value, below + a * size + h) - here
+                                x = load(regret, s) + gain
+                                x = maximum(x, zero) * positive + minimum(x, zero) * negative
+                                store(regret, s, x)
+                                if predictive:
+                                    store(basis, s, x + gain)
         if seen.shape[0] > 1:
             for i in range(forest.kind.shape[0]):
                 for h in range(size):
@@ -185,7 +196,7 @@ def add_cards(h, lanes, theirs, at, cards):
 
 
 @kernel
-def terminals(b, me, forest, mine, theirs, group_start, groups, scratch):
+def terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch):
     """Values of all terminals for each of my hands against the opponent's reach, sixteen terminals at a time.
 
     Fold: reach of compatible hands. Showdown: weaker minus stronger, by one sweep over hands sorted by strength; sums start at minus
@@ -226,10 +237,34 @@ def terminals(b, me, forest, mine, theirs, group_start, groups, scratch):
             if their_end > their_begin:
                 for h in range(my_begin, my_end):
                     met = below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
-                    store(out, h * width + t, load(out, h * width + t) + met)
+                    before = load(out, h * width + t)
+                    store(out, h * width + t, before + met)
+                    if payoff.raked:
+                        store(scratch.tied, h * 16, met - before)
             else:
                 for h in range(my_begin, my_end):
                     store(out, h * width + t, load(out, h * width + t) * two)
+                    if payoff.raked:
+                        store(scratch.tied, h * 16, zero)
+        if payoff.raked:
+            pay_with_rake(t, my_at, below, mine, mine.count[b], width, payoff, scratch)
+
+
+@kernel
+def pay_with_rake(t, my_at, below, mine, count, width, payoff, scratch):
+    """Turn weaker - stronger into chips when winner, loser and tied players are paid unevenly; all sums are now at plus half."""
+    reach, out, cards, two = scratch.terminal_reach, scratch.terminal_value, scratch.cards, spread(TWO)
+    difference, both, tie = load(payoff.difference, t), load(payoff.both, t), load(payoff.tie, t)
+    for h in range(count):
+        met = (below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)) * two
+        tied = load(scratch.tied, h * 16)
+        twin = mine.twin[my_at + h]
+        if twin >= 0:  # the same hand was taken away twice, once for each card
+            same = load(reach, twin * width + t)
+            met = met + same
+            tied = tied + same
+        paid = load(out, h * width + t) * difference + (met - tied) * both + tied * tie
+        store(out, h * width + t, paid)
 
 
 @kernel
@@ -243,9 +278,22 @@ def run_rivers(
             mode, b, 1 - me, forest, theirs, their_tables, weights.keep, parent_reach, reach_width, factor, scratch, nothing, 0,
             nothing,
         )  # fmt: skip
-        terminals(b, me, forest, mine, theirs, group_start, groups, scratch)
+        terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch)
         values_up(
-            mode, b, me, forest, mine, my_tables, weights, payoff, scratch, nothing, 0, parent_value, value_width, nothing
+            mode,
+            b,
+            me,
+            forest,
+            mine,
+            my_tables,
+            weights,
+            payoff,
+            scratch,
+            nothing,
+            0,
+            parent_value,
+            value_width,
+            nothing,
         )
 
 
@@ -270,7 +318,7 @@ def run_turns(
             river_my_tables, river_their_tables, weights, river_factor, turn_reach, turn_reach_width, turn_value,
             turn_value_width, river_scratch, nothing,
         )  # fmt: skip
-        terminals(b, me, turn, turn_mine, turn_theirs, group_start, groups, turn_scratch)
+        terminals(b, me, turn, turn_mine, turn_theirs, group_start, groups, turn_payoff, turn_scratch)
         values_up(
             mode, b, me, turn, turn_mine, turn_my_tables, weights, turn_payoff, turn_scratch, turn_value, turn_value_width,
             parent_value, value_width, nothing,

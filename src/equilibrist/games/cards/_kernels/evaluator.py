@@ -189,7 +189,7 @@ def rank_boards(boards, ranks, suits, keys, places, offset, number, plain, flush
     rows = np.zeros((ranks + 1, 64), np.uint16)  # strengths by rank of the second card and first card; the last stay 0
     row_of = np.zeros(64, np.int64)  # of a second card
     keep = np.zeros(64, np.uint16)  # all bits for a first card that is free
-    flat = np.zeros(out.shape[1] + 64, np.uint16)  # room for copies in whole vectors, each overwriting the excess of the last
+    flat = np.zeros(out.shape[1] + 64, np.uint16)  # room for copies in whole vectors: each overwrites an excess
     for card in range(size):
         row_of[card] = card // suits
         keep[card] = 0xFFFF

@@ -1,0 +1,290 @@
+"""A second opinion on a saved spot: values and best responses from explicit payoff matrices, one per final board.
+
+Every card that can come is dealt, without regard to suits that are alike; on each river a matrix [hand, hand] says who wins, and
+reach and values are plain float64 vectors over the hands of the two ranges. Of the solver nothing is used but the tables in the file
+and the order in which they are written down.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equilibrist.core.errors import FormatError, TooLargeError
+from equilibrist.games.cards.evaluator import board_strengths
+from equilibrist.games.cards.range_text import STANDARD, hands_of
+from equilibrist.games.holdem.boards import street_boards
+from equilibrist.games.holdem.forest import DEAL, FOLD, IP, OOP, SHOWDOWN, StreetForest, street_forests
+
+if TYPE_CHECKING:
+    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.solvers.spot_solution import SpotSolution
+
+Floats = NDArray[np.float64]
+Both = tuple[Floats, Floats]  # one array per player
+
+RELATIVE_TOLERANCE = 2e-6  # of the largest pot there can be: the solver adds up in single precision
+LOW, HIGH = hands_of(STANDARD).low, hands_of(STANDARD).high
+SUIT_ORDERS = sorted(permutations(range(4)), key=lambda order: sum(suit != to for suit, to in enumerate(order)))
+CARDS = np.arange(52)
+
+BoardProgress = Callable[[int, int], None]  # told how many final boards are done, and of how many
+
+
+@dataclass(frozen=True)
+class SpotNumbers:
+    """What can be compared: shares of the pot."""
+
+    ev: tuple[float, float]
+    best_response_ev: tuple[float, float]
+    exploitability: float  # chips
+
+
+@dataclass(frozen=True)
+class SpotVerification:
+    """What the file says beside what the matrices say."""
+
+    stated: SpotNumbers
+    recomputed: SpotNumbers
+    tolerance: float  # chips
+    boards: int  # final boards that were dealt
+    seconds: float
+
+    @property
+    def difference(self) -> float:
+        """Largest distance between a stated and a recomputed number, in chips."""
+        stated, found = self.stated, self.recomputed
+        pairs = [(stated.exploitability, found.exploitability)]
+        pairs += [*zip(stated.ev, found.ev, strict=True)]
+        pairs += [*zip(stated.best_response_ev, found.best_response_ev, strict=True)]
+        return max(abs(a - b) if math.isfinite(a) else math.inf for a, b in pairs)
+
+    @property
+    def agrees(self) -> bool:
+        return self.difference <= self.tolerance
+
+
+def verify_spot(
+    solution: SpotSolution, *, full: bool = False, progress: BoardProgress | None = None
+) -> SpotVerification:
+    """Recompute what a solution says about itself; flops take minutes and are refused unless `full`."""
+    spot = solution.spot
+    if spot.street == 0 and not full:
+        raise TooLargeError(
+            "A flop is too large for the independent route, which deals all 2,352 turns and rivers one by one; give --full to "
+            "wait for it, or verify a turn or river."
+        )
+    begun = time.perf_counter()
+    alike = bool(solution.settings.get("isomorphism", True))
+    strategies = SavedStrategies(spot, solution.state, isomorphism=alike)
+    walk = _Walk(spot, strategies, progress)
+    recomputed = walk.numbers()
+    stated = SpotNumbers(_pair(solution.ev), _pair(solution.best_response_ev), float(solution.exploitability))
+    seconds = time.perf_counter() - begun
+    tolerance = RELATIVE_TOLERANCE * (spot.pot + 2.0 * spot.stack)
+    return SpotVerification(stated, recomputed, tolerance, walk.boards_done, seconds)
+
+
+def _pair(values: Sequence[float]) -> tuple[float, float]:
+    oop, ip = values
+    return float(oop), float(ip)
+
+
+class _Walk:
+    """All lines on all boards; hands are places in the two ranges from beginning to end."""
+
+    def __init__(self, spot: Spot, strategies: SavedStrategies, progress: BoardProgress | None) -> None:
+        self.spot, self.strategies, self.progress = spot, strategies, progress
+        self.forests = street_forests(spot)
+        weights = (spot.weights(0), spot.weights(1))
+        self.hands = tuple(np.flatnonzero(each) for each in weights)
+        self.weights = tuple(each[held] for each, held in zip(weights, self.hands, strict=True))
+        cards = [np.stack([LOW[held], HIGH[held]], axis=1) for held in self.hands]
+        shared = (cards[0][:, None, :, None] == cards[1][None, :, None, :]).any(axis=(2, 3))
+        self.apart = ~shared  # [oop, ip] the two hands share no card
+        self.cards = cards
+        self.boards_done = 0
+        self.boards_all = math.prod(52 - count for count in range(len(spot.board), 5))
+
+    def numbers(self) -> SpotNumbers:
+        """Averages over all deals."""
+        spot = self.spot
+        root = self.strategies.root()
+        value, best = self._street(spot.board, root, (self.weights[0][None], self.weights[1][None]))
+        deals = float(self.weights[0] @ self._meetings(spot.board) @ self.weights[1])
+        ev = _pair([float(self.weights[p] @ value[p][0]) / deals + spot.pot / 2.0 for p in range(2)])
+        respond = _pair([float(self.weights[p] @ best[p][0]) / deals + spot.pot / 2.0 for p in range(2)])
+        return SpotNumbers(ev, respond, 0.5 * (sum(respond) - sum(ev)))
+
+    def _street(self, cards: Sequence[int], board: SavedBoard, reach: Both) -> tuple[Both, Both]:
+        """Counterfactual values and best responses [root, hand] of both players on one board."""
+        forest = self.forests[len(cards) - len(self.spot.board)]
+        shares = [self.strategies.table(board, p, self.hands[p]) for p in range(2)]
+        reach = self._reach(forest, reach, shares)
+        value, best = self._leaves(forest, cards, board, reach)
+        for player in range(2):
+            _raise(forest, player, shares[player], value[player], best[player])
+        roots = slice(0, forest.roots)
+        return (value[0][roots], value[1][roots]), (best[0][roots], best[1][roots])
+
+    def _reach(self, forest: StreetForest, start: Both, shares: list[Floats]) -> Both:
+        """[node, hand] of both players."""
+        out = tuple(np.zeros((len(forest), len(held))) for held in self.hands)
+        for p in range(2):
+            out[p][: forest.roots] = start[p]
+        for node in np.flatnonzero(forest.kind <= IP):
+            actor, first, slot = int(forest.kind[node]), int(forest.first_child[node]), int(forest.slot[node])
+            for a in range(int(forest.children[node])):
+                out[actor][first + a] = out[actor][node] * shares[actor][slot + a]
+                out[1 - actor][first + a] = out[1 - actor][node]
+        return out[0], out[1]
+
+    def _leaves(self, forest: StreetForest, cards: Sequence[int], board: SavedBoard, reach: Both) -> tuple[Both, Both]:
+        """Values [node, hand] with the leaves filled in, twice: for values and for best responses."""
+        value = (np.zeros_like(reach[0]), np.zeros_like(reach[1]))
+        meetings = self._meetings(cards)
+        self._folds(forest, meetings, reach, value)
+        if len(cards) == 5:
+            self._showdowns(forest, cards, meetings, reach, value)
+        best = (value[0].copy(), value[1].copy())
+        deals = np.flatnonzero(forest.kind == DEAL)
+        if len(deals):
+            below, best_below = self._deal(cards, board, (reach[0][deals], reach[1][deals]))
+            for p in range(2):
+                value[p][deals], best[p][deals] = below[p], best_below[p]
+        return value, best
+
+    def _folds(self, forest: StreetForest, meetings: Floats, reach: Both, value: Both) -> None:
+        for player, matrix in ((OOP, meetings), (IP, meetings.T)):
+            nodes = np.flatnonzero(forest.kind == FOLD)
+            amount = np.where(forest.folder[nodes] == player, forest.lose[nodes], forest.win[nodes])
+            value[player][nodes] = amount[:, None] * (reach[1 - player][nodes] @ matrix.T)
+
+    def _showdowns(
+        self, forest: StreetForest, cards: Sequence[int], meetings: Floats, reach: Both, value: Both
+    ) -> None:
+        strengths = board_strengths(tuple(cards)).astype(np.int64)
+        ahead = np.sign(strengths[self.hands[0]][:, None] - strengths[self.hands[1]][None, :])
+        nodes = np.flatnonzero(forest.kind == SHOWDOWN)
+        for player, matrix, sign in ((OOP, meetings, ahead), (IP, meetings.T, -ahead.T)):
+            other = reach[1 - player][nodes]
+            for outcome, amount in ((1, forest.win), (-1, forest.lose), (0, forest.tie)):
+                value[player][nodes] += amount[nodes, None] * (other @ (matrix * (sign == outcome)).T)
+        self.boards_done += 1
+        if self.progress is not None:
+            self.progress(self.boards_done, self.boards_all)
+
+    def _deal(self, cards: Sequence[int], board: SavedBoard, reach: Both) -> tuple[Both, Both]:
+        """Every next card in turn, each as likely as any other that nobody holds."""
+        value = (np.zeros_like(reach[0]), np.zeros_like(reach[1]))
+        best = (np.zeros_like(reach[0]), np.zeros_like(reach[1]))
+        likely = 1.0 / (52 - len(cards) - 4)
+        for card in (card for card in range(52) if card not in cards):
+            one = self._street((*cards, card), self.strategies.after(board, card), reach)
+            for total, part in zip((value, best), one, strict=True):
+                for p in range(2):
+                    total[p][:] += likely * part[p]
+        return value, best
+
+    def _meetings(self, cards: Sequence[int]) -> Floats:
+        """[oop, ip] 1 where both hands can be held on this board at once."""
+        free = [~np.isin(held, cards).any(axis=1) for held in self.cards]
+        return (self.apart & free[0][:, None] & free[1][None, :]).astype(np.float64)
+
+
+def _raise(forest: StreetForest, player: int, shares: Floats, value: Floats, best: Floats) -> None:
+    """Values from the leaves to the roots: the player's own strategy, and its best choice for each hand."""
+    for node in np.flatnonzero(forest.kind <= IP)[::-1]:
+        children = slice(first := int(forest.first_child[node]), first + int(forest.children[node]))
+        if forest.kind[node] == player:
+            own = shares[(slot := int(forest.slot[node])) : slot + int(forest.children[node])]
+            value[node] = (own * value[children]).sum(axis=0)
+            best[node] = best[children].max(axis=0)
+        else:  # what the other player does is in its reach already
+            value[node], best[node] = value[children].sum(axis=0), best[children].sum(axis=0)
+
+
+@dataclass(frozen=True)
+class SavedBoard:
+    """A board of the file, and the relabelling of suits that turns the cards dealt into it."""
+
+    depth: int
+    number: int
+    moved: NDArray[np.int64]  # [52] each card's place in the file
+
+
+class SavedStrategies:
+    """The average strategies in a file, for any cards that are dealt."""
+
+    def __init__(self, spot: Spot, state: Mapping[str, NDArray[Any]], *, isomorphism: bool = True) -> None:
+        self.weights = [spot.weights(p) for p in range(2)]
+        self.forests = street_forests(spot)
+        self.boards = street_boards(spot.board, self.weights, isomorphism)
+        self.averages = [[self._average(state, d, p) for p in range(2)] for d in range(len(self.forests))]
+
+    def _average(self, state: Mapping[str, NDArray[Any]], depth: int, player: int) -> NDArray[Any]:
+        """[board, block, slot, hand] as the file has it."""
+        own, boards = self.boards[depth].player[player], len(self.boards[depth].cards)
+        shape = (boards, own.blocks, self.forests[depth].slots[player], own.block)
+        table = state.get(f"average.{depth}.{player}")
+        if table is None or table.size != math.prod(shape) or not np.isfinite(table).all():
+            raise FormatError("The file is damaged: its tables do not fit its spot; write it again.")
+        return table.reshape(shape)
+
+    def root(self) -> SavedBoard:
+        return SavedBoard(0, 0, CARDS)
+
+    def after(self, board: SavedBoard, card: int) -> SavedBoard:
+        """The board one card further; where the file has only a twin of it, suits are relabelled."""
+        here, following = self.boards[board.depth], self.boards[board.depth + 1]
+        first, last = int(here.first_child[board.number]), int(here.first_child[board.number + 1])
+        kept = {following.cards[number][-1]: number for number in range(first, last)}
+        seen = int(board.moved[card])
+        for order in SUIT_ORDERS:
+            moved = CARDS - CARDS % 4 + np.array(order)[CARDS % 4]
+            if int(moved[seen]) in kept and self._harmless(moved, here.cards[board.number]):
+                return SavedBoard(board.depth + 1, kept[int(moved[seen])], moved[board.moved])
+        raise FormatError("The file is damaged: it lacks a board; write it again.")
+
+    def _harmless(self, moved: NDArray[np.int64], cards: Sequence[int]) -> bool:
+        """Whether a relabelling changes neither the flop as a set, nor the later cards, nor a range on this board."""
+        flop, later = list(cards[:3]), list(cards[3:])
+        if set(moved[flop].tolist()) != set(flop) or moved[later].tolist() != later:
+            return False
+        free = ~(np.isin(LOW, cards) | np.isin(HIGH, cards))
+        twin = _moved_hands(moved, np.arange(len(LOW)))
+        return all(np.array_equal(each[free], each[twin][free]) for each in self.weights)
+
+    def table(self, board: SavedBoard, player: int, hands: NDArray[np.int64]) -> Floats:
+        """Strategy [slot, hand], for hands numbered as they are dealt; even where the file has no weight."""
+        forest = self.forests[board.depth]
+        own = self.boards[board.depth].player[player]
+        slots = forest.slots[player]
+        average = np.moveaxis(self.averages[board.depth][player][board.number], 1, 0).reshape(slots, -1)
+        place = np.full(len(LOW), -1)
+        count = int(own.count[board.number])
+        place[own.pair[board.number, :count]] = np.arange(count)
+        at = place[_moved_hands(board.moved, hands)]
+        shares = np.where(at >= 0, average[:, at], 0.0).astype(np.float64)
+        for node in np.flatnonzero(forest.kind == player):
+            rows = slice(first := int(forest.slot[node]), first + int(forest.children[node]))
+            total = shares[rows].sum(axis=0)
+            shares[rows] = np.where(
+                total > 0.0, shares[rows] / np.where(total > 0.0, total, 1.0), 1.0 / len(shares[rows])
+            )
+        return shares
+
+
+def _moved_hands(moved: NDArray[np.int64], hands: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Numbers of hands after their cards were relabelled."""
+    first, second = moved[LOW[hands]], moved[HIGH[hands]]
+    high, low = np.maximum(first, second), np.minimum(first, second)
+    numbers: NDArray[np.int64] = high * (high - 1) // 2 + low
+    return numbers

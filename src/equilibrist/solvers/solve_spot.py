@@ -1,0 +1,126 @@
+"""`solve_spot`: from a postflop spot to a `SpotSolution`."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from equilibrist.compute.interrupts import HeldInterrupts
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
+from equilibrist.games.holdem.forest import street_forests
+from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.sizing import memory_limit
+from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.driver import Loop, ProgressCallback, Stop
+from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation, table_bytes
+from equilibrist.solvers.registry import make_solver
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.spot_solution import SpotSolution
+
+DEFAULT_SPOT_SOLVER = "dcfr"
+
+
+def solve_spot(
+    spot: Spot,
+    solver: str = DEFAULT_SPOT_SOLVER,
+    *,
+    until: float | str | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    progress: ProgressCallback | None = None,
+    resume: SpotSolution | None = None,
+) -> SpotSolution:
+    """Solve a spot; `until` is in chips, or `0.3%` of the pot."""
+    stop = Stop(exploitability=target_chips(until, spot), iterations=iterations, seconds=seconds)
+    run = start_spot(spot, solver, threads=threads)
+    before = (0.0, 0.0)
+    if resume is not None:
+        before = _go_on(run, spot, solver, resume)
+    loop: Loop[SpotEvaluation] = Loop(run, stop, progress, before[0])
+    cpu = time.process_time() - before[1]
+    interrupted = False
+
+    def solution(stopped: bool) -> SpotSolution:
+        from equilibrist.solvers.spot_solution import SpotSolution
+
+        evaluation = loop.final_evaluation()
+        reached = stop.exploitability is None or evaluation.exploitability <= stop.exploitability
+        return SpotSolution.of_run(
+            run,
+            spot,
+            solver=solver,
+            seconds=loop.elapsed(),
+            cpu_seconds=time.process_time() - cpu,
+            threads=threads,
+            converged=reached and not stopped,
+            interrupted=stopped,
+            settings={"until": stop.exploitability, "iterations": iterations, "seconds": seconds},
+        )
+
+    loop.snapshot = lambda: solution(True)
+    with HeldInterrupts() as interrupts:
+        loop.checkpoint = interrupts.checkpoint
+        try:
+            loop.work()
+        except KeyboardInterrupt:
+            interrupted = True
+        return solution(interrupted)
+
+
+def start_spot(
+    spot: Spot, solver: str = DEFAULT_SPOT_SOLVER, *, threads: int = 1, isomorphism: bool = True
+) -> PostflopRun:
+    """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
+    chosen = make_solver(solver)
+    if not isinstance(chosen, CFR) or chosen.minimiser not in ("rm", "predictive-rm+") or chosen.bindings:
+        raise NotApplicableError(
+            f"Spots are solved by the CFR family with regret matching (dcfr, cfr+, lcfr, cfr, hs-dcfr, pcfr+ …), not by '{solver}'."
+        )
+    if chosen.updates != "alternating" or chosen.representation not in ("auto", "public"):
+        raise ParameterError(
+            "Spots are solved with alternating updates on their public tree; leave 'updates' and 'on' out."
+        )
+    forests = street_forests(spot)
+    weights = [spot.weights(0), spot.weights(1)]
+    need = table_bytes(forests, spot.board, weights, predictive=chosen.minimiser != "rm", isomorphism=isomorphism)
+    if need > memory_limit():
+        raise TooLargeError(
+            f"This spot needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use fewer bet sizes, "
+            "narrower ranges or a later street."
+        )
+    return PostflopRun(
+        forests,
+        spot.board,
+        weights,
+        chosen.schedule,
+        predictive=chosen.minimiser != "rm",
+        threads=threads,
+        isomorphism=isomorphism,
+    )
+
+
+def target_chips(until: float | str | None, spot: Spot) -> float | None:
+    """A target in chips from chips or a share of the pot."""
+    if until is None or isinstance(until, int | float):
+        return until
+    text = until.strip()
+    try:
+        return float(text[:-1]) / 100.0 * spot.pot if text.endswith("%") else float(text)
+    except ValueError:
+        raise ParameterError(
+            f"Cannot read the target '{until}': expected chips (0.5) or a share of the pot ('0.3%')."
+        ) from None
+
+
+def _go_on(run: PostflopRun, spot: Spot, solver: str, resume: SpotSolution) -> tuple[float, float]:
+    if resume.spot.to_toml() != spot.to_toml() or resume.solver != solver:
+        raise FormatError(
+            f"The saved run is '{resume.solver}' on another spot or with other settings; name the same spot and solver to go on."
+        )
+    try:
+        run.restore(resume.state)
+    except (KeyError, ValueError) as error:
+        raise FormatError(f"The saved tables do not fit this spot ({error}); solve it anew.") from None
+    return resume.seconds, resume.cpu_seconds

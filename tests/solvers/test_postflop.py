@@ -1,0 +1,183 @@
+"""The postflop engine against reference values, plain rules and itself without symmetry or threads."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.spot_game import SpotGame, cards_of
+
+from equilibrist import compiled, make_solver, solve
+from equilibrist.games.holdem.spot import Spot
+from equilibrist.solvers.best_response import evaluate_policy
+from equilibrist.solvers.solve_spot import start_spot
+
+EXAMPLE = {
+    "oop": "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s",
+    "ip": "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+",
+}
+ALL = {"oop": "random", "ip": "random"}
+
+
+def spot(board, ranges=EXAMPLE, bets='bet = "50%, a"\nraise = "a"', more="", pot=200, stack=900):
+    lines = [f'board = "{board}"', f"pot = {pot}", f"stack = {stack}", "[range]"]
+    lines += [f'{side} = "{text}"' for side, text in ranges.items()]
+    return Spot.from_text("\n".join([*lines, "[bets]", bets, more]))
+
+
+XRIVER = spot("Td9d6hQc2s", ALL, 'bet = "50%, 100%, a"\nraise = "a"')
+XTURN = spot("Td9d6hQc")
+
+
+# reference/postflop.md: best responses to uniform play, two independent engines agree on them
+@pytest.mark.parametrize(
+    ("case", "responses", "value"),
+    [(XRIVER, (138.64473, 167.56375), 6.25), (XTURN, (164.22684, 137.01607), 39.4905)],
+    ids=["xriver", "xturn"],
+)
+def test_best_responses_to_uniform_play(case, responses, value):
+    run = start_spot(case)
+    assert [run.expected_value(p, respond=True) for p in range(2)] == pytest.approx(responses, abs=5e-4)
+    assert run.expected_value(0) == pytest.approx(value, abs=5e-4)
+
+
+# reference/postflop.md 1.3: bounds on the value, out-of-position player, net of half the pot
+@pytest.mark.parametrize(
+    ("case", "iterations", "low", "high", "percent"),
+    [(XRIVER, 2000, -6.173140, -6.165261, 0.005), (XTURN, 600, -6.140373, -6.100568, 0.03)],
+    ids=["xriver", "xturn"],
+)
+def test_values_of_reference_spots(case, iterations, low, high, percent):
+    run = start_spot(case)
+    run.advance(iterations)
+    evaluation = run.evaluate()
+    assert evaluation.exploitability / 2 < percent
+    assert -evaluation.best_response_value[1] - 1e-3 <= high
+    assert evaluation.best_response_value[0] + 1e-3 >= low
+    assert evaluation.value[0] == pytest.approx((low + high) / 2, abs=0.02)
+
+
+def test_tree_sizes_and_memory_of_the_flop():
+    """reference/postflop.md: the flop spot takes 721.2 MB in the fastest open engine."""
+    flop = spot(
+        "Td9d6h",
+        bets='bet = "60%, e, a"\nraise = "2.5x"\n[bets.river]\ndonk = "50%"',
+        more="[thresholds]\nadd_allin = 1.5\nforce_allin = 0.15\nmerge = 0.1",
+    )
+    from equilibrist.games.holdem.forest import street_forests
+    from equilibrist.solvers.postflop import table_bytes
+
+    forests = street_forests(flop)
+    assert [f.counts for f in forests] == [(10, 26, 12), (50, 130, 64), (113, 255, 163)]
+    assert table_bytes(forests, flop.board, [flop.weights(0), flop.weights(1)]) < 721.2e6
+
+
+@pytest.mark.parametrize("solver", ["dcfr", "cfr+", "pcfr+", "lcfr"])
+@pytest.mark.parametrize("rake", ["", "[rake]\nrate = 0.05\ncap = 8"], ids=["free", "raked"])
+def test_engine_plays_as_the_generic_solver(solver, rake):
+    """Tiny ranges on the turn: the same average strategies as CFR on the public tree of the plain rules."""
+    case = spot("Td9d6hQc", {"oop": "AsAc,KhJh,8d7d:0.5", "ip": "QhQd,AdKd,9s8s"}, more=rake)
+    run = start_spot(case, solver)
+    run.advance(30)
+    rules = compiled(SpotGame(case))
+    other = make_solver(f"{solver}(on=tree)").start(rules)
+    other.advance(30)
+    value = evaluate_policy(rules, other.average())
+    mine = run.evaluate()
+    assert mine.value == pytest.approx(value.value, abs=0.02 * abs(value.value[0]) + 0.5)
+    view = run.inspect()
+    policy = run_policy(run, rules)
+    exact = evaluate_policy(rules, policy)
+    assert mine.value == pytest.approx(exact.value, abs=2e-3)
+    assert mine.best_response_value == pytest.approx(exact.best_response_value, abs=2e-3)
+    assert np.allclose(view.strategy(0).sum(axis=0), 1.0, atol=1e-5)
+
+
+def run_policy(run, rules):
+    """The engine's average strategy at every infoset of the plain rules."""
+    table = {}
+    for path in [(), *[(b,) for b in range(len(run.streets[1].boards.cards) if len(run.streets) > 1 else 0)]]:
+        view = run.inspect(path)
+        cards = run.streets[len(path)].boards.cards[view.board]
+        for node in np.flatnonzero(view.street.forest.kind < 2):
+            player = int(view.street.forest.kind[node])
+            strategy = view.strategy(int(node))
+            for place, pair in enumerate(view.pairs(player)):
+                if pair >= 0:
+                    table[(len(path), cards[4] if path else None, int(node), player, cards_of(int(pair)))] = strategy[:, place]
+    out = rules.infosets.uniform().probabilities.copy()
+    tree, infosets = rules.tree, rules.infosets
+    seen = set()
+    stack = [rules.game.start()]
+    while stack:
+        state = stack.pop()
+        if state.player >= 0:
+            i = infosets.number(state.infoset(state.player)) if state.infoset(state.player) in infosets.keys else None
+            if i is None:
+                i = infosets.number(f"{state.player + 1}|{state.infoset(state.player)}")
+            if i not in seen:
+                seen.add(i)
+                river = state.board[4] if state.depth else None
+                row = table.get((state.depth, river, state.node, state.player, state.hands[state.player]))
+                if row is not None:
+                    out[infosets.first_slot[i] : infosets.first_slot[i + 1]] = row
+        count = len(state.chance()) if state.player == -1 else len(state.actions()) if state.player >= 0 else 0
+        stack += [state.child(k) for k in range(count)]
+    assert len(seen) == len(infosets)
+    return type(infosets.uniform())(infosets, out)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 10**6))
+def test_random_river_spots_have_the_value_of_their_linear_program(seed):
+    rng = np.random.default_rng(seed)
+    deck = rng.permutation(52)
+    names = [f"{'23456789TJQKA'[c // 4]}{'cdhs'[c % 4]}" for c in deck]
+    hands = [",".join(f"{names[5 + 2 * k + s * 8]}{names[6 + 2 * k + s * 8]}:{rng.choice([0.25, 0.5, 1])}" for k in range(4))
+             for s in range(2)]  # fmt: skip
+    case = spot("".join(names[:5]), {"oop": hands[0], "ip": hands[1]}, pot=100, stack=int(rng.integers(50, 400)))
+    rules = SpotGame(case)
+    rules.zero_sum = True
+    run = start_spot(case, "cfr+")
+    run.advance(3000)
+    assert run.expected_value(0) == pytest.approx(solve(compiled(rules), "lp").value[0], abs=0.05)
+
+
+@pytest.mark.parametrize("board", ["Td9d6d", "Td9d6h", "9c9d9h", "AhKhQh", "Tc9d6h"])
+def test_symmetric_deals_change_nothing(board):
+    """The same solve without isomorphism, on monotone, two-tone, trips and rainbow flops, symmetric and asymmetric ranges."""
+    for ranges in ({"oop": "88,A5s,KQo", "ip": "QQ,J9s,ATo"}, {"oop": "88,A5s,KQo,AsJs:0.3", "ip": "QQ,J9s,7h6h"}):
+        case = spot(board, ranges, bets='bet = "a"\nraise = "a"', stack=150)
+        merged, plain = start_spot(case), start_spot(case, isomorphism=False)
+        assert len(merged.streets[1].boards.cards) <= len(plain.streets[1].boards.cards)
+        for p in range(2):  # nothing learned yet: no rounding is amplified
+            assert merged.values(p, respond=True).sum() == pytest.approx(plain.values(p, respond=True).sum(), rel=2e-5)
+        for run in (merged, plain):
+            run.advance(12)
+        assert merged.evaluate().value == pytest.approx(plain.evaluate().value, abs=0.1)
+        assert merged.evaluate().best_response_value == pytest.approx(plain.evaluate().best_response_value, abs=0.1)
+
+
+def test_symmetry_is_used_only_where_it_exists():
+    symmetric = start_spot(spot("Td9d6h", {"oop": "88,A5s", "ip": "QQ"}, bets='bet = "a"\nraise = "a"'))
+    broken = start_spot(spot("Td9d6h", {"oop": "88,A5s,AsKs", "ip": "QQ"}, bets='bet = "a"\nraise = "a"'))
+    assert len(symmetric.streets[1].boards.cards) == 36
+    assert len(broken.streets[1].boards.cards) == 49
+
+
+def test_threads_agree():
+    runs = [start_spot(XTURN, threads=threads) for threads in (1, 2)]
+    for run in runs:
+        run.advance(15)
+    assert runs[1].evaluate().value == pytest.approx(runs[0].evaluate().value, abs=0.1)  # sums in another order, 32 bits
+    assert runs[1].evaluate().best_response_value == pytest.approx(runs[0].evaluate().best_response_value, abs=0.1)
+
+
+def test_state_can_be_restored():
+    whole = start_spot(XTURN, "pcfr+")
+    whole.advance(9)
+    half = start_spot(XTURN, "pcfr+")
+    half.advance(4)
+    again = start_spot(XTURN, "pcfr+")
+    again.restore({name: array.copy() for name, array in half.state().items()})
+    again.advance(5)
+    assert all(np.array_equal(a, b) for a, b in zip(again.state().values(), whole.state().values(), strict=True))
