@@ -12,7 +12,7 @@ BENCH_INSTALLED := $(VENV)/.bench-installed
 
 help:
 	@echo "make install    virtual environment $(VENV) with the package and all development extras"
-	@echo "make demo       solve Leduc poker, show and verify the strategy, write out/leduc.png (under two minutes)"
+	@echo "make demo       solve Leduc poker and a hold'em turn, show and verify, draw pictures in out/ (under two minutes)"
 	@echo "make test       lint, check types, run all tests that are not slow"
 	@echo "make test-slow  run the slow tests"
 	@echo "make bench      measure speed beside OpenSpiel and LiteEFG"
@@ -45,7 +45,14 @@ demo: $(INSTALLED)
 	@echo "Liar's dice with one die each: 24,576 decisions."
 	@$(BIN)/equilibrist solve liars-dice --solver pcfr+ --until 1e-3 --out out/liars-dice.eqb --png out/liars-dice.png
 	@echo
-	@echo "More: $(BIN)/equilibrist show out/leduc.eqb --line x:b, $(BIN)/equilibrist games, $(BIN)/equilibrist --help"
+	@echo "A turn of hold'em with two ranges, solved to 0.3 % of the pot:"
+	@$(BIN)/equilibrist solve examples/spots/turn.toml --until 0.3% --out out/turn.eqb
+	@echo
+	@echo "What the player in position does after a check (also in out/turn.png):"
+	@$(BIN)/equilibrist show out/turn.eqb --line x --png out/turn.png
+	@echo
+	@echo "More: $(BIN)/equilibrist show out/turn.eqb --line x:b216 --hand KQs, $(BIN)/equilibrist verify out/turn.eqb,"
+	@echo "$(BIN)/equilibrist show out/leduc.eqb --line x:b, $(BIN)/equilibrist games, $(BIN)/equilibrist --help"
 
 test: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from equilibrist.core.solution import Evaluation, Solution, load_solution
     from equilibrist.games.catalogue import load_game
     from equilibrist.games.compiled import Compiled, compiled
+    from equilibrist.games.holdem.spot import Spot
     from equilibrist.solvers.best_response import best_response, evaluate_policy
     from equilibrist.solvers.registry import make_solver
     from equilibrist.solvers.solve import solve
@@ -31,6 +32,7 @@ _HOME = {
     "load_game": "games.catalogue",
     "Compiled": "games.compiled",
     "compiled": "games.compiled",
+    "Spot": "games.holdem.spot",
     "best_response": "solvers.best_response",
     "evaluate_policy": "solvers.best_response",
     "make_solver": "solvers.registry",
@@ -43,6 +45,7 @@ __all__ = [
     "Evaluation",
     "Policy",
     "Solution",
+    "Spot",
     "TabularPolicy",
     "__version__",
     "best_response",

@@ -153,8 +153,7 @@ def test_symmetric_deals_change_nothing(board):
             assert merged.values(p, respond=True).sum() == pytest.approx(plain.values(p, respond=True).sum(), rel=2e-5)
         for run in (merged, plain):
             run.advance(12)
-        assert merged.evaluate().value == pytest.approx(plain.evaluate().value, abs=0.1)
-        assert merged.evaluate().best_response_value == pytest.approx(plain.evaluate().best_response_value, abs=0.1)
+        check_same_game(merged.evaluate(), plain.evaluate())
 
 
 def test_symmetry_is_used_only_where_it_exists():
@@ -165,11 +164,21 @@ def test_symmetry_is_used_only_where_it_exists():
 
 
 def test_threads_agree():
+    """Sums in another order, in 32 bits, lead learning astray by rounding; what is found is the same game."""
     runs = [start_spot(XTURN, threads=threads) for threads in (1, 2)]
+    for p in range(2):
+        assert runs[1].values(p, respond=True) == pytest.approx(runs[0].values(p, respond=True), rel=1e-4, abs=0.05)
     for run in runs:
-        run.advance(15)
-    assert runs[1].evaluate().value == pytest.approx(runs[0].evaluate().value, abs=0.1)  # sums in another order, 32 bits
-    assert runs[1].evaluate().best_response_value == pytest.approx(runs[0].evaluate().best_response_value, abs=0.1)
+        run.advance(150)
+    check_same_game(runs[0].evaluate(), runs[1].evaluate())
+    assert runs[1].evaluate().exploitability == pytest.approx(runs[0].evaluate().exploitability, rel=0.25)
+
+
+def check_same_game(first, second):
+    """Best responses bracket the value of the game, so the brackets of two runs on one game overlap."""
+    for one, other in ((first, second), (second, first)):
+        assert one.best_response_value[0] >= -other.best_response_value[1] - 1e-3
+    assert abs(first.value[0] - second.value[0]) <= first.exploitability + second.exploitability
 
 
 def test_state_can_be_restored():

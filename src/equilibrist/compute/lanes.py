@@ -1,8 +1,8 @@
 """Sixteen 32-bit floats at once: a value type for kernels, so that inner loops say what the machine shall do.
 
 The compiler cannot prove that arrays do not overlap and then gives up on loops over many of them; these operations are vectors
-already. `load` and `store` read and write sixteen neighbours of a flat array; `+ - *` work lane by lane. LLVM splits the vectors on
-machines with shorter registers. With EQUILIBRIST_JIT=0 the same names work on slices of numpy arrays.
+already. `load` and `store` read and write sixteen neighbours of a flat array; `+ - *` work lane by lane. LLVM splits the vectors
+on machines with shorter registers. With EQUILIBRIST_JIT=0 the same names work on slices of numpy arrays.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from equilibrist.compute.kernel import JIT_ENABLED
 
 LANES = 16
+LEAST = 2.0**-100  # sums below this count as nothing: their inverse would overflow
 
 if not JIT_ENABLED:
 
@@ -34,10 +35,10 @@ if not JIT_ENABLED:
         return np.minimum(a, b)
 
     def inverse(total: Any) -> Any:
-        return np.where(total > 0, 1 / np.where(total > 0, total, 1), 0).astype(np.float32)
+        return np.where(total > LEAST, 1 / np.where(total > LEAST, total, 1), 0).astype(np.float32)
 
     def choose(condition: Any, a: Any, b: Any) -> Any:
-        return np.where(condition > 0, a, b).astype(np.float32)
+        return np.where(condition > LEAST, a, b).astype(np.float32)
 
     def gather_transposed(
         source: Any, rows: Any, first: int, column: int, stride: int, target: Any, at: int, step: int
@@ -124,24 +125,25 @@ else:
     minimum = _binary(lambda builder, a, b: builder.select(builder.fcmp_ordered("<", a, b), a, b))
 
     _ZERO = ir.Constant(_VECTOR, [0.0] * LANES)
+    _LEAST = ir.Constant(_VECTOR, [LEAST] * LANES)
     _ONE = ir.Constant(_VECTOR, [1.0] * LANES)
 
     @intrinsic
     def inverse(typing: Any, total: Any) -> Any:
-        """1 / total where positive, 0 elsewhere."""
+        """1 / total where total counts (is above `LEAST`), 0 elsewhere."""
 
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            positive = builder.fcmp_ordered(">", arguments[0], _ZERO)
+            positive = builder.fcmp_ordered(">", arguments[0], _LEAST)
             return builder.select(positive, builder.fdiv(_ONE, arguments[0]), _ZERO)
 
         return lanes_type(total), code
 
     @intrinsic
     def choose(typing: Any, condition: Any, a: Any, b: Any) -> Any:
-        """a where condition is positive, b elsewhere."""
+        """a where condition counts (is above `LEAST`), b elsewhere."""
 
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.select(builder.fcmp_ordered(">", arguments[0], _ZERO), arguments[1], arguments[2])
+            return builder.select(builder.fcmp_ordered(">", arguments[0], _LEAST), arguments[1], arguments[2])
 
         return lanes_type(condition, a, b), code
 

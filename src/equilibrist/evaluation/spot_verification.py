@@ -82,8 +82,8 @@ def verify_spot(
             "wait for it, or verify a turn or river."
         )
     begun = time.perf_counter()
-    alike = bool(solution.settings.get("isomorphism", True))
-    strategies = SavedStrategies(spot, solution.state, isomorphism=alike)
+    alike = bool(solution.provenance["isomorphism"])
+    strategies = SavedStrategies(spot, solution.boards.run.state(), isomorphism=alike)
     walk = _Walk(spot, strategies, progress)
     recomputed = walk.numbers()
     stated = SpotNumbers(_pair(solution.ev), _pair(solution.best_response_ev), float(solution.exploitability))
@@ -195,8 +195,9 @@ class _Walk:
 
     def _meetings(self, cards: Sequence[int]) -> Floats:
         """[oop, ip] 1 where both hands can be held on this board at once."""
-        free = [~np.isin(held, cards).any(axis=1) for held in self.cards]
-        return (self.apart & free[0][:, None] & free[1][None, :]).astype(np.float64)
+        oop, ip = (np.logical_not(np.isin(held, cards)).all(axis=1) for held in self.cards)
+        both: NDArray[np.bool_] = self.apart & np.outer(oop, ip)
+        return both.astype(np.float64)
 
 
 def _raise(forest: StreetForest, player: int, shares: Floats, value: Floats, best: Floats) -> None:

@@ -65,9 +65,10 @@ def class_grid(
     combos = np.bincount(table.cell[live], minlength=cells)
     cell = table.cell[numbers]
     total = np.bincount(cell, weights, minlength=cells)
-    by_action = [np.bincount(cell, weights * shares[:, a], minlength=cells) for a in range(len(actions))]
-    average = np.stack(by_action, axis=1) if by_action else np.zeros((cells, 0))
-    average = np.divide(average, total[:, None], out=np.zeros_like(average), where=total[:, None] > 0.0)
+    average = np.zeros((cells, len(actions)))
+    for a in range(len(actions)):
+        average[:, a] = np.bincount(cell, weights * shares[:, a], minlength=cells)
+    average /= np.where(total > 0.0, total, 1.0)[:, None]
     return Grid(
         actions=tuple(actions),
         combos=combos.reshape(SIDE, SIDE),
@@ -105,9 +106,8 @@ def grid_text(grid: Grid, *, coloured: bool = True) -> Text:
         for line in range(2):
             for column in range(SIDE):
                 _append_cell(out, grid, row, column, line, palette)
-                out.append(" ")
-            out.append("\n")
-    out.rstrip()
+                out.append(" " if column + 1 < SIDE else "")
+            out.append("\n" if (row, line) != (SIDE - 1, 1) else "")
     return out
 
 

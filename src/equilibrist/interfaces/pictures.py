@@ -185,24 +185,24 @@ def _draw_cells(axes: Any, grid: Grid) -> None:
     for row in range(SIDE):
         for column in range(SIDE):
             boxes.append((Rectangle((column + gap, row + gap), inner, inner), EMPTY))
-            present = bool(grid.present[row, column])
             tall = inner * float(grid.height[row, column])
             left = column + gap
             for action, share in zip(grid.actions, grid.mix[row, column], strict=True):
                 boxes.append((Rectangle((left, row + 1 - gap - tall), inner * share, tall), colours[action]))
                 left += inner * float(share)
-            _draw_label(axes, class_name(row, column), column, row, present)
+            _draw_label(axes, class_name(row, column), column, row, tall if grid.present[row, column] else 0.0)
     patches = PatchCollection([box for box, _ in boxes], facecolors=[colour for _, colour in boxes], linewidths=0)
     axes.add_collection(patches)
 
 
-def _draw_label(axes: Any, name: str, column: int, row: int, present: bool) -> None:
-    """White letters with a dark rim can be read on every colour."""
+def _draw_label(axes: Any, name: str, column: int, row: int, tall: float) -> None:
+    """On colour white letters with a dark rim, above a low bar dark ones, faint where the class is hardly ever held."""
     from matplotlib.patheffects import withStroke
 
-    rim = [withStroke(linewidth=1.8, foreground="#1c1c1cb0")] if present else []
-    ink = "white" if present else ABSENT_INK
-    weight = "bold" if present else "normal"
+    covered = tall > 0.72
+    rim = [withStroke(linewidth=1.8, foreground="#1c1c1cb0")] if covered else []
+    ink = "white" if covered else INK if tall > 0.02 else FAINT if tall > 0.0 else ABSENT_INK
+    weight = "bold" if tall > 0.02 else "normal"
     at = (column + 0.09, row + 0.11)
     axes.text(*at, name, fontsize=9, color=ink, weight=weight, ha="left", va="top", path_effects=rim)
 
@@ -218,12 +218,12 @@ def _draw_board(figure: Any, board: Sequence[int]) -> None:
     axes.set_ylim(0, 1)
     axes.set_axis_off()
     for place, card in enumerate(board):
-        rank, suit = STANDARD.label(card)
+        label = STANDARD.label(card)
         left = 0.12 + 1.02 * place + 0.22 * max(0, place - 2)
         shape = "round,pad=0,rounding_size=0.12"
-        tile = FancyBboxPatch((left, 0.04), 0.92, 0.92, boxstyle=shape, facecolor=SUIT_INKS[suit], linewidth=0)
+        tile = FancyBboxPatch((left, 0.04), 0.92, 0.92, boxstyle=shape, facecolor=SUIT_INKS[label[1]], linewidth=0)
         axes.add_patch(tile)
-        sign = f"{rank}{SUIT_SIGNS[suit]}"
+        sign = label[0] + SUIT_SIGNS[label[1]]
         axes.text(left + 0.46, 0.48, sign, fontsize=14, color="white", weight="bold", ha="center", va="center")
 
 

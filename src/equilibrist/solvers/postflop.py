@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.lanes import LANES, LEAST
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.holdem.boards import StreetBoards, street_boards
 from equilibrist.games.holdem.forest import StreetForest
@@ -23,7 +24,6 @@ from equilibrist.solvers.schedules import Schedule
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
-LANES = 16
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,8 @@ class Street:
         table = self.tables[player].average.reshape(self.shape(player))[board, :, first : first + n]
         weights = np.moveaxis(table, 1, 0).reshape(n, -1).astype(np.float64)
         total = weights.sum(axis=0)
-        return np.where(total > 0, weights / np.where(total > 0, total, 1), 1 / n)
+        played = total > LEAST
+        return np.where(played, weights / np.where(played, total, 1), 1 / n)
 
 
 class PostflopRun:

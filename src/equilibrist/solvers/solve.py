@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any, overload
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Solution
@@ -12,24 +13,79 @@ from equilibrist.games.tree import GameTree
 from equilibrist.solvers.driver import ProgressCallback, Solver, Stop
 from equilibrist.solvers.registry import make_solver
 
+if TYPE_CHECKING:
+    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.solvers.spot_solution import SpotSolution
+
 DEFAULT_SOLVER = "dcfr"
 
 _AMOUNT = re.compile(r"\s*([0-9.eE+-]+)\s*(%|mbb|mbb/g)?\s*\Z")
 
 
+@overload
+def solve(
+    game: Spot,
+    solver: str | None = None,
+    *,
+    until: float | str | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    device: str = "cpu",
+    progress: ProgressCallback | None = None,
+    resume: SpotSolution | None = None,
+) -> SpotSolution: ...
+
+
+@overload
 def solve(
     game: str | Game | GameTree | Compiled,
-    solver: str | Solver = DEFAULT_SOLVER,
+    solver: str | Solver | None = None,
     *,
     until: float | str | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
+    threads: int = 1,
+    device: str = "cpu",
     progress: ProgressCallback | None = None,
     resume: Solution | None = None,
-) -> Solution:
-    """Solve a game; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations` or `seconds`."""
+) -> Solution: ...
+
+
+def solve(
+    game: Any,
+    solver: Any = None,
+    *,
+    until: float | str | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    device: str = "cpu",
+    progress: ProgressCallback | None = None,
+    resume: Any = None,
+) -> Any:
+    """Solve a game or a spot; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations` or `seconds`."""
+    if device != "cpu":
+        raise NotApplicableError(f"Solvers run on the CPU, but device '{device}' was asked for; leave it out.")
+    if not isinstance(game, str | Game | GameTree | Compiled):
+        from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
+
+        return solve_spot(
+            game,
+            solver or DEFAULT_SPOT_SOLVER,
+            until=until,
+            iterations=iterations,
+            seconds=seconds,
+            threads=threads,
+            progress=progress,
+            resume=resume,
+        )
+    if threads != 1:
+        raise NotApplicableError(f"Tabular solvers use one thread, but {threads} were asked for; leave it out.")
     target = compiled(game)
+    solver = solver or DEFAULT_SOLVER
     chosen = make_solver(solver) if isinstance(solver, str) else solver
     stop = Stop(exploitability=exploitability_target(until, target.game), iterations=iterations, seconds=seconds)
     return chosen.solve(target, stop, seed=seed, progress=progress, resume=resume)

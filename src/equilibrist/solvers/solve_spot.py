@@ -18,7 +18,7 @@ from equilibrist.solvers.registry import make_solver
 if TYPE_CHECKING:
     from equilibrist.solvers.spot_solution import SpotSolution
 
-DEFAULT_SPOT_SOLVER = "dcfr"
+DEFAULT_SPOT_SOLVER = "dcfr(gamma=3)"  # chosen by measurement: docs/solvers/postflop.md
 
 
 def solve_spot(

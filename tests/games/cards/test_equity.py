@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import runpy
 from itertools import combinations, permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -426,7 +429,7 @@ def test_refusals(ranges: tuple[str, ...], board: str, words: str) -> None:
 def test_complete_collision_is_noticed_by_sweep_and_sampling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equity_module, "FEW_PAIRS", 0)
     with pytest.raises(ParameterError, match="collide completely"):
-        equity("AsKd:0.3,AsQd:0.7", "AsQh:0.1,AsJh:0.9", "Ts9s2d")
+        equity("AsKd", "AsQh:0.6,KdJh:0.3,As2c:0.8")  # 1.7 - 1.4 - 0.3 is not 0 in floating point
     monkeypatch.setattr(equity_module, "FEW_DEALS", 0)
     monkeypatch.setattr(equity_module, "FUTILE_TRIES", 10**5)
     with pytest.raises(ParameterError, match="collide completely"):
@@ -442,6 +445,22 @@ def test_other_decks_and_boards_of_numbers() -> None:
         equity("AA", "KK", [1, 1, 2])
     with pytest.raises(ParameterError, match="samples=0"):
         multiway_equity(["random"] * 3, samples=0)
+
+
+# the page
+
+
+def test_the_page_runs_and_says_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "ranges.md").read_text(encoding="utf-8")
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), encoding="utf-8")
+    (tmp_path / "my_range.txt").write_text("0.5 " * 1326)
+    monkeypatch.chdir(tmp_path)
+    names = runpy.run_path(str(script))
+    assert names["held"].total == 40.0
+    assert str(names["held"]) == "TT+,AKs,KQo:0.5"
+    assert [round(x, 6) for x in (*names["result"].win, names["result"].tie[0])] == [0.823648, 0.170916, 0.005436]
+    assert round(strength_features("7h9hQh").ehs[hand_number("QdTc")], 4) == 0.6826
 
 
 # the command

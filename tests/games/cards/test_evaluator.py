@@ -330,7 +330,7 @@ def test_bad_rows_are_named(dtype: type) -> None:
 
 
 def test_negative_and_huge_cards_are_refused() -> None:
-    for dtype, card in ((np.int8, -1), (np.int64, -1), (np.int64, 256), (np.int16, 300)):
+    for dtype, card in ((np.int8, -1), (np.int64, -1), (np.int32, -256), (np.int64, 256), (np.int16, 300)):
         hand = np.array([[0, 1, 2, 3, card]], dtype)
         with pytest.raises(ParameterError, match=rf"Row 0 is \[0, 1, 2, 3, {card}\]"):
             evaluate(hand)

@@ -21,8 +21,8 @@ from equilibrist.games.cards.range_text import STANDARD, hands_of
 from equilibrist.games.cards.ranges import Range, parse_range
 from equilibrist.games.cards.runouts import Runouts, Sums, board_cards, runouts_of
 
-FEW_PAIRS = 2048  # pairs of hands, counted with their images under suits, that are quicker compared one by one
-FEW_DEALS = 10**6  # deals to several players, so counted, that are listed
+FEW_PAIRS = 2048  # pairs of hands, with their images under exchanges of suits, that are quicker compared one by one
+FEW_DEALS = 10**6  # deals to several players, with their images, that are listed
 FEW_COMPARISONS = 10**9  # (board, deal, player) triples that are enumerated; where there are more, sampling
 SAMPLES_AT_ONCE = 1 << 16
 FUTILE_TRIES = 5 * 10**6  # deals drawn, all with a card used twice, before ranges are said to collide
@@ -73,8 +73,8 @@ class StrengthFeatures:
 def equity(first: Range | str, second: Range | str, board: str | Sequence[int] = "") -> EquityResult:
     """Range against range, exactly; `board` is empty or has three to five cards."""
     ranges, runouts = _checked((first, second), board)
-    if len(ranges[0].hands) * len(ranges[1].hands) * len(runouts.images) <= FEW_PAIRS:
-        return _enumerated(ranges, runouts)
+    if _largest_listing(ranges, runouts) <= FEW_PAIRS:
+        return _enumerated(_listed(ranges, runouts), runouts)
     return _swept(ranges, runouts)
 
 
@@ -87,9 +87,10 @@ def multiway_equity(
     if len(ranges) == 2:
         return equity(ranges[0], ranges[1], board)
     held, runouts = _checked(ranges, board)
-    deals = math.prod(len(r.hands) for r in held) * len(runouts.images)
-    if deals <= FEW_DEALS and deals * len(runouts.boards) * len(held) <= FEW_COMPARISONS:
-        return _enumerated(held, runouts)
+    if _largest_listing(held, runouts) <= FEW_DEALS:
+        listing = _listed(held, runouts)
+        if listing.distinct.size * len(runouts.boards) <= FEW_COMPARISONS:
+            return _enumerated(listing, runouts)
     if samples < 1:
         raise ParameterError(f"At least one deal must be sampled, but samples={samples} was given.")
     return _sampled(held, runouts, samples, seed)
@@ -182,29 +183,23 @@ def _wilson(share: float, samples: int) -> tuple[float, float]:
     return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 
-def _enumerated(ranges: Sequence[Range], runouts: Runouts) -> EquityResult:
-    """Every deal on every board; counts are whole numbers, so single hands come out without rounding."""
-    deals = _possible_deals(ranges)
-    images = runouts.images[:, deals].reshape(-1, len(ranges))  # [exchange and deal, player]
-    distinct, place = np.unique(images, axis=0, return_inverse=True)
+@dataclass(frozen=True)
+class _Listing:
+    """Deals one by one, and what canonical boards must be asked about them."""
 
-    def work(strengths: NDArray[np.uint16], multiplicity: NDArray[np.uint8]) -> list[Sums]:
-        out = [np.zeros(distinct.shape, np.int64) for _ in range(3)]
-        count_winners(strengths, multiplicity, distinct, *out)
-        return list(out)
-
-    boards = runouts.of_deal(len(ranges)) * len(runouts.images)
-    won, tied, sixtieths = (
-        sums[place.reshape(-1)].reshape(-1, *deals.shape).sum(axis=0) / boards for sums in runouts.sum_over_boards(work)
-    )
-    weight = np.prod([held.weights[deals[:, player]] for player, held in enumerate(ranges)], axis=0)
-    tally = _Tally(len(ranges))
-    tally.add(deals, weight, (won, tied, sixtieths / 60.0))
-    return tally.result(runouts.of_deal(len(ranges)))
+    deals: Ints  # [deal, player] hands
+    weight: Floats  # [deal]
+    distinct: Ints  # [distinct, player] the deals and their images under exchanges of suits
+    place: NDArray[np.intp]  # [exchange, deal] where each image is among the distinct
 
 
-def _possible_deals(ranges: Sequence[Range]) -> Ints:
-    """All choices of one hand per player that share no card, [deal, player]."""
+def _largest_listing(ranges: Sequence[Range], runouts: Runouts) -> int:
+    """How many images of deals a listing may have to look at."""
+    return math.prod(len(held.hands) for held in ranges) * len(runouts.images)
+
+
+def _listed(ranges: Sequence[Range], runouts: Runouts) -> _Listing:
+    """All choices of one hand per player that share no card."""
     deals, taken = np.zeros((1, 0), np.int64), np.zeros(1, np.uint64)
     for held in ranges:
         before, hand = np.nonzero((taken[:, None] & _CARD_BITS[held.hands]) == 0)
@@ -212,7 +207,27 @@ def _possible_deals(ranges: Sequence[Range]) -> Ints:
         taken = taken[before] | _CARD_BITS[held.hands[hand]]
     if not len(deals):
         raise _collision()
-    return deals
+    weight = np.prod([held.weights[deals[:, player]] for player, held in enumerate(ranges)], axis=0)
+    images = runouts.images[:, deals].reshape(-1, len(ranges))
+    keys = images @ _HANDS.count ** np.arange(len(ranges))  # 1326^6 fits into 63 bits
+    _, one_of_each, place = np.unique(keys, return_index=True, return_inverse=True)
+    return _Listing(deals, weight, images[one_of_each], place.reshape(len(runouts.images), len(deals)))
+
+
+def _enumerated(listing: _Listing, runouts: Runouts) -> EquityResult:
+    """Every deal on every board; counts are whole numbers, so single hands come out without rounding."""
+    players = listing.deals.shape[1]
+
+    def work(strengths: NDArray[np.uint16], multiplicity: NDArray[np.uint8]) -> list[Sums]:
+        won, tied, sixtieths = np.zeros((3, *listing.distinct.shape), np.int64)
+        count_winners(strengths, multiplicity, listing.distinct, won, tied, sixtieths)
+        return [won, tied, sixtieths]
+
+    boards = runouts.of_deal(players) * len(runouts.images)
+    won, tied, sixtieths = (sums[listing.place].sum(axis=0) / boards for sums in runouts.sum_over_boards(work))
+    tally = _Tally(players)
+    tally.add(listing.deals, listing.weight, (won, tied, sixtieths / 60.0))
+    return tally.result(runouts.of_deal(players))
 
 
 def _collision() -> ParameterError:
@@ -294,7 +309,7 @@ def _draw_deals(ranges: Sequence[Range], count: int, rng: np.random.Generator) -
     while have < count:
         if tries >= FUTILE_TRIES and not have:
             raise _collision()
-        picks = [np.searchsorted(c, rng.random(SAMPLES_AT_ONCE) * c[-1], side="right") for c in cumulative]
+        picks = [np.searchsorted(c[:-1], rng.random(SAMPLES_AT_ONCE) * c[-1], side="right") for c in cumulative]
         deals = np.column_stack([held.hands[pick] for held, pick in zip(ranges, picks, strict=True)])
         fits, taken = np.ones(len(deals), np.bool_), np.zeros(len(deals), np.uint64)
         for player in range(len(ranges)):

@@ -16,7 +16,7 @@ def equity(
     ranges: Annotated[
         list[str],
         typer.Argument(
-            metavar="RANGE RANGE...", help="Two to six ranges such as 'TT+,AKs,KQo:0.5', 'AsKd', 'random' or '@file'."
+            metavar="RANGE", help="Two to six ranges such as 'TT+,AKs,KQo:0.5', 'AsKd', 'random' or '@file'."
         ),
     ],
     board: Annotated[str, typer.Option(help="Three to five cards such as Td9d6h; without it, before the flop.")] = "",

@@ -25,13 +25,29 @@ def show(
     ] = None,
     player: Annotated[int | None, typer.Option(help="Only this player, counted from 1.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every infoset, each by itself.")] = False,
+    hands: Annotated[bool, typer.Option("--hands", help="Of a spot, also every single hand.")] = False,
+    hand: Annotated[str | None, typer.Option(help="Of a spot, only these hands: AKs, AK, 77 or AsKs.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Of a spot, draw the grid here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
-    """Show the strategy of a saved solution, infoset by infoset."""
+    """Show the strategy of a saved solution: infoset by infoset, or of a spot as a 13×13 grid."""
+    from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.cli.files import read_solution
     from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.spot import is_spot_file
     from equilibrist.interfaces.strategies import shortened, strategy_rows
 
+    if is_spot_file(file):
+        from equilibrist.interfaces.cli.spot_view import show_spot
+
+        if player is not None or every:
+            raise NotApplicableError("--player and --all are for games; a spot shows who acts at --line, and --hands.")
+        show_spot(file, line=line, hands=hands, hand=hand, png=png, as_json=as_json)
+        return
+    if hands or hand is not None or png is not None:
+        raise NotApplicableError(
+            f"--hands, --hand and --png are for solved spots, but '{file}' is none; leave them out."
+        )
     solution = read_solution(file)
     rows = strategy_rows(solution.policy, line=line, player=None if player is None else player - 1)
     if as_json:

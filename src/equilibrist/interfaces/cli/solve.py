@@ -26,8 +26,8 @@ def solve(
     game: Annotated[
         str | None,
         typer.Argument(
-            metavar="GAME",
-            help="leduc, 'leduc(ranks=5)', openspiel:NAME, path/to/game.efg …",
+            metavar="GAME|SPOT.toml",
+            help="leduc, 'leduc(ranks=5)', openspiel:NAME, path/to/game.efg, path/to/spot.toml …",
             autocompletion=complete_game,
         ),
     ] = None,
@@ -42,12 +42,17 @@ def solve(
         str | None, typer.Option(help="Stop at this exploitability: chips, '0.3%' of the pot or '5mbb'.")
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(help="Stop after so many iterations (1000 if nothing is said).")
+        int | None,
+        typer.Option(
+            help="Stop after so many iterations (if nothing is said: 1000 on games, 0.3% of the pot on spots)."
+        ),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of methods that sample.")] = None,
-    threads: Annotated[int, typer.Option(help="Threads to use; tabular solvers use 1.")] = 1,
-    device: Annotated[str, typer.Option(help="Where to compute; tabular solvers use 'cpu'.")] = "cpu",
+    threads: Annotated[
+        int | None, typer.Option(help="Threads to use; on spots all cores if nothing is said, on games 1.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="Where to compute: 'cpu'.")] = "cpu",
     out: Annotated[Path | None, typer.Option(help="Save the solution here (.eqb).")] = None,
     resume: Annotated[
         Path | None, typer.Option(help="Go on from a saved solution.", autocompletion=complete_solution)
@@ -55,7 +60,13 @@ def solve(
     png: Annotated[Path | None, typer.Option(help="Draw the strategy and the convergence here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
-    """Solve a game; Ctrl-C stops early and keeps what was done."""
+    """Solve a game or a postflop spot; Ctrl-C stops early and keeps what was done."""
+    from equilibrist.interfaces.cli.spot import SpotRequest, is_spot_file, solve_spot_file
+
+    if game.endswith(".toml") if game is not None else is_spot_file(resume):
+        spot = SpotRequest(game, solver, until, iterations, seconds, threads, out, resume, png)
+        solve_spot_file(spot, seed=seed, device=device, as_json=as_json)
+        return
     request = _Request(game, solver, until, iterations, seconds, seed, out, resume, png)
     request.check(threads, device)
     result = request.run()
@@ -99,7 +110,7 @@ class _Request:
     resume: Path | None
     png: Path | None
 
-    def check(self, threads: int, device: str) -> None:
+    def check(self, threads: int | None, device: str) -> None:
         """Refuse what could only fail later."""
         from equilibrist.core.errors import NotApplicableError, ParameterError
         from equilibrist.interfaces.cli.files import check_writable
@@ -107,11 +118,7 @@ class _Request:
 
         if self.game is None and self.resume is None:
             raise ParameterError("No game was named; try 'equilibrist solve kuhn', or 'equilibrist games' for a list.")
-        if self.game is not None and self.game.endswith(".toml"):
-            raise NotApplicableError(
-                f"'{self.game}' looks like a spot file, and spots are not supported in this version; name a game."
-            )
-        if threads != 1:
+        if threads not in (None, 1):
             raise NotApplicableError(
                 f"Tabular solvers use one thread, but --threads {threads} was given; leave it out."
             )

@@ -20,6 +20,7 @@ def verify(
     file: Annotated[
         Path, typer.Argument(help="A solution written by 'solve --out'.", autocompletion=complete_solution)
     ],
+    full: Annotated[bool, typer.Option("--full", help="Also where it takes minutes: a spot on the flop.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Recompute value and exploitability from the rules alone; exit code 1 if the file says otherwise."""
@@ -28,7 +29,11 @@ def verify(
     from equilibrist.interfaces.cli.files import read_solution
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
+    from equilibrist.interfaces.cli.spot import is_spot_file, verify_spot_file
 
+    if is_spot_file(file):
+        verify_spot_file(file, full=full, as_json=as_json)
+        return
     solution = read_solution(file)
     game = load_game(solution.game)
     with Meter(f"verifying {game.name}") as meter:
