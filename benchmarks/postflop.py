@@ -117,7 +117,10 @@ def first_solve_seconds() -> float:
     """A river solve in a fresh process with an empty kernel cache."""
     import subprocess
 
-    code = "import benchmarks.postflop as b; from equilibrist.solvers.solve_spot import solve_spot; solve_spot(b.make_spot('river'), until='0.5%')"
+    code = (
+        f"import runpy; spot = runpy.run_path({__file__!r})['make_spot']('river'); "
+        "from equilibrist.solvers.solve_spot import solve_spot; solve_spot(spot, until='0.5%')"
+    )
     with tempfile.TemporaryDirectory() as cache:
         begin = time.perf_counter()
         subprocess.run([sys.executable, "-c", code], env=os.environ | {"EQUILIBRIST_CACHE": cache}, check=True)

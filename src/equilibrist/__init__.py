@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from equilibrist.core.errors import EquilibristError
     from equilibrist.core.policy import Policy, TabularPolicy
     from equilibrist.core.solution import Evaluation, Solution, load_solution
+    from equilibrist.games.cards.equity import equity
+    from equilibrist.games.cards.ranges import Range, parse_range
     from equilibrist.games.catalogue import load_game
     from equilibrist.games.compiled import Compiled, compiled
     from equilibrist.games.holdem.spot import Spot
     from equilibrist.solvers.best_response import best_response, evaluate_policy
     from equilibrist.solvers.registry import make_solver
     from equilibrist.solvers.solve import solve
+    from equilibrist.solvers.spot_solution import load_spot_solution
 
 _HOME = {
     "EquilibristError": "core.errors",
@@ -33,6 +36,10 @@ _HOME = {
     "Compiled": "games.compiled",
     "compiled": "games.compiled",
     "Spot": "games.holdem.spot",
+    "Range": "games.cards.ranges",
+    "parse_range": "games.cards.ranges",
+    "equity": "games.cards.equity",
+    "load_spot_solution": "solvers.spot_solution",
     "best_response": "solvers.best_response",
     "evaluate_policy": "solvers.best_response",
     "make_solver": "solvers.registry",
@@ -44,16 +51,20 @@ __all__ = [
     "EquilibristError",
     "Evaluation",
     "Policy",
+    "Range",
     "Solution",
     "Spot",
     "TabularPolicy",
     "__version__",
     "best_response",
     "compiled",
+    "equity",
     "evaluate_policy",
     "load_game",
     "load_solution",
+    "load_spot_solution",
     "make_solver",
+    "parse_range",
     "solve",
 ]
 

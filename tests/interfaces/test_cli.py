@@ -309,7 +309,7 @@ def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path) -> None:
         (["solve", "kuhn(cards=many)"], "cards"),
         (["solve", "kuhn(cards=4"], "Cannot read"),
         (["solve", "limit-holdem"], "histories"),
-        (["solve", "river.toml"], "spots are not supported"),
+        (["solve", "river.toml"], "cannot be read"),
         (["solve"], "No game was named"),
         (["solve", "kuhn", "--threads", "2"], "one thread"),
         (["solve", "kuhn", "--device", "cuda"], "on the CPU"),

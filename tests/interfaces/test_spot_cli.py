@@ -100,7 +100,8 @@ def test_solve_prints_the_facts_as_json(tmp_path: Path) -> None:
     assert facts["root"]["actions"] == ["check", "bet 150"]
     assert sum(facts["root"]["frequencies"]) == pytest.approx(1.0)
     assert set(facts["nodes"]) == {"turn", "river"}
-    assert "turn 4 decisions" in shown.err  # how large it is comes before the work
+    # how large it is comes before the work; on the turn: the root, after x, b150, x:b150, b150:r900 and x:b150:r900
+    assert "turn 6 decisions" in shown.err
     assert "MB of tables" in shown.err
 
 

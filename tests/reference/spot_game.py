@@ -78,7 +78,9 @@ class SpotState(State):
         if forest.kind[n] == FOLD:
             folder = int(forest.folder[n])
             return tuple(float(forest.lose[n] if p == folder else forest.win[n]) for p in range(2))
-        ranks = [hand_strength([c // 4 for c in (*h, *self.board)], [c % 4 for c in (*h, *self.board)]) for h in self.hands]
+        ranks = [
+            hand_strength([c // 4 for c in (*h, *self.board)], [c % 4 for c in (*h, *self.board)]) for h in self.hands
+        ]
         if ranks[0] == ranks[1]:
             return (float(forest.tie[n]),) * 2
         winner = int(ranks[1] > ranks[0])

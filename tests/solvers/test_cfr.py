@@ -340,12 +340,15 @@ def test_interrupting_keeps_what_was_done():
     assert not solution.converged
     assert 50 < solution.iterations < 100_000
     assert solution.extra["interrupted"]
-    assert solve("leduc(suits=merged)", "dcfr", iterations=solution.iterations + 1, resume=solution).converged
+    resumed = solve("leduc(suits=merged)", "dcfr", iterations=solution.iterations + 1, resume=solution)
+    assert resumed.iterations == solution.iterations + 1
+    assert "interrupted" not in resumed.extra
 
 
 def test_stopping_rules():
     assert solve("kuhn", until=1e-3).exploitability <= 1e-3
     assert solve("kuhn", iterations=17).iterations == 17
+    assert not solve("kuhn", iterations=5000).converged  # no goal, no claim
     assert not solve("kuhn", until=1e-12, iterations=10).converged
     assert solve("kuhn", seconds=0.2, until=0.0).seconds < 5
     assert solve("leduc", until="0.5%").exploitability <= 0.01  # pot of 2

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.spot_game import SpotGame, cards_of
 
 from equilibrist import compiled, make_solver, solve
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.solve_spot import start_spot
+from reference.spot_game import SpotGame, cards_of
 
 EXAMPLE = {
     "oop": "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s",
@@ -103,9 +103,11 @@ def run_policy(run, rules):
             strategy = view.strategy(int(node))
             for place, pair in enumerate(view.pairs(player)):
                 if pair >= 0:
-                    table[(len(path), cards[4] if path else None, int(node), player, cards_of(int(pair)))] = strategy[:, place]
+                    table[(len(path), cards[4] if path else None, int(node), player, cards_of(int(pair)))] = strategy[
+                        :, place
+                    ]
     out = rules.infosets.uniform().probabilities.copy()
-    tree, infosets = rules.tree, rules.infosets
+    infosets = rules.infosets
     seen = set()
     stack = [rules.game.start()]
     while stack:

@@ -212,6 +212,14 @@ def test_merged_cards_play_like_cards_solved_apart(flops, line):
         assert merged.strategy == pytest.approx(apart.strategy, abs=1e-4)
 
 
+def test_a_card_changes_nobodys_reach(flops):
+    for before, after in (("x:x", "x:x:8h"), ("x:x:8h:x:x", "x:x:8h:x:x:9d")):
+        for p in range(2):
+            earlier, later = (flops[0].at(line) for line in (before, after))
+            kept = np.isin(earlier.hands_of(p), later.hands_of(p))
+            assert later.reach(p) == pytest.approx(earlier.reach(p)[kept], rel=1e-5)
+
+
 def test_a_card_of_another_suit_is_the_same_with_suits_exchanged(flops):
     hearts, spades = flops[0].at("x:x:8h"), flops[0].at("x:x:8s")
     assert hearts.path == spades.path
@@ -343,6 +351,17 @@ def test_a_saved_run_goes_on_bit_for_bit(tmp_path, solver):
     for name, table in whole.state.items():
         assert np.array_equal(table, gone_on.state[name]), name
     assert (tmp_path / "half.eqb").read_bytes() == before
+
+
+def test_a_run_from_a_file_leaves_the_file_alone(small_turn, tmp_path):
+    small_turn.save(tmp_path / "x.eqb")
+    before = (tmp_path / "x.eqb").read_bytes()
+    opened = load_spot_solution(tmp_path / "x.eqb")
+    opened.boards.run.advance(2)
+    assert opened.boards.run.iteration == 17
+    assert (tmp_path / "x.eqb").read_bytes() == before
+    opened.save(tmp_path / "x.eqb")  # over the file that is mapped
+    assert load_spot_solution(tmp_path / "x.eqb").root.strategy == pytest.approx(opened.root.strategy, abs=0)
 
 
 def test_without_state_the_file_is_half_as_large(small_turn, tmp_path):

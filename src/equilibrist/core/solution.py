@@ -45,7 +45,7 @@ class Solution:
     evaluation: Evaluation | None  # None where no exact best response is feasible
     iterations: int
     seconds: float
-    converged: bool
+    converged: bool  # an exploitability was asked for and reached; never claimed where none was asked for
     settings: Mapping[str, Any] = field(default_factory=dict)  # until, iterations, seed, parameters …
     last: TabularPolicy | None = None  # the last iterate
     state: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict, repr=False)  # to go on from

@@ -82,8 +82,7 @@ def verify_spot(
             "wait for it, or verify a turn or river."
         )
     begun = time.perf_counter()
-    alike = bool(solution.provenance["isomorphism"])
-    strategies = SavedStrategies(spot, solution.boards.run.state(), isomorphism=alike)
+    strategies = SavedStrategies(spot, solution.boards.run.state(), isomorphism=solution.isomorphism)
     walk = _Walk(spot, strategies, progress)
     recomputed = walk.numbers()
     stated = SpotNumbers(_pair(solution.ev), _pair(solution.best_response_ev), float(solution.exploitability))

@@ -16,6 +16,7 @@ MODULES = (
     "brown.slow_cfr_plus",
     "brown.dcfr_leduc",
     "brown.dcfr_goofspiel",
+    "brown.hunl_subgames",
     "brown.liars_dice",
     "davis.leduc_constants",
     "ganzfried.small_games",

@@ -238,9 +238,10 @@ def _draw_frequencies(figure: Any, grid: Grid, frequencies: Sequence[float], nam
     bar.set_xlim(0, 1)
     bar.set_ylim(-0.5, 0.5)
     bar.set_axis_off()
-    place = 0.025
-    room = 0.95 / max(len(grid.actions), 4)
+    many = len(grid.actions) > 4  # then the percentage goes below the name
+    place, room = 0.025, 0.95 / max(len(grid.actions), 4)
     for action, name, share in zip(grid.actions, names, frequencies, strict=True):
         figure.text(place, 0.022, "■", fontsize=13, color=colours[action], va="center")
-        figure.text(place + 0.028, 0.0225, f"{name}  {100.0 * share:.1f} %", fontsize=9.5, color=INK, va="center")
+        label = ("\n" if many else "  ").join((name, f"{100.0 * share:.1f} %"))
+        figure.text(place + 0.028, 0.0225, label, fontsize=8 if many else 9.5, color=INK, va="center")
         place += room

@@ -145,7 +145,7 @@ def _solution(
     """What the run has found, measured now."""
     stop = loop.stop
     evaluation = loop.final_evaluation()
-    converged = not interrupted and (stop.exploitability is None or evaluation.exploitability <= stop.exploitability)
+    reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
     return Solution(
         game=game.game.name,
         solver=solver,
@@ -153,7 +153,7 @@ def _solution(
         evaluation=evaluation,
         iterations=run.iteration,
         seconds=loop.elapsed(),
-        converged=converged,
+        converged=reached and not interrupted,
         settings=settings,
         last=run.last(),
         state=run.state(),

@@ -46,10 +46,11 @@ def solve_spot(
         from equilibrist.solvers.spot_solution import SpotSolution
 
         evaluation = loop.final_evaluation()
-        reached = stop.exploitability is None or evaluation.exploitability <= stop.exploitability
+        reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
         return SpotSolution.of_run(
             run,
             spot,
+            evaluation=evaluation,
             solver=solver,
             seconds=loop.elapsed(),
             cpu_seconds=time.process_time() - cpu,

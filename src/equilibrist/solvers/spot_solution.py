@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -184,9 +184,10 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
         header = msgspec.convert(artifact.header, _Header)
         spot, solver = Spot.from_text(header.spot), make_solver(header.solver)
         forests = street_forests(spot)
-        _check_tables(artifact, len(forests), header.resumable)
         if not isinstance(solver, CFR):
             raise FormatError(f"spots are not solved by {header.solver}")
+        kinds = ("average", "regret", *(("basis",) if solver.minimiser != "rm" else ()))
+        _check_tables(artifact, len(forests), kinds if header.resumable else kinds[:1])
     except (EquilibristError, msgspec.ValidationError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
@@ -218,9 +219,9 @@ def _averages(run: PostflopRun) -> dict[str, npt.NDArray[Any]]:
     return {name: array for name, array in run.state().items() if name.startswith("average")}
 
 
-def _check_tables(artifact: Artifact, streets: int, resumable: bool) -> None:
+def _check_tables(artifact: Artifact, streets: int, kinds: Sequence[str]) -> None:
     """All tables must be there; whether they fit the boards is seen when the boards are worked out."""
-    for kind in ("average", "regret") if resumable else ("average",):
+    for kind in kinds:
         for name in (f"{kind}.{depth}.{player}" for depth in range(streets) for player in range(2)):
             table = artifact.arrays.get(name)
             if table is None or table.dtype != np.float32 or table.ndim != 1:

@@ -104,7 +104,7 @@ def _deals(parent: _Board, number: int, weights: Sequence[Floats], isomorphism: 
     following = isomorphic_deals(groups, [np.asarray(w) for w in weights])
     for card in following.cards:
         maps = [
-            np.argsort(following.hand_map(other))  # from the representative's hands back to those of the copy
+            np.argsort(following.hand_map(int(other)))  # from the representative's hands back to those of the copy
             for other in np.flatnonzero(following.representative == card)
         ]
         out.append(_deal(parent, number, int(card), maps))
