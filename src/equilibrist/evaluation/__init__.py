@@ -1,8 +1,8 @@
 """What a policy or a player is worth.
 
 In goes a `Solution` (or a policy and the rules of its game), out comes a report. `verification.py` recomputes values
-and best responses from the rules alone, a second opinion on what a solver says about itself; start reading there. `spot_verification.py` does the
-same for postflop spots, with explicit payoff matrices.
+and best responses from the rules alone, a second opinion on what a solver says about itself; start reading there.
+`spot_verification.py` does the same for postflop spots, with explicit payoff matrices.
 """
 
 from equilibrist.evaluation.verification import Verification, verify_solution

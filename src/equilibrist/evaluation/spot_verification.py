@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.core.errors import FormatError, TooLargeError
+from equilibrist.core.errors import FormatError, NotApplicableError, TooLargeError
 from equilibrist.games.cards.evaluator import board_strengths
 from equilibrist.games.cards.range_text import STANDARD, hands_of
 from equilibrist.games.holdem.boards import street_boards
@@ -76,6 +76,10 @@ def verify_spot(
 ) -> SpotVerification:
     """Recompute what a solution says about itself; flops take minutes and are refused unless `full`."""
     spot = solution.spot
+    if spot.locks:
+        raise NotApplicableError(
+            "This spot has locked strategies, which the independent route does not know; verify a solve without locks."
+        )
     if spot.street == 0 and not full:
         raise TooLargeError(
             "A flop is too large for the independent route, which deals all 2,352 turns and rivers one by one; give --full to "

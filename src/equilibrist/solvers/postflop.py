@@ -19,7 +19,9 @@ from equilibrist.compute.lanes import LANES, LEAST
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.holdem.boards import StreetBoards, street_boards
 from equilibrist.games.holdem.forest import StreetForest
+from equilibrist.games.holdem.locks import Lock
 from equilibrist.solvers._kernels import postflop as kernels
+from equilibrist.solvers.locked_nodes import PlacedLock, place_lock
 from equilibrist.solvers.schedules import Schedule
 
 Floats = npt.NDArray[np.float64]
@@ -82,10 +84,12 @@ class PostflopRun:
         predictive: bool = False,
         threads: int = 1,
         isomorphism: bool = True,
+        locks: Sequence[Lock] = (),
     ) -> None:
         if threads < 1:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
         self.schedule, self.iteration = schedule, 0
+        isomorphism = isomorphism and not locks  # a lock may tell suits apart
         self.isomorphism = isomorphism
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         boards = street_boards(board, self.weights, isomorphism)
@@ -93,6 +97,8 @@ class PostflopRun:
             _street(forest, tables, 1.0 if depth == 0 else 1.0 / (52 - (len(board) + depth - 1) - 4), predictive)
             for depth, (forest, tables) in enumerate(zip(forests, boards, strict=True))
         ]
+        if locks:
+            self._lock([place_lock(lock, tuple(forests), boards) for lock in locks])
         self.root_weights = [self._root_weights(p) for p in range(2)]
         self.normaliser = self._compatible_weight()
         self._workers = [_Worker(self.streets) for _ in range(threads)]
@@ -106,6 +112,31 @@ class PostflopRun:
             for street in self.streets
             for t in street.tables
         )
+
+    def _lock(self, locks: Sequence[PlacedLock]) -> None:
+        """Write fixed strategies into the tables and mark their hands."""
+        for depth, street in enumerate(self.streets):
+            for p in range(2):
+                here = [lock for lock in locks if (lock.depth, lock.player) == (depth, p)]
+                if not here:
+                    continue
+                nodes, places = len(street.forest.kind), street.hands[p].places
+                lock_of = np.full(len(street.boards.cards) * nodes, -1, dtype=np.int32)
+                bound = np.zeros(len(here) * places, dtype=np.float32)
+                tables = street.tables[p]
+                for number, lock in enumerate(here):
+                    earlier = lock_of[lock.board * nodes + lock.node]
+                    number = number if earlier < 0 else int(earlier)  # several locks at one place share their marks
+                    lock_of[lock.board * nodes + lock.node] = number
+                    bound[number * places : (number + 1) * places][lock.bound] = 1.0
+                    first, n = int(street.forest.slot[lock.node]), int(street.forest.children[lock.node])
+                    for table in (tables.regret, tables.average, tables.basis):
+                        rows = table.reshape(street.shape(p))[lock.board, :, first : first + n]
+                        fixed = np.moveaxis(lock.probability.reshape(n, rows.shape[0], rows.shape[2]), 0, 1)
+                        chosen = lock.bound.reshape(rows.shape[0], 1, rows.shape[2])
+                        rows[:] = np.where(chosen, fixed, rows)
+                new = tables._replace(locked=True, lock_of=lock_of, bound=bound)
+                street.tables = (new, street.tables[1]) if p == 0 else (street.tables[0], new)
 
     def _root_weights(self, p: int) -> Floats32:
         own = self.streets[0].boards.player[p]
@@ -353,7 +384,9 @@ def _street(forest: StreetForest, boards: StreetBoards, factor: float, predictiv
 def _tables(size: int, slots: int, predictive: bool) -> Any:
     regret = np.zeros(size, dtype=np.float32)
     basis = np.zeros(size, dtype=np.float32) if predictive else regret
-    return kernels.Tables(regret, np.zeros(size, dtype=np.float32), basis, int(slots), predictive)
+    nothing = np.full(1, -1, dtype=np.int32)
+    average = np.zeros(size, dtype=np.float32)
+    return kernels.Tables(regret, average, basis, int(slots), predictive, False, nothing, np.zeros(1, dtype=np.float32))
 
 
 def _payoff(forest: StreetForest, node: npt.NDArray[np.int32], showdowns: int, player: int) -> Any:

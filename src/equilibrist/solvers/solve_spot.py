@@ -70,6 +70,22 @@ def solve_spot(
         return solution(interrupted)
 
 
+def cost_of_locks(solution: SpotSolution, *, progress: ProgressCallback | None = None) -> tuple[float, float]:
+    """What the locks of a spot cost each player (oop, ip) in chips: the value without them, minus the value with them.
+
+    The spot is solved again without locks to the exploitability that was reached with them.
+    """
+    free = solve_spot(
+        solution.spot.changed(lock=()),
+        solution.solver,
+        until=max(solution.exploitability, 1e-9),
+        iterations=max(10 * solution.iterations, 1000),
+        threads=solution.threads,
+        progress=progress,
+    )
+    return free.ev[0] - solution.ev[0], free.ev[1] - solution.ev[1]
+
+
 def start_spot(
     spot: Spot, solver: str = DEFAULT_SPOT_SOLVER, *, threads: int = 1, isomorphism: bool = True
 ) -> PostflopRun:
@@ -85,6 +101,7 @@ def start_spot(
         )
     forests = street_forests(spot)
     weights = [spot.weights(0), spot.weights(1)]
+    isomorphism = isomorphism and not spot.locks
     need = table_bytes(forests, spot.board, weights, predictive=chosen.minimiser != "rm", isomorphism=isomorphism)
     if need > memory_limit():
         raise TooLargeError(
@@ -99,6 +116,7 @@ def start_spot(
         predictive=chosen.minimiser != "rm",
         threads=threads,
         isomorphism=isomorphism,
+        locks=spot.locks,
     )
 
 

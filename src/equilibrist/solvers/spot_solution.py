@@ -194,7 +194,13 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
     def build() -> PostflopRun:
         predictive, weights = solver.minimiser != "rm", [spot.weights(0), spot.weights(1)]
         run = PostflopRun(
-            forests, spot.board, weights, solver.schedule, predictive=predictive, isomorphism=header.isomorphism
+            forests,
+            spot.board,
+            weights,
+            solver.schedule,
+            predictive=predictive,
+            isomorphism=header.isomorphism,
+            locks=spot.locks,
         )
         _adopt(run, artifact.arrays, os.fspath(path))
         run.iteration = header.iterations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
 from equilibrist.games.cards.range_text import STANDARD, hands_of
 from equilibrist.games.cards.ranges import Range, load_range, parse_cards
+from equilibrist.games.holdem.locks import Lock, read_locks
 from equilibrist.games.holdem.sizing import (
     PLAYERS,
     STREETS,
@@ -30,7 +31,7 @@ from equilibrist.games.holdem.sizing import (
 
 NO_LIMIT, LIMIT = "nolimit", "limit"
 LIMIT_CAP = 4  # a bet and three raises
-_KEYS = ("board", "pot", "stack", "stacks", "chip", "range", "bets", "thresholds", "rake", "betting")
+_KEYS = ("board", "pot", "stack", "stacks", "chip", "range", "bets", "thresholds", "rake", "betting", "lock")
 
 Table = Mapping[str, Any]
 
@@ -69,6 +70,7 @@ class Spot:
     thresholds: Thresholds
     rake: Rake
     betting: Betting
+    locks: tuple[Lock, ...]
 
     def __init__(
         self,
@@ -83,6 +85,7 @@ class Spot:
         thresholds: Table | None = None,
         rake: Table | None = None,
         betting: Table | None = None,
+        lock: Sequence[Lock | Table] = (),
     ) -> None:
         def keep(**values: object) -> None:
             for name, value in values.items():
@@ -94,7 +97,7 @@ class Spot:
         keep(thresholds=_read_thresholds(thresholds or {}), rake=_read_rake(rake or {}))
         keep(menus=read_menus(bets or {}, self.street))
         _check_menus(self)
-        keep(ranges=_read_ranges(range))
+        keep(ranges=_read_ranges(range), locks=read_locks(lock))
         _check_hands(self)
 
     @classmethod
@@ -166,8 +169,9 @@ class Spot:
             "thresholds": {name: value for name, value in thresholds.items() if value},
             "rake": rake if self.rake.rate else None,
             "betting": _betting_table(self.betting, self.street),
+            "lock": [lock.table() for lock in self.locks],
         }
-        return {key: value for key, value in entries.items() if value not in (None, {})}
+        return {key: value for key, value in entries.items() if value not in (None, {}, [])}
 
     def to_toml(self) -> str:
         """A spot file that `from_text` reads back as this spot."""
@@ -323,8 +327,23 @@ def _plain(number: float) -> float:
 def _toml_lines(table: Table, name: str) -> Iterator[str]:
     """Values first, then tables below a header each."""
     inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}
+    several = {
+        key: value
+        for key, value in table.items()
+        if isinstance(value, list) and value and isinstance(value[0], Mapping)
+    }
     if name and len(inner) < len(table):
         yield from ("", f"[{name}]")
-    yield from (f"{key} = {json.dumps(value)}" for key, value in table.items() if key not in inner)
+    yield from (
+        f"{key} = {json.dumps(value)}" for key, value in table.items() if key not in inner and key not in several
+    )
     for key, value in inner.items():
         yield from _toml_lines(value, f"{name}.{key}" if name else key)
+    for key, tables in several.items():
+        for one in tables:
+            yield from ("", f"[[{key}]]")
+            yield from _toml_lines({k: v for k, v in one.items() if not isinstance(v, Mapping)}, "")
+            for part, value in one.items():
+                if isinstance(value, Mapping):
+                    inside = ", ".join(f"{json.dumps(label)} = {json.dumps(share)}" for label, share in value.items())
+                    yield f"{part} = {{ {inside} }}"

@@ -115,7 +115,8 @@ def size_sentence(spot: Spot, solver: str) -> str:
     predictive = getattr(make_solver(solver), "minimiser", "rm") != "rm"
     forests = street_forests(spot)
     parts = [f"{STREETS[forest.street]} {forest.counts[0]:,} decisions" for forest in forests]
-    need = table_bytes(forests, spot.board, [spot.weights(0), spot.weights(1)], predictive=predictive)
+    weights = [spot.weights(0), spot.weights(1)]
+    need = table_bytes(forests, spot.board, weights, predictive=predictive, isomorphism=not spot.locks)
     hands = " and ".join(f"{int((spot.weights(p) > 0).sum()):,}" for p in range(2))
     return f"Betting: {', '.join(parts)}; {hands} hands; {memory_text(need)} of tables."
 
@@ -135,11 +136,15 @@ def solve_spot_file(request: SpotRequest, *, seed: int | None, device: str, as_j
         solution.save(request.out)
     if request.png is not None:
         draw(solution.root, request.png, solution)
+    costs = _lock_costs(solution)
     if as_json:
-        print_json(solution.facts())
+        print_json(solution.facts() | ({"lock_cost": costs} if costs else {}))
     else:
         console = screen()
         _print_summary(solution, console)
+        if costs:
+            parts = ", ".join(f"{name} {cost:+.3f} chips" for name, cost in costs.items())
+            console.print(f"The locks cost {parts} (EV without them minus EV with them).", markup=False)
         print_node(solution.root, console, values=False)
         for path, what in ((request.out, "Saved to"), (request.png, "Picture in")):
             if path is not None:
@@ -147,6 +152,15 @@ def solve_spot_file(request: SpotRequest, *, seed: int | None, device: str, as_j
     if solution.interrupted:
         complain(_interrupted_sentence(solution, request.out))
         raise typer.Exit(INTERRUPTED)
+
+
+def _lock_costs(solution: SpotSolution) -> dict[str, float]:
+    """What fixed strategies cost each player; nothing where there are none."""
+    if not solution.spot.locks or solution.interrupted:
+        return {}
+    from equilibrist.solvers.solve_spot import cost_of_locks
+
+    return dict(zip(("oop", "ip"), cost_of_locks(solution), strict=True))
 
 
 def _interrupted_sentence(solution: SpotSolution, out: Path | None) -> str:

@@ -47,7 +47,8 @@ Hands = namedtuple(
 )
 # [board, block, slot, hand] three times; `basis` is what strategies are made of: the regrets, or with predictive regret matching the
 # regrets with the last one counted again. Then the player's slots on this street.
-Tables = namedtuple("Tables", "regret average basis slots predictive")
+# lock_of [board * nodes]: number of the lock at a node or -1; bound [lock * places]: 1 where a hand's strategy is fixed
+Tables = namedtuple("Tables", "regret average basis slots predictive locked lock_of bound")
 Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards tied")
 # [terminal]: what weaker minus stronger reach, weaker plus stronger, and tied reach pay; the last two matter only with rake
 Payoff = namedtuple("Payoff", "difference both tie raked")
@@ -81,6 +82,7 @@ def reach_down(
                 first = (start + forest.slot[i]) * size
                 from_row, to_row = rows[i] * size, child * size
                 even = spread(1.0 / n)
+                lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
                 for h in range(0, size, 16):
                     total = zero
                     for a in range(n):
@@ -92,7 +94,10 @@ def reach_down(
                         x = here * choose(total, maximum(load(table, s), zero) * scale, even)
                         store(reach, to_row + a * size + h, x)
                         if mode == LEARN:
-                            store(average, s, load(average, s) * kept + x)
+                            x = load(average, s) * kept + x
+                            if lock >= 0:  # the average of a fixed strategy is that strategy, reached or not
+                                x = choose(load(tables.bound, lock * hands.places + base + h), load(average, s), x)
+                            store(average, s, x)
             elif kind == DEAL:
                 at, row = forest.next_root[i] * next_width + base, rows[i] * size
                 for h in range(0, size, 16):
@@ -146,7 +151,7 @@ def values_up(
                         for a in range(1, n):
                             total = total + load(value, below + a * size + h)
                         store(value, i * size + h, total)
-                elif mode == RESPOND:
+                elif mode == RESPOND and not tables.locked:
                     for h in range(0, size, 16):
                         best = load(value, below + h)
                         for a in range(1, n):
@@ -155,6 +160,8 @@ def values_up(
                 else:
                     first = (start + forest.slot[i]) * size
                     even = spread(1.0 / n)
+                    lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
+                    fixed = zero
                     for h in range(0, size, 16):
                         total = zero
                         mixed = zero
@@ -166,6 +173,13 @@ def values_up(
                             mixed = mixed + x * worth
                             plain = plain + worth
                         here = choose(total, mixed * inverse(total), plain * even)
+                        if lock >= 0:
+                            fixed = load(tables.bound, lock * hands.places + base + h)
+                        if mode == RESPOND:
+                            best = load(value, below + h)
+                            for a in range(1, n):
+                                best = maximum(best, load(value, below + a * size + h))
+                            here = choose(fixed, here, best)
                         store(value, i * size + h, here)
                         if mode == LEARN:
                             for a in range(n):
@@ -173,9 +187,13 @@ def values_up(
                                 gain = load(value, below + a * size + h) - here
                                 x = load(regret, s) + gain
                                 x = maximum(x, zero) * positive + minimum(x, zero) * negative
+                                ahead = x + gain
+                                if lock >= 0:
+                                    x = choose(fixed, load(regret, s), x)
+                                    ahead = choose(fixed, load(basis, s), ahead)
                                 store(regret, s, x)
                                 if predictive:
-                                    store(basis, s, x + gain)
+                                    store(basis, s, ahead)
         if seen.shape[0] > 1:
             for i in range(forest.kind.shape[0]):
                 for h in range(size):
