@@ -43,46 +43,25 @@ def own_reach(forest: InfosetForest, probabilities: Floats) -> Floats:
 
 def best_response(game: str | Game | GameTree | Compiled, policy: TabularPolicy, player: int) -> Response:
     """The best `player` can do against the others' rows of `policy`."""
-    forest = compiled(game).forest
-    plan = own_reach(forest, policy.probabilities)
-    infosets = forest.tree.infosets
-    slot_value, infoset_value = np.zeros(infosets.slots), np.zeros(len(infosets))
-    returns = np.ascontiguousarray(forest.tree.returns)
-    root = terminal_gradient(forest.terminal_slot, forest.terminal_chance, returns, plan, player, slot_value)
-    choice = policy.probabilities.copy()
-    root += respond(
-        infosets.first_slot,
-        infosets.player,
-        forest.parent_slot,
-        player,
-        True,
-        choice,
-        slot_value,
-        infoset_value,
-    )
-    return Response(player, float(root), TabularPolicy(infosets, choice), infoset_value, slot_value)
+    return _values(compiled(game).forest, policy, player, maximise=True)
 
 
 def counterfactual_values(game: str | Game | GameTree | Compiled, policy: TabularPolicy, player: int) -> Response:
     """The same quantities when `player` follows `policy` too: counterfactual values of a profile."""
-    forest = compiled(game).forest
-    plan = own_reach(forest, policy.probabilities)
+    return _values(compiled(game).forest, policy, player, maximise=False)
+
+
+def _values(forest: InfosetForest, policy: TabularPolicy, player: int, maximise: bool) -> Response:
     infosets = forest.tree.infosets
+    plan = own_reach(forest, policy.probabilities)
     slot_value, infoset_value = np.zeros(infosets.slots), np.zeros(len(infosets))
     returns = np.ascontiguousarray(forest.tree.returns)
     root = terminal_gradient(forest.terminal_slot, forest.terminal_chance, returns, plan, player, slot_value)
     choice = policy.probabilities.copy()
     root += respond(
-        infosets.first_slot,
-        infosets.player,
-        forest.parent_slot,
-        player,
-        False,
-        choice,
-        slot_value,
-        infoset_value,
+        infosets.first_slot, infosets.player, forest.parent_slot, player, maximise, choice, slot_value, infoset_value
     )
-    return Response(player, float(root), policy, infoset_value, slot_value)
+    return Response(player, float(root), TabularPolicy(infosets, choice), infoset_value, slot_value)
 
 
 def evaluate_policy(game: str | Game | GameTree | Compiled, policy: TabularPolicy) -> Evaluation:
