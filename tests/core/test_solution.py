@@ -67,7 +67,7 @@ def test_foreign_files_are_refused(tmp_path):
     with pytest.raises(FormatError, match="not written by equilibrist"):
         load_solution(tmp_path / "other.eqb")
     save_artifact(tmp_path / "buckets.eqb", Artifact("abstraction", {}, {"x": np.zeros(1)}))
-    with pytest.raises(FormatError, match="holds a abstraction, but a solution"):
+    with pytest.raises(FormatError, match="holds a abstraction, but a solved game"):
         load_solution(tmp_path / "buckets.eqb")
     with pytest.raises(FormatError, match="no file"):
         load_solution(tmp_path / "missing.eqb")

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist import compiled, make_solver, solve
+from equilibrist import compiled, load_spot_solution, make_solver, solve
+from equilibrist.core.errors import EquilibristError
+from equilibrist.evaluation.spot_verification import verify_spot
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.solve_spot import start_spot
@@ -192,3 +194,33 @@ def test_state_can_be_restored():
     again.restore({name: array.copy() for name, array in half.state().items()})
     again.advance(5)
     assert all(np.array_equal(a, b) for a, b in zip(again.state().values(), whole.state().values(), strict=True))
+
+
+def test_sixteen_bits_halve_the_memory():
+    """Same answer within the brackets of both; about half the bytes."""
+    wide, narrow = start_spot(XTURN), start_spot(XTURN, bits=16, threads=2)
+    assert narrow.memory_bytes < 0.56 * wide.memory_bytes
+    for run in (wide, narrow):
+        run.advance(150)
+    check_same_game(wide.evaluate(), narrow.evaluate())
+    assert narrow.exploitability() / 2 < 0.35
+    view = narrow.inspect()
+    assert np.allclose(view.strategy(0).sum(axis=0), 1.0, atol=1e-5)
+
+
+def test_sixteen_bits_are_refused_where_they_do_not_serve():
+    with pytest.raises(EquilibristError, match="16-bit tables"):
+        start_spot(XTURN, "pcfr+", bits=16)
+    with pytest.raises(EquilibristError, match="32 or 16 bits"):
+        start_spot(XTURN, bits=8)
+
+
+def test_sixteen_bits_are_saved_and_resumed(tmp_path):
+    half = solve(XRIVER, iterations=20, bits=16)
+    half.save(tmp_path / "x.eqb")
+    again = load_spot_solution(tmp_path / "x.eqb")
+    assert again.bits == 16
+    assert np.array_equal(again.root.strategy, half.root.strategy)
+    resumed, whole = solve(XRIVER, iterations=45, bits=16, resume=again), solve(XRIVER, iterations=45, bits=16)
+    assert np.array_equal(resumed.root.strategy, whole.root.strategy)
+    assert verify_spot(whole).agrees

@@ -40,6 +40,15 @@ if not JIT_ENABLED:
     def choose(condition: Any, a: Any, b: Any) -> Any:
         return np.where(condition > LEAST, a, b).astype(np.float32)
 
+    def load_short(array: Any, index: int, scale: Any) -> Any:
+        return array[index : index + LANES].astype(np.float32) * np.float32(scale)
+
+    def store_short(array: Any, index: int, lanes: Any) -> None:
+        array[index : index + LANES] = np.rint(lanes).astype(np.int16)
+
+    def largest(lanes: Any) -> Any:
+        return np.float32(np.max(lanes))
+
     def gather_transposed(
         source: Any, rows: Any, first: int, column: int, stride: int, target: Any, at: int, step: int
     ) -> None:
@@ -56,7 +65,7 @@ if not JIT_ENABLED:
 
 else:
     from llvmlite import ir
-    from numba.core import types
+    from numba.core import cgutils, types
     from numba.extending import intrinsic, models, overload, register_model
 
     _FLOAT = ir.FloatType()
@@ -146,6 +155,51 @@ else:
             return builder.select(builder.fcmp_ordered(">", arguments[0], _LEAST), arguments[1], arguments[2])
 
         return lanes_type(condition, a, b), code
+
+    _SHORTS = ir.VectorType(ir.IntType(16), LANES)
+
+    def _short_address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+        data = context.make_array(array_type)(context, builder, array).data
+        return builder.bitcast(builder.gep(data, [index]), _SHORTS.as_pointer())
+
+    @intrinsic
+    def load_short(typing: Any, array: Any, index: Any, scale: Any) -> Any:
+        """Sixteen 16-bit whole numbers as floats times `scale` (lanes)."""
+
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = context.cast(builder, arguments[1], index, types.intp)
+            shorts = builder.load(_short_address(context, builder, array, arguments[0], place), typ=_SHORTS)
+            shorts.align = 2
+            return builder.fmul(builder.sitofp(shorts, _VECTOR), arguments[2])
+
+        return lanes_type(array, index, scale), code
+
+    @intrinsic
+    def store_short(typing: Any, array: Any, index: Any, lanes: Any) -> Any:
+        """Sixteen floats within 16 bits, rounded to whole numbers."""
+
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = context.cast(builder, arguments[1], index, types.intp)
+            kind = ir.FunctionType(_VECTOR, [_VECTOR])
+            rint = cgutils.get_or_insert_function(builder.module, kind, f"llvm.nearbyint.v{LANES}f32")
+            shorts = builder.fptosi(builder.call(rint, [arguments[2]]), _SHORTS)
+            builder.store(shorts, _short_address(context, builder, array, arguments[0], place), align=2)
+            return context.get_dummy_value()
+
+        return types.void(array, index, lanes), code
+
+    @intrinsic
+    def largest(typing: Any, lanes: Any) -> Any:
+        """The largest lane, as a number."""
+
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            best = builder.extract_element(arguments[0], ir.Constant(ir.IntType(32), 0))
+            for lane in range(1, LANES):
+                other = builder.extract_element(arguments[0], ir.Constant(ir.IntType(32), lane))
+                best = builder.select(builder.fcmp_ordered(">", other, best), other, best)
+            return best
+
+        return types.float32(lanes), code
 
     def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
         """Sixteen vectors of sixteen, rows for columns, in four rounds of exchanges between neighbours 1, 2, 4, 8 apart."""

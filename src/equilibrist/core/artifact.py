@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import struct
 import tempfile
 from collections.abc import Mapping
@@ -52,6 +53,7 @@ def save_artifact(path: str | os.PathLike[str], artifact: Artifact) -> None:
             _write(out, artifact)
             out.flush()
             os.fsync(out.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())  # as any other file of the user, not private as temporary ones are
         os.replace(temporary, target)
     except OSError as error:
         Path(temporary).unlink(missing_ok=True)
@@ -61,6 +63,24 @@ def save_artifact(path: str | os.PathLike[str], artifact: Artifact) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def artifact_kind(path: str | os.PathLike[str]) -> str | None:
+    """What a file of ours holds, from its first bytes alone, so that damaged files are known too; None for foreign ones."""
+    try:
+        with Path(path).open("rb") as file:
+            length = struct.unpack("<Q", file.read(8))[0]
+            start = file.read(min(length, 1 << 20))
+    except (OSError, struct.error):
+        return None
+    found = re.match(rb'\{"__metadata__":\{"magic":"equilibrist","format":"\d+","kind":"([a-z-]+)"', start)
+    return found.group(1).decode() if found else None
 
 
 def _write(out: BinaryIO, artifact: Artifact) -> None:
@@ -105,7 +125,9 @@ def open_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
         if int(metadata.get("format", "0")) > FORMAT_VERSION:
             raise FormatError(f"'{target}' was written by a newer equilibrist; upgrade to read it.")
         if metadata.get("kind") != kind:
-            raise FormatError(f"'{target}' holds a {metadata.get('kind')}, but a {kind} was expected.")
+            names = {"solution": "a solved game", "spot-solution": "a solved spot"}
+            held, wanted = (names.get(str(name), f"a {name}") for name in (metadata.get("kind"), kind))
+            raise FormatError(f"'{target}' holds {held}, but {wanted} was expected.")
         header = msgspec.json.decode(metadata["header"])
         entries = {name: msgspec.convert(entry, _Entry) for name, entry in fields.items()}
         arrays = _map_arrays(target, 8 + length, entries)

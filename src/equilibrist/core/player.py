@@ -1,4 +1,4 @@
-"""What a player must do to sit at a table; `evaluation` and `interfaces` play any of them."""
+"""What a player must do to sit at a table."""
 
 from __future__ import annotations
 

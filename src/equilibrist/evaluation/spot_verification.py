@@ -237,7 +237,9 @@ class SavedStrategies:
         """[board, block, slot, hand] as the file has it."""
         own, boards = self.boards[depth].player[player], len(self.boards[depth].cards)
         shape = (boards, own.blocks, self.forests[depth].slots[player], own.block)
-        table = state.get(f"average.{depth}.{player}")
+        table = state.get(
+            f"average.{depth}.{player}", state.get(f"average16.{depth}.{player}")
+        )  # a node's scale cancels
         if table is None or table.size != math.prod(shape) or not np.isfinite(table).all():
             raise FormatError("The file is damaged: its tables do not fit its spot; write it again.")
         return table.reshape(shape)

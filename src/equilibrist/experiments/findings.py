@@ -96,10 +96,10 @@ class Findings:
     setting: str  # what was run, and what this setting claims
     checks: Sequence[Check]
     published: Mapping[str, Any] = field(default_factory=dict)  # printed in the thesis
-    recomputed: Mapping[str, Any] = field(default_factory=dict)  # reference values of the specification
+    recomputed: Mapping[str, Any] = field(default_factory=dict)  # independently recomputed reference values
     measured: Mapping[str, Any] = field(default_factory=dict)  # by this run
     remarks: Sequence[str] = ()
-    differs: str = ""  # why a printed number does not come out, where the specification says it does not
+    differs: str = ""  # why a printed number does not come out, where that is known
     draw: Draw | None = None  # without one, the checks are drawn
 
 

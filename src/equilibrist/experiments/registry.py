@@ -31,7 +31,7 @@ class Experiment:
 
     id: str
     title: str
-    source: str  # thesis, and the section of its specification
+    source: str  # thesis, and a label of docs/labels.md
     seconds_quick: float  # on two cores, kernels compiled
     seconds_full: float
     run: Callable[[Request], Findings]

@@ -67,6 +67,9 @@ class Game(ABC):
     def start(self) -> State:
         """The empty history."""
 
+    def __repr__(self) -> str:
+        return f"<game {self.name}>"
+
     def histories(self) -> float | None:
         """Number of histories if it is known without building the tree."""
         return None
@@ -89,6 +92,6 @@ class GameEntry:
     summary: str
     make: Any  # callable(**parameters) -> Game
     parameters: Mapping[str, Any] = field(default_factory=dict)  # name -> default
-    source: str = ""  # specification section or paper
+    source: str = ""  # paper, or a label of docs/labels.md
     status: str = "verified"  # verified, lightly tested, known problems
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # words that a numeric parameter also takes

@@ -36,17 +36,18 @@ def require_matplotlib() -> None:
 
 def save_solution_picture(solution: Solution, path: Path, *, curve: Curve = (), unit: str = "chips") -> None:
     """Draw a solution into a file; the ending (.png, .svg, .pdf) decides the format."""
-    _save(solution_figure(solution, curve=curve, unit=unit), path)
+    save_figure(solution_figure(solution, curve=curve, unit=unit), path)
 
 
 def save_grid_picture(
     grid: Grid, path: Path, *, board: Sequence[int], frequencies: Sequence[float], names: Sequence[str], caption: str
 ) -> None:
     """Draw a 13×13 grid into a file; `names` and `frequencies` of the actions make the legend."""
-    _save(grid_figure(grid, board=board, frequencies=frequencies, names=names, caption=caption), path)
+    save_figure(grid_figure(grid, board=board, frequencies=frequencies, names=names, caption=caption), path)
 
 
-def _save(figure: Any, path: Path) -> None:
+def save_figure(figure: Any, path: Path) -> None:
+    """The ending of the name decides the format."""
     try:
         figure.savefig(path, dpi=DPI, facecolor="white")
     except (OSError, ValueError) as error:

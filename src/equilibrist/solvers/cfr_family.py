@@ -138,7 +138,17 @@ ENTRIES = [
     ),
     SolverEntry("dcfr", "discounted CFR(1.5, 0, 2): the default", dcfr, DCFR_DEFAULTS, "Brown19", _ROOT_T),
     SolverEntry("pcfr+", "predictive CFR+, quadratic averaging", pcfr_plus, PCFR_DEFAULTS, "Farina21", _ROOT_T),
-    SolverEntry("pdcfr+", "predictive discounted CFR+", pdcfr_plus, PDCFR_DEFAULTS, "Xu24", _ROOT_T),
-    SolverEntry("hs-dcfr", "DCFR with exponents that move with t", hs_dcfr, HS_DEFAULTS, "Zhang24", _ROOT_T),
-    SolverEntry("hs-pcfr+", "PCFR+ with a moving averaging exponent", hs_pcfr_plus, HS_DEFAULTS, "Zhang24", _ROOT_T),
+    SolverEntry("pdcfr+", "predictive discounted CFR+", pdcfr_plus, PDCFR_DEFAULTS, "Xu24", _ROOT_T, "lightly tested"),
+    SolverEntry(
+        "hs-dcfr", "DCFR with exponents that move with t", hs_dcfr, HS_DEFAULTS, "Zhang24", _ROOT_T, "lightly tested"
+    ),
+    SolverEntry(
+        "hs-pcfr+",
+        "PCFR+ with a moving averaging exponent",
+        hs_pcfr_plus,
+        HS_DEFAULTS,
+        "Zhang24",
+        _ROOT_T,
+        "lightly tested",
+    ),
 ]

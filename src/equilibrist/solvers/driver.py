@@ -229,6 +229,8 @@ class Loop(Generic[M]):
         run, stop = self.run, self.stop
         last = stop.last_iteration
         check = self._next_check(run.iteration)
+        if run.iteration and stop.exploitability is not None:
+            self._evaluate()  # a resumed run may be there already
         while not self._done(last):
             target = check if last is None else min(check, last)
             self._advance(target)

@@ -129,6 +129,6 @@ ENTRIES = (
     _alias("es-mccfr", "external", "MCCFR: chance and the other players are sampled", "Lanctot09"),
     _alias("os-mccfr", "outcome", "MCCFR: one history is sampled", "Lanctot09", exploration=EXPLORATION),
     _alias("cs-mccfr", "chance", "MCCFR: chance is sampled, all actions are walked", "Zinkevich07"),
-    _alias("pcs-mccfr", "public-chance", "MCCFR: only public chance is sampled", "Johanson12"),
+    _alias("pcs-mccfr", "public-chance", "MCCFR: only public chance is sampled", "Johanson12b"),
     SolverEntry("pure-cfr", "sampled pure profiles in whole numbers", PureCFR, {}, "Gibson14", _GUARANTEE),
 )

@@ -24,6 +24,9 @@ from equilibrist.solvers._kernels import postflop as kernels
 from equilibrist.solvers.locked_nodes import PlacedLock, place_lock
 from equilibrist.solvers.schedules import Schedule
 
+# names of the tables that a run of so many bits keeps
+TABLES = {32: ("regret", "average"), 16: ("regret16", "average16", "regret_scale", "average_scale")}
+
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
 
@@ -61,7 +64,9 @@ class Street:
         """[action, place]: average strategy of the player who acts at a node of one board."""
         player = int(self.forest.kind[node])
         first, n = int(self.forest.slot[node]), int(self.forest.children[node])
-        table = self.tables[player].average.reshape(self.shape(player))[board, :, first : first + n]
+        tables = self.tables[player]
+        whole = tables.average16 if tables.compressed else tables.average  # a node's scale cancels
+        table = whole.reshape(self.shape(player))[board, :, first : first + n]
         weights = np.moveaxis(table, 1, 0).reshape(n, -1).astype(np.float64)
         total = weights.sum(axis=0)
         played = total > LEAST
@@ -85,7 +90,15 @@ class PostflopRun:
         threads: int = 1,
         isomorphism: bool = True,
         locks: Sequence[Lock] = (),
+        bits: int = 32,
     ) -> None:
+        if bits not in (16, 32):
+            raise ParameterError(f"Tables have 32 or 16 bits, but {bits} were asked for.")
+        if bits == 16 and (predictive or locks):
+            raise ParameterError(
+                "16-bit tables serve plain regret matching without locks; use 32 bits with predictive solvers or locks."
+            )
+        self.bits = bits
         if threads < 1:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
         self.schedule, self.iteration = schedule, 0
@@ -94,7 +107,7 @@ class PostflopRun:
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         boards = street_boards(board, self.weights, isomorphism)
         self.streets = [
-            _street(forest, tables, 1.0 if depth == 0 else 1.0 / (52 - (len(board) + depth - 1) - 4), predictive)
+            _street(forest, tables, 1.0 if depth == 0 else 1.0 / (52 - (len(board) + depth - 1) - 4), predictive, bits)
             for depth, (forest, tables) in enumerate(zip(forests, boards, strict=True))
         ]
         if locks:
@@ -106,12 +119,8 @@ class PostflopRun:
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of regrets, averages and, where they are kept, predictions."""
-        return sum(
-            t.regret.nbytes + t.average.nbytes + (t.basis.nbytes if t.predictive else 0)
-            for street in self.streets
-            for t in street.tables
-        )
+        """Bytes of regrets, averages and, where they are kept, predictions or scales."""
+        return sum(array.nbytes for name, array in self.state().items() if name != "iteration")
 
     def _lock(self, locks: Sequence[PlacedLock]) -> None:
         """Write fixed strategies into the tables and mark their hands."""
@@ -284,12 +293,13 @@ class PostflopRun:
         return total
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
+        """The live tables by name; `restore` copies into them."""
         out: dict[str, npt.NDArray[Any]] = {"iteration": np.array([self.iteration])}
+        names = TABLES[self.bits]
         for depth, street in enumerate(self.streets):
             for p, tables in enumerate(street.tables):
-                out[f"regret.{depth}.{p}"], out[f"average.{depth}.{p}"] = tables.regret, tables.average
-                if tables.predictive:
-                    out[f"basis.{depth}.{p}"] = tables.basis
+                for name in (*names, "basis") if tables.predictive else names:
+                    out[f"{name}.{depth}.{p}"] = getattr(tables, name)
         return out
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -312,18 +322,20 @@ def table_bytes(
     *,
     predictive: bool = False,
     isomorphism: bool = True,
+    bits: int = 32,
 ) -> int:
     """Bytes that the tables of a spot will take, before they are allocated."""
     boards = street_boards(board, weights, isomorphism)
-    entries = sum(
-        len(tables.cards) * tables.player[p].places * forest.slots[p]
-        for forest, tables in zip(forests, boards, strict=True)
-        for p in range(2)
-    )
-    return 4 * entries * (3 if predictive else 2)
+    total = 0
+    for forest, tables in zip(forests, boards, strict=True):
+        for p, own in enumerate(tables.player):
+            entries = len(tables.cards) * own.places * forest.slots[p]
+            scales = len(tables.cards) * own.blocks * len(forest.kind) if bits == 16 else 0
+            total += entries * bits // 8 * (3 if predictive else 2) + 8 * scales
+    return total
 
 
-def _street(forest: StreetForest, boards: StreetBoards, factor: float, predictive: bool) -> Street:
+def _street(forest: StreetForest, boards: StreetBoards, factor: float, predictive: bool, bits: int) -> Street:
     kind = np.ascontiguousarray(forest.kind, dtype=np.int32)
     nodes = len(kind)
     shows, folds = np.flatnonzero(kind == kernels.SHOWDOWN), np.flatnonzero(kind == kernels.FOLD)
@@ -367,7 +379,13 @@ def _street(forest: StreetForest, boards: StreetBoards, factor: float, predictiv
         for own in boards.player
     ]
     tables = [
-        _tables(len(boards.cards) * own.places * forest.slots[p], forest.slots[p], predictive)
+        _tables(
+            len(boards.cards) * own.places * forest.slots[p],
+            forest.slots[p],
+            len(boards.cards) * own.blocks * nodes,
+            predictive,
+            bits,
+        )
         for p, own in enumerate(boards.player)
     ]
     return Street(
@@ -381,12 +399,25 @@ def _street(forest: StreetForest, boards: StreetBoards, factor: float, predictiv
     )
 
 
-def _tables(size: int, slots: int, predictive: bool) -> Any:
-    regret = np.zeros(size, dtype=np.float32)
-    basis = np.zeros(size, dtype=np.float32) if predictive else regret
-    nothing = np.full(1, -1, dtype=np.int32)
-    average = np.zeros(size, dtype=np.float32)
-    return kernels.Tables(regret, average, basis, int(slots), predictive, False, nothing, np.zeros(1, dtype=np.float32))
+def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) -> Any:
+    """Empty tables; those that are not used have one entry."""
+    wide, narrow = (entries, 1) if bits == 32 else (1, entries)
+    regret = np.zeros(wide, dtype=np.float32)
+    return kernels.Tables(
+        regret=regret,
+        average=np.zeros(wide, dtype=np.float32),
+        basis=np.zeros(wide, dtype=np.float32) if predictive else regret,
+        slots=int(slots),
+        predictive=predictive,
+        locked=False,
+        lock_of=np.full(1, -1, dtype=np.int32),
+        bound=np.zeros(1, dtype=np.float32),
+        compressed=bits == 16,
+        regret16=np.zeros(narrow, dtype=np.int16),
+        average16=np.zeros(narrow, dtype=np.int16),
+        regret_scale=np.zeros(scales if bits == 16 else 1, dtype=np.float32),
+        average_scale=np.zeros(scales if bits == 16 else 1, dtype=np.float32),
+    )
 
 
 def _payoff(forest: StreetForest, node: npt.NDArray[np.int32], showdowns: int, player: int) -> Any:
@@ -516,4 +547,6 @@ def _scratch(street: Street, me: int) -> Any:
         floats(mine.places * street.forest.terminals),
         floats(52 * LANES),
         floats(mine.places * LANES),
+        floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
+        floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
     )

@@ -31,6 +31,7 @@ def solve(
     iterations: int | None = None,
     seconds: float | None = None,
     threads: int = 1,
+    bits: int = 32,
     device: str = "cpu",
     progress: ProgressCallback | None = None,
     resume: SpotSolution | None = None,
@@ -62,6 +63,7 @@ def solve(
     seconds: float | None = None,
     seed: int = 0,
     threads: int = 1,
+    bits: int = 32,
     device: str = "cpu",
     progress: ProgressCallback | None = None,
     resume: Any = None,
@@ -79,9 +81,12 @@ def solve(
             iterations=iterations,
             seconds=seconds,
             threads=threads,
+            bits=bits,
             progress=progress,
             resume=resume,
         )
+    if bits != 32:
+        raise NotApplicableError(f"Only spots have smaller tables, but {bits} bits were asked for; leave it out.")
     if threads != 1:
         raise NotApplicableError(f"Tabular solvers use one thread, but {threads} were asked for; leave it out.")
     target = compiled(game)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -29,12 +30,13 @@ def solve_spot(
     iterations: int | None = None,
     seconds: float | None = None,
     threads: int = 1,
+    bits: int = 32,
     progress: ProgressCallback | None = None,
     resume: SpotSolution | None = None,
 ) -> SpotSolution:
     """Solve a spot; `until` is in chips, or `0.3%` of the pot."""
     stop = Stop(exploitability=target_chips(until, spot), iterations=iterations, seconds=seconds)
-    run = start_spot(spot, solver, threads=threads)
+    run = start_spot(spot, solver, threads=threads, bits=bits)
     before = (0.0, 0.0)
     if resume is not None:
         before = _go_on(run, spot, solver, resume)
@@ -87,22 +89,21 @@ def cost_of_locks(solution: SpotSolution, *, progress: ProgressCallback | None =
 
 
 def start_spot(
-    spot: Spot, solver: str = DEFAULT_SPOT_SOLVER, *, threads: int = 1, isomorphism: bool = True
+    spot: Spot,
+    solver: str = DEFAULT_SPOT_SOLVER,
+    *,
+    threads: int = 1,
+    isomorphism: bool = True,
+    bits: int = 32,
 ) -> PostflopRun:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
-    chosen = make_solver(solver)
-    if not isinstance(chosen, CFR) or chosen.minimiser not in ("rm", "predictive-rm+") or chosen.bindings:
-        raise NotApplicableError(
-            f"Spots are solved by the CFR family with regret matching (dcfr, cfr+, lcfr, cfr, hs-dcfr, pcfr+ …), not by '{solver}'."
-        )
-    if chosen.updates != "alternating" or chosen.representation not in ("auto", "public"):
-        raise ParameterError(
-            "Spots are solved with alternating updates on their public tree; leave 'updates' and 'on' out."
-        )
+    chosen = spot_solver(solver)
     forests = street_forests(spot)
     weights = [spot.weights(0), spot.weights(1)]
     isomorphism = isomorphism and not spot.locks
-    need = table_bytes(forests, spot.board, weights, predictive=chosen.minimiser != "rm", isomorphism=isomorphism)
+    need = table_bytes(
+        forests, spot.board, weights, predictive=chosen.minimiser != "rm", isomorphism=isomorphism, bits=bits
+    )
     if need > memory_limit():
         raise TooLargeError(
             f"This spot needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use fewer bet sizes, "
@@ -117,7 +118,28 @@ def start_spot(
         threads=threads,
         isomorphism=isomorphism,
         locks=spot.locks,
+        bits=bits,
     )
+
+
+def spot_solver(name: str) -> CFR:
+    """A solver that spots can be solved with."""
+    chosen = make_solver(name)
+    if not isinstance(chosen, CFR) or chosen.minimiser not in ("rm", "predictive-rm+") or chosen.bindings:
+        raise NotApplicableError(
+            f"Spots are solved by the CFR family with regret matching (dcfr, cfr+, lcfr, cfr, hs-dcfr, pcfr+ …), not by '{name}'."
+        )
+    if chosen.updates != "alternating" or chosen.representation not in ("auto", "public"):
+        raise ParameterError(
+            "Spots are solved with alternating updates on their public tree; leave 'updates' and 'on' out."
+        )
+    return chosen
+
+
+def check_request(spot: Spot, solver: str, until: float | str | None) -> None:
+    """Refuse an unsuitable solver or target before anything is said or built."""
+    spot_solver(solver)
+    target_chips(until, spot)
 
 
 def target_chips(until: float | str | None, spot: Spot) -> float | None:
@@ -126,7 +148,10 @@ def target_chips(until: float | str | None, spot: Spot) -> float | None:
         return until
     text = until.strip()
     try:
-        return float(text[:-1]) / 100.0 * spot.pot if text.endswith("%") else float(text)
+        amount = float(text.removesuffix("%"))
+        if not 0.0 <= amount < math.inf:
+            raise ValueError
+        return amount / 100.0 * spot.pot if text.endswith("%") else amount
     except ValueError:
         raise ParameterError(
             f"Cannot read the target '{until}': expected chips (0.5) or a share of the pot ('0.3%')."

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -20,7 +20,7 @@ from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cursor import Cursor
-from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
+from equilibrist.solvers.postflop import TABLES, PostflopRun, SpotEvaluation
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.solved_boards import SolvedBoards
 from equilibrist.version import __version__
@@ -56,6 +56,7 @@ class SpotSolution:
     provenance: Mapping[str, Any]
     boards: SolvedBoards = field(repr=False)
     isomorphism: bool = True  # boards that differ by suits only were solved once
+    bits: int = 32  # of a table entry
     resumable: bool = True  # regrets are there
 
     @classmethod
@@ -94,6 +95,7 @@ class SpotSolution:
                 "exploitability": "exact best responses to the average strategies",
             },
             isomorphism=run.isomorphism,
+            bits=run.bits,
             boards=SolvedBoards(spot, street_forests(spot), lambda: run),
         )
 
@@ -151,6 +153,7 @@ class SpotSolution:
             "settings": dict(self.settings),
             "provenance": dict(self.provenance),
             "isomorphism": self.isomorphism,
+            "bits": self.bits,
             "resumable": with_state,
         }
         save_artifact(path, Artifact(KIND, header, arrays))
@@ -175,6 +178,7 @@ class _Header(msgspec.Struct):
     provenance: dict[str, Any]
     isomorphism: bool
     resumable: bool
+    bits: Literal[16, 32] = 32
 
 
 def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
@@ -186,8 +190,9 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
         forests = street_forests(spot)
         if not isinstance(solver, CFR):
             raise FormatError(f"spots are not solved by {header.solver}")
-        kinds = ("average", "regret", *(("basis",) if solver.minimiser != "rm" else ()))
-        _check_tables(artifact, len(forests), kinds if header.resumable else kinds[:1])
+        kinds = TABLES[header.bits] + (("basis",) if solver.minimiser != "rm" else ())
+        wanted = kinds if header.resumable else [kind for kind in kinds if kind.startswith("average")]
+        _check_tables(artifact, len(forests), wanted)
     except (EquilibristError, msgspec.ValidationError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
@@ -201,6 +206,7 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
             predictive=predictive,
             isomorphism=header.isomorphism,
             locks=spot.locks,
+            bits=header.bits,
         )
         _adopt(run, artifact.arrays, os.fspath(path))
         run.iteration = header.iterations
@@ -217,6 +223,7 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
         provenance=header.provenance,
         boards=SolvedBoards(spot, forests, build),
         isomorphism=header.isomorphism,
+        bits=header.bits,
         resumable=header.resumable,
     )
 
@@ -230,7 +237,8 @@ def _check_tables(artifact: Artifact, streets: int, kinds: Sequence[str]) -> Non
     for kind in kinds:
         for name in (f"{kind}.{depth}.{player}" for depth in range(streets) for player in range(2)):
             table = artifact.arrays.get(name)
-            if table is None or table.dtype != np.float32 or table.ndim != 1:
+            expected = np.int16 if kind.endswith("16") else np.float32
+            if table is None or table.dtype != expected or table.ndim != 1:
                 raise FormatError(f"the table {name} is missing or of another type")
 
 
@@ -239,9 +247,9 @@ def _adopt(run: PostflopRun, arrays: Mapping[str, npt.NDArray[Any]], path: str) 
     for depth, street in enumerate(run.streets):
         adopted = []
         for player, tables in enumerate(street.tables):
-            own = {name: arrays.get(f"{name}.{depth}.{player}") for name in ("regret", "average", "basis")}
+            own = {name: arrays.get(f"{name}.{depth}.{player}") for name in (*TABLES[run.bits], "basis")}
             found = {name: table for name, table in own.items() if table is not None}
-            if any(table.shape != tables.average.shape for table in found.values()):
+            if any(table.shape != getattr(tables, name).shape for name, table in found.items()):
                 raise FormatError(f"'{path}' is damaged: its tables do not fit the spot; write it again.")
             changed = tables._replace(**found)
             adopted.append(changed if tables.predictive else changed._replace(basis=changed.regret))

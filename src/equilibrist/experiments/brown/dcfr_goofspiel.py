@@ -69,7 +69,7 @@ def run(request: Request) -> Findings:
         measured={"table": whole.numbers(), "late": late.numbers(), "ratios at T=1000": found},
         remarks=(
             "Equal prospects make exact ties, so runs that are identical on paper part company from the start.",
-            "LCFR+ is shown but not checked: the specification calls it chaotic.",
+            "LCFR+ is shown but not checked: it is chaotic.",
         ),
         draw=lambda figure: curves(figure, {"goofspiel(cards=5)": late}, "iterations", "exploitability (points)"),
     )

@@ -88,7 +88,7 @@ def run(request: Request) -> Findings:
         remarks=(
             "Runs that are identical on paper part company through rounding alone, on Leduc after about T=100 and on "
             "Leduc-5 at once; a published number must lie within four standard deviations of them, widened by 3 %.",
-            "LCFR+ is shown but not checked: the specification calls it chaotic.",
+            "LCFR+ is shown but not checked: it is chaotic.",
         ),
         draw=lambda figure: curves(figure, tables, "iterations", "exploitability (chips)"),
     )

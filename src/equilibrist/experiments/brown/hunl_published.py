@@ -1,4 +1,4 @@
-"""What the specification says about the four no-limit hold'em subgames (brown-cfr 4.4 and table V4)."""
+"""Published and recomputed numbers of the four no-limit hold'em subgames (brown-cfr 4.4 and table V4)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Row = Sequence[float]
 
 @dataclass(frozen=True)
 class Subgame:
-    """One of the four, with all that the specification says about it."""
+    """One of the four, with its numbers."""
 
     number: int
     board: str

@@ -52,7 +52,7 @@ def value_bracket(way: Writing) -> tuple[float, float]:
 
 
 def value_check(size: str, bracket: tuple[float, float]) -> Check:
-    """The middle of our bracket against that of the specification, both half-widths allowed."""
+    """The middle of our bracket against the recomputed one, both half-widths allowed."""
     value, half_width = VALUES[size]
     low, high = bracket
     return close(f"{size}: value to player 1", value, (low + high) / 2, half_width + (high - low) / 2)

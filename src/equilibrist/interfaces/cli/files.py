@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,5 +36,8 @@ def check_writable(path: Path | None, option: str) -> None:
         raise ParameterError(f"{option} '{path}' is a folder; give the name of a file.")
     if not folder.is_dir():
         raise ParameterError(f"{option} '{path}' lies in a folder that does not exist; create '{folder}' first.")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise ParameterError(f"{option} '{path}' cannot be written; choose another place.")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise ParameterError(f"{option} '{path}' cannot be written ({error.strerror}); choose another place.") from None

@@ -27,7 +27,11 @@ def show(
     every: Annotated[bool, typer.Option("--all", help="Every infoset, each by itself.")] = False,
     hands: Annotated[bool, typer.Option("--hands", help="Of a spot, also every single hand.")] = False,
     hand: Annotated[str | None, typer.Option(help="Of a spot, only these hands: AKs, AK, 77 or AsKs.")] = None,
-    png: Annotated[Path | None, typer.Option(help="Of a spot, draw the grid here.")] = None,
+    runouts: Annotated[
+        bool, typer.Option("--runouts", help="Of a spot, every card that can come after --line.")
+    ] = False,
+    compare: Annotated[Path | None, typer.Option(help="Of a spot, beside this other solution of it.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Of a spot, draw the grid (or the runouts) here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Show the strategy of a saved solution: infoset by infoset, or of a spot as a 13×13 grid."""
@@ -42,11 +46,25 @@ def show(
 
         if player is not None or every:
             raise NotApplicableError("--player and --all are for games; a spot shows who acts at --line, and --hands.")
+        if runouts or compare is not None:
+            from equilibrist.interfaces.cli.runouts import show_comparison, show_runouts
+
+            if (runouts and compare is not None) or hands or hand is not None:
+                raise NotApplicableError(
+                    "--runouts, --compare and --hands or --hand are shown one at a time; choose one."
+                )
+            if compare is None:
+                show_runouts(file, line=line, png=png, as_json=as_json)
+            elif png is not None:
+                raise NotApplicableError("There is no picture of --compare; leave out --png.")
+            else:
+                show_comparison(file, compare, line=line, as_json=as_json)
+            return
         show_spot(file, line=line, hands=hands, hand=hand, png=png, as_json=as_json)
         return
-    if hands or hand is not None or png is not None:
+    if hands or runouts or any(given is not None for given in (hand, png, compare)):
         raise NotApplicableError(
-            f"--hands, --hand and --png are for solved spots, but '{file}' is none; leave them out."
+            f"--hands, --hand, --runouts, --compare and --png are for solved spots, but '{file}' is none; leave them out."
         )
     solution = read_solution(file)
     rows = strategy_rows(solution.policy, line=line, player=None if player is None else player - 1)

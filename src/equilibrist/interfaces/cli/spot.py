@@ -27,15 +27,9 @@ SAVED_KIND = "spot-solution"  # importing the solvers only to ask for it would t
 
 def is_spot_file(path: Path | None) -> bool:
     """Whether a file was saved by solving a spot; what cannot be read is not, and is refused where it is read."""
-    from safetensors import SafetensorError, safe_open
+    from equilibrist.core.artifact import artifact_kind
 
-    if path is None or not path.is_file():
-        return False
-    try:
-        with safe_open(str(path), framework="numpy") as file:
-            return (file.metadata() or {}).get("kind") == SAVED_KIND
-    except (SafetensorError, OSError, ValueError):
-        return False
+    return path is not None and artifact_kind(path) == SAVED_KIND
 
 
 def cores() -> int:
@@ -56,6 +50,7 @@ class SpotRequest:
     out: Path | None
     resume: Path | None
     png: Path | None
+    bits: int | None = None
 
     def check(self, seed: int | None, device: str) -> None:
         """Refuse what could only fail later."""
@@ -78,7 +73,7 @@ class SpotRequest:
         from equilibrist.compute.interrupts import TerminationAsInterrupt
         from equilibrist.games.holdem.spot import Spot
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
-        from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
+        from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, check_request, solve_spot
         from equilibrist.solvers.spot_solution import load_spot_solution
 
         saved = None if self.resume is None else load_spot_solution(self.resume)
@@ -88,12 +83,16 @@ class SpotRequest:
             assert saved is not None, "without a spot file there is a file to go on from"
             spot = saved.spot
         solver = self.solver or (saved.solver if saved else DEFAULT_SPOT_SOLVER)
-        print(size_sentence(spot, solver), file=sys.stderr)
+        bits = self.bits or (saved.bits if saved else 32)
+        check_request(spot, solver, self.until)
+        print(size_sentence(spot, solver, bits), file=sys.stderr)
         most = 1 if spot.street == 2 else 52 - len(spot.board)  # boards are the unit of threading
         threads = self.threads or min(cores(), most)
         with TerminationAsInterrupt(), SolveMeter(spot.board_text, self.out) as meter:
             meter.show(None, preparing())
-            return solve_spot(spot, solver, **self._stop(saved), threads=threads, progress=meter, resume=saved)
+            return solve_spot(
+                spot, solver, **self._stop(saved), threads=threads, bits=bits, progress=meter, resume=saved
+            )
 
     def _stop(self, saved: SpotSolution | None) -> dict[str, Any]:
         """Where to stop; a resumed run goes on to its old goal unless a new one is given."""
@@ -105,7 +104,7 @@ class SpotRequest:
         return given
 
 
-def size_sentence(spot: Spot, solver: str) -> str:
+def size_sentence(spot: Spot, solver: str, bits: int = 32) -> str:
     """`turn 18 decisions, river 57: 12.1 MB`, before anything is allocated."""
     from equilibrist.games.holdem.forest import street_forests
     from equilibrist.games.holdem.sizing import STREETS
@@ -116,7 +115,7 @@ def size_sentence(spot: Spot, solver: str) -> str:
     forests = street_forests(spot)
     parts = [f"{STREETS[forest.street]} {forest.counts[0]:,} decisions" for forest in forests]
     weights = [spot.weights(0), spot.weights(1)]
-    need = table_bytes(forests, spot.board, weights, predictive=predictive, isomorphism=not spot.locks)
+    need = table_bytes(forests, spot.board, weights, predictive=predictive, isomorphism=not spot.locks, bits=bits)
     hands = " and ".join(f"{int((spot.weights(p) > 0).sum()):,}" for p in range(2))
     return f"Betting: {', '.join(parts)}; {hands} hands; {memory_text(need)} of tables."
 

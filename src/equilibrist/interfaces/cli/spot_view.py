@@ -111,16 +111,18 @@ def _heading(cursor: Cursor) -> Text:
 
 def _values(cursor: Cursor) -> str:
     """EV and equity of both ranges; a line that is never played has none."""
-    ev = "   ".join(f"{name} {_number(cursor.range_ev(name))}" for name in PLAYERS)
-    equity = "   ".join(f"{name} {_percent(cursor.range_equity(name))}" for name in PLAYERS)
+    ev = "   ".join(f"{name} {format_number(cursor.range_ev(name))}" for name in PLAYERS)
+    equity = "   ".join(f"{name} {format_percent(cursor.range_equity(name))}" for name in PLAYERS)
     return f"EV  {ev}      equity  {equity}"
 
 
-def _number(value: float | None) -> str:
+def format_number(value: float | None) -> str:
+    """Chips; a dash where there is no value."""
     return "–" if value is None or value != value else f"{value:,.3f}"  # NaN alone differs from itself
 
 
-def _percent(value: float | None) -> str:
+def format_percent(value: float | None) -> str:
+    """A share as a percentage; a dash where there is none."""
     return "–" if value is None or value != value else f"{100.0 * value:.2f} %"
 
 
@@ -168,8 +170,10 @@ def hands_table(cursor: Cursor, chosen: set[str] | None, console: Console) -> Ta
         if row["weight"] < RARE if chosen is None else name not in chosen:
             continue
         shares = [f"{100.0 * share:.1f} %" for share in row.get("strategy", ())]
-        values = [_number(value) for value in row.get("ev_by_action", ())]
-        table.add_row(name, f"{row['weight']:.4g}", _percent(row["equity"]), _number(row["ev"]), *shares, *values)
+        values = [format_number(value) for value in row.get("ev_by_action", ())]
+        table.add_row(
+            name, f"{row['weight']:.4g}", format_percent(row["equity"]), format_number(row["ev"]), *shares, *values
+        )
     return table
 
 
@@ -184,7 +188,7 @@ def draw(cursor: Cursor, path: Path, solution: SpotSolution) -> None:
         )
     where = f" after {cursor.line}" if cursor.line else ""
     stack = min(cursor.stacks)
-    ev = ", ".join(f"{name} {_number(cursor.range_ev(name))}" for name in PLAYERS)
+    ev = ", ".join(f"{name} {format_number(cursor.range_ev(name))}" for name in PLAYERS)
     state = "" if solution.converged else " (NOT converged)"
     caption = (
         f"{str(cursor.player).upper()} to act{where}: pot {cursor.pot:,.10g}, stack {stack:,.10g}\n"

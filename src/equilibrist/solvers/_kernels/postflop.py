@@ -15,12 +15,15 @@ from equilibrist.compute.lanes import (
     choose,
     gather_transposed,
     inverse,
+    largest,
     load,
+    load_short,
     maximum,
     minimum,
     scatter_transposed,
     spread,
     store,
+    store_short,
 )
 
 # what a pass does
@@ -32,6 +35,8 @@ ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 HALF = np.float32(0.5)
 TWO = np.float32(2.0)
+FINEST = np.float32(32767.0)  # largest 16-bit number
+SMALLEST = np.float32(1e-30)  # tables below this count as zero
 
 Forest = namedtuple(
     "Forest",
@@ -48,11 +53,43 @@ Hands = namedtuple(
 # [board, block, slot, hand] three times; `basis` is what strategies are made of: the regrets, or with predictive regret matching the
 # regrets with the last one counted again. Then the player's slots on this street.
 # lock_of [board * nodes]: number of the lock at a node or -1; bound [lock * places]: 1 where a hand's strategy is fixed
-Tables = namedtuple("Tables", "regret average basis slots predictive locked lock_of bound")
-Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards tied")
+# With `compressed` the tables are 16-bit, `regret16` and `average16` with one scale per (board, block, node); a node is then unpacked into
+# the rows of the scratch memory before it is worked on.
+Tables = namedtuple(
+    "Tables",
+    "regret average basis slots predictive locked lock_of bound compressed regret16 average16 regret_scale average_scale",
+)
+Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards tied regret_rows average_rows")
 # [terminal]: what weaker minus stronger reach, weaker plus stronger, and tied reach pay; the last two matter only with rake
 Payoff = namedtuple("Payoff", "difference both tie raked")
 Weights = namedtuple("Weights", "positive negative keep")  # of this iteration
+
+
+@kernel
+def unpack(table, scale, first, count, out):
+    """16-bit entries first .. first+count-1 as floats."""
+    step = spread(scale)
+    for h in range(0, count, 16):
+        store(out, h, load_short(table, first + h, step))
+
+
+@kernel
+def pack(rows, count, table, first):
+    """Floats as 16-bit entries; returns the scale that turns them back."""
+    zero = spread(ZERO)
+    most = zero
+    for h in range(0, count, 16):
+        x = load(rows, h)
+        most = maximum(most, maximum(x, zero - x))
+    top = largest(most)
+    if top <= SMALLEST:
+        for h in range(0, count, 16):
+            store_short(table, first + h, zero)
+        return ZERO
+    step = spread(FINEST / top)
+    for h in range(0, count, 16):
+        store_short(table, first + h, load(rows, h) * step)
+    return top / FINEST
 
 
 @kernel
@@ -67,8 +104,9 @@ def reach_down(
     rows = forest.row0 if player == 0 else forest.row1
     ends = forest.terminal_row0 if player == 0 else forest.terminal_row1
     zero, kept = spread(ZERO), spread(keep)
-    table = tables.basis if mode == LEARN else tables.average
-    average = tables.average
+    average = scratch.average_rows if tables.compressed else tables.average
+    basis = scratch.regret_rows if tables.compressed else tables.basis
+    table = basis if mode == LEARN else average
     for k in range(hands.blocks):
         base = k * size
         for i in range(forest.roots):
@@ -80,6 +118,12 @@ def reach_down(
             if kind == player:
                 n, child = forest.children[i], forest.first_child[i]
                 first = (start + forest.slot[i]) * size
+                place, entry = first, (b * hands.blocks + k) * forest.kind.shape[0] + i
+                if tables.compressed:
+                    if mode == LEARN:
+                        unpack(tables.regret16, tables.regret_scale[entry], place, n * size, basis)
+                    unpack(tables.average16, tables.average_scale[entry], place, n * size, average)
+                    first = 0
                 from_row, to_row = rows[i] * size, child * size
                 even = spread(1.0 / n)
                 lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
@@ -98,6 +142,8 @@ def reach_down(
                             if lock >= 0:  # the average of a fixed strategy is that strategy, reached or not
                                 x = choose(load(tables.bound, lock * hands.places + base + h), load(average, s), x)
                             store(average, s, x)
+                if tables.compressed and mode == LEARN:
+                    tables.average_scale[entry] = pack(average, n * size, tables.average16, place)
             elif kind == DEAL:
                 at, row = forest.next_root[i] * next_width + base, rows[i] * size
                 for h in range(0, size, 16):
@@ -123,8 +169,10 @@ def values_up(
     """
     size, slots, value = hands.size, tables.slots, scratch.value
     zero, positive, negative = spread(ZERO), spread(weights.positive), spread(weights.negative)
-    table = tables.basis if mode == LEARN else tables.average
-    regret, basis, predictive = tables.regret, tables.basis, tables.predictive
+    regret = scratch.regret_rows if tables.compressed else tables.regret
+    basis = scratch.regret_rows if tables.compressed else tables.basis
+    average = scratch.average_rows if tables.compressed else tables.average
+    table, predictive = basis if mode == LEARN else average, tables.predictive
     for k in range(hands.blocks):
         base = k * size
         for t in range(0, forest.terminals, 16):
@@ -159,6 +207,13 @@ def values_up(
                         store(value, i * size + h, best)
                 else:
                     first = (start + forest.slot[i]) * size
+                    place, entry = first, (b * hands.blocks + k) * forest.kind.shape[0] + i
+                    if tables.compressed:
+                        if mode == LEARN:
+                            unpack(tables.regret16, tables.regret_scale[entry], place, n * size, regret)
+                        else:
+                            unpack(tables.average16, tables.average_scale[entry], place, n * size, average)
+                        first = 0
                     even = spread(1.0 / n)
                     lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
                     fixed = zero
@@ -194,6 +249,8 @@ def values_up(
                                 store(regret, s, x)
                                 if predictive:
                                     store(basis, s, ahead)
+                    if tables.compressed and mode == LEARN:
+                        tables.regret_scale[entry] = pack(regret, n * size, tables.regret16, place)
         if seen.shape[0] > 1:
             for i in range(forest.kind.shape[0]):
                 for h in range(size):

@@ -48,7 +48,7 @@ def sample_public_chance(
     states, child, cumulative, inverse, span, private, first_entry, entry, stakes, rows,
     traversals, iterations, limit, table, random, tally, stack, visited, scale, reach, value, choice_value, touched,
 ):  # fmt: skip
-    """Private chance in full, public chance drawn, all actions of all players ([Johanson12]).
+    """Private chance in full, public chance drawn, all actions of all players ([Johanson12b]).
 
     `tally` [2] counts pairs of public and private states, and public states.
     """

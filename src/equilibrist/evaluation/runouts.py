@@ -1,0 +1,155 @@
+"""What every next card does to a solved spot: strategy, EV and equity, card by card."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.games.cards.range_text import STANDARD
+from equilibrist.games.holdem.sizing import PLAYERS
+from equilibrist.solvers.cursor import Cursor
+from equilibrist.solvers.solved_boards import Boards
+
+Both = tuple[float, float]  # oop, ip
+
+
+@dataclass(frozen=True)
+class Runout:
+    """One card that can come, and the first decision after it; nan where the card leaves a player no hand."""
+
+    card: str
+    like: str  # the first card that differs from it by suits only; itself where there is none before
+    probability: float  # given both ranges; all cards together sum to one
+    frequencies: tuple[float, ...]  # of the actions
+    ev: Both  # shares of the pot
+    equity: Both
+
+
+@dataclass(frozen=True)
+class RunoutReport:
+    """Every card that can come after a line, in rising order."""
+
+    line: str
+    cards: tuple[int, ...]  # the board before
+    pot: float
+    player: str | None  # who acts first after the card; nobody where all chips are in
+    actions: tuple[str, ...]  # in words
+    labels: tuple[str, ...]
+    ev: Both  # before the card
+    equity: Both
+    rows: tuple[Runout, ...]
+
+    @property
+    def frequencies(self) -> tuple[float, ...]:
+        """Of the actions, averaged over the cards by their probability."""
+        return tuple(self._mean([row.frequencies[a] for row in self.rows]) for a in range(len(self.actions)))
+
+    def betting(self, row: Runout) -> float:
+        """How often the first player does anything but check; nan where nobody acts."""
+        if not self.labels:
+            return math.nan
+        return math.fsum(share for label, share in zip(self.labels, row.frequencies, strict=True) if label != "x")
+
+    def facts(self) -> dict[str, Any]:
+        """Plain values, the cards by name."""
+        return {
+            "line": self.line,
+            "board": "".join(STANDARD.label(card) for card in self.cards),
+            "pot": self.pot,
+            "player": self.player,
+            "actions": list(self.actions),
+            "labels": list(self.labels),
+            "frequencies": list(self.frequencies),
+            "ev": _by_player(self.ev),
+            "equity": _by_player(self.equity),
+            "cards": {
+                row.card: {
+                    "like": row.like,
+                    "probability": row.probability,
+                    "frequencies": list(row.frequencies),
+                    "ev": _by_player(row.ev),
+                    "equity": _by_player(row.equity),
+                }
+                for row in self.rows
+            },
+        }
+
+    def _mean(self, values: list[float]) -> float:
+        """Over the cards that can come at all."""
+        weighed = [(row.probability, value) for row, value in zip(self.rows, values, strict=True) if row.probability]
+        return math.fsum(share * value for share, value in weighed) if weighed else math.nan
+
+
+def runout_report(cursor: Cursor) -> RunoutReport:
+    """Strategy, EV and equity after every card that can come next; cards that differ by suits only are looked at once."""
+    _check(cursor)
+    first: dict[Boards, tuple[str, Cursor, float]] = {}  # by solved board
+    found: list[tuple[str, Boards]] = []
+    for card in cursor.next_cards:
+        after = cursor.play(card)
+        if after.path not in first:
+            first[after.path] = (card, after, _mass(after))
+        found.append((card, after.path))
+    total = math.fsum(first[path][2] for _, path in found)
+    looked = {path: _look(name, after, mass / total if total else 0.0) for path, (name, after, mass) in first.items()}
+    any_card = cursor.play(cursor.next_cards[0])  # what can be done depends on the line, not on the card
+    return RunoutReport(
+        line=cursor.line,
+        cards=cursor.cards,
+        pot=cursor.pot,
+        player=any_card.player,
+        actions=any_card.actions,
+        labels=any_card.labels,
+        ev=both_evs(cursor),
+        equity=both_equities(cursor),
+        rows=tuple(_named(looked[path], card) for card, path in found),
+    )
+
+
+def both_evs(cursor: Cursor) -> Both:
+    """EVs of both ranges."""
+    return cursor.range_ev(0), cursor.range_ev(1)
+
+
+def both_equities(cursor: Cursor) -> Both:
+    """Equities of both ranges."""
+    return cursor.range_equity(0), cursor.range_equity(1)
+
+
+def _check(cursor: Cursor) -> None:
+    if cursor.is_deal:
+        return
+    place = f"after '{cursor.line}'" if cursor.line else "at the beginning of the spot"
+    if cursor.is_over:
+        raise ParameterError(
+            f"The hand is over {place}, so no card comes; give a line that ends a street, such as x:x."
+        )
+    if len(cursor.cards) == 5:
+        raise ParameterError(f"The board {cursor.board} is complete {place}, so no card comes; use a flop or turn.")
+    raise ParameterError(
+        f"A card must come next, but {cursor.player} acts {place}; give a line that ends a street, such as x:x."
+    )
+
+
+def _mass(cursor: Cursor) -> float:
+    """Pairs of hands that can be here, by weight: what the probabilities of cards are proportional to."""
+    return float(np.dot(cursor.reach(0), cursor.met(0)))
+
+
+def _look(card: str, after: Cursor, probability: float) -> Runout:
+    acts = after.player is not None
+    frequencies = tuple(float(share) for share in after.frequencies) if acts else ()
+    return Runout(card, card, probability, frequencies, both_evs(after), both_equities(after))
+
+
+def _named(row: Runout, card: str) -> Runout:
+    """What is known of a card, under the name of one like it."""
+    return Runout(card, row.like, row.probability, row.frequencies, row.ev, row.equity)
+
+
+def _by_player(values: Both) -> dict[str, float]:
+    return dict(zip(PLAYERS, values, strict=True))
