@@ -23,7 +23,9 @@ def follow(first, last, first_sequence, actions, parent, strategy, bound, model,
     for i in range(first, last):
         reach = plan[parent[i]]
         first = first_sequence[i]
-        if bound[i] > 0.0:
+        if actions[i] == 1:
+            plan[first] = reach
+        elif bound[i] > 0.0:
             for s in range(first, first + actions[i]):
                 plan[s] = reach * (strategy[s] * (1.0 - bound[i]) + model[s] * bound[i])
         elif actions[i] == 2:
@@ -65,6 +67,9 @@ def run_cfr(
             for i in range(first_infoset[p + 1] - 1, first_infoset[p] - 1, -1):
                 first = first_sequence[i]
                 n = actions[i]
+                if n == 1:  # nothing to choose, nothing to learn
+                    q[parent[i]] += q[first]
+                    continue
                 v = mixed_value(q, first, n, strategy)
                 q[parent[i]] += v
                 if bound[i] > 0.0:  # the model's share of the behaviour earns its own value
