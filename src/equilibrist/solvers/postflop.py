@@ -279,13 +279,15 @@ class PostflopRun:
     def _spread(self, boards: int, mode: int, me: int, weights: Any) -> Floats32:
         """Boards are the unit of threading; every thread adds into its own values."""
         reach = self._workers[0].next_reach[0][1 - me]
-        queue = iter(range(boards))
+        # a turn board is a long piece of work; rivers are short, so a call takes several
+        step = 1 if len(self.streets) > 2 else -(-boards // (2 * len(self._workers)))
+        queue = iter(range(0, boards, step))
 
         def work(worker: _Worker) -> Floats32:
             mine = worker.thread_value[me]
             mine[:] = 0.0
             for b in queue:  # next() on one iterator is atomic, so boards go to whoever is free
-                worker.below(b, b + 1, mode, me, weights, reach, mine)
+                worker.below(b, min(b + step, boards), mode, me, weights, reach, mine)
             return mine
 
         assert self._pool is not None

@@ -242,7 +242,7 @@ ENTRIES = [
         "undominated equilibrium: best among equilibria against a uniform opponent",
         Undominated,
         {"method": "choose"},
-        "ganzfried 2.13, algorithm 18",
+        "Ganzfried15",
         "exact equilibrium whose strategies are not weakly dominated",
     ),
     SolverEntry(
@@ -250,7 +250,7 @@ ENTRIES = [
         "ε-quasi-perfect equilibrium: every sequence is played a little",
         QuasiPerfect,
         {"epsilon": 1e-3, "method": "choose"},
-        "Miltersen, Sørensen 2010; ganzfried 2.13",
+        "MS10",
         "equilibrium of the perturbed game; exploitability shrinks with epsilon",
     ),
 ]

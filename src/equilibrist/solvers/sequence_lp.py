@@ -285,7 +285,7 @@ ENTRIES = [
         "sequence-form linear program (HiGHS)",
         SequenceFormLP,
         {"method": "choose"},
-        "Koller, Megiddo, von Stengel 1994; lu 2.2",
+        "KMvS94",
         "exact equilibrium, two players, zero-sum, perfect recall",
     ),
 ]

@@ -93,6 +93,45 @@ def pack(rows, count, table, first):
 
 
 @kernel
+def learn_reach(first, n, size, from_row, to_row, kept, table, average, reach):
+    """One node with nothing special about it: reach of its children, and the average strategy."""
+    zero, even = spread(ZERO), spread(1.0 / n)
+    for h in range(0, size, 16):
+        total = zero
+        for a in range(n):
+            total = total + maximum(load(table, first + a * size + h), zero)
+        scale = inverse(total)
+        here = load(reach, from_row + h)
+        for a in range(n):
+            s = first + a * size + h
+            x = here * choose(total, maximum(load(table, s), zero) * scale, even)
+            store(reach, to_row + a * size + h, x)
+            store(average, s, load(average, s) * kept + x)
+
+
+@kernel
+def learn_values(first, n, size, row, below, positive, negative, regret, value):
+    """One node with nothing special about it: its value, and the player's regrets."""
+    zero, even = spread(ZERO), spread(1.0 / n)
+    for h in range(0, size, 16):
+        total = zero
+        mixed = zero
+        plain = zero
+        for a in range(n):
+            x = maximum(load(regret, first + a * size + h), zero)
+            worth = load(value, below + a * size + h)
+            total = total + x
+            mixed = mixed + x * worth
+            plain = plain + worth
+        here = choose(total, mixed * inverse(total), plain * even)
+        store(value, row + h, here)
+        for a in range(n):
+            s = first + a * size + h
+            x = load(regret, s) + (load(value, below + a * size + h) - here)
+            store(regret, s, maximum(x, zero) * positive + minimum(x, zero) * negative)
+
+
+@kernel
 def reach_down(
     mode, b, player, forest, hands, tables, keep, parent_reach, width, factor, scratch, next_reach, next_width, seen
 ):
@@ -127,21 +166,22 @@ def reach_down(
                 from_row, to_row = rows[i] * size, child * size
                 even = spread(1.0 / n)
                 lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
-                for h in range(0, size, 16):
-                    total = zero
-                    for a in range(n):
-                        total = total + maximum(load(table, first + a * size + h), zero)
-                    scale = inverse(total)
-                    here = load(reach, from_row + h)
-                    for a in range(n):
-                        s = first + a * size + h
-                        x = here * choose(total, maximum(load(table, s), zero) * scale, even)
-                        store(reach, to_row + a * size + h, x)
-                        if mode == LEARN:
-                            x = load(average, s) * kept + x
-                            if lock >= 0:  # the average of a fixed strategy is that strategy, reached or not
-                                x = choose(load(tables.bound, lock * hands.places + base + h), load(average, s), x)
-                            store(average, s, x)
+                if mode == LEARN and lock < 0:
+                    learn_reach(first, n, size, from_row, to_row, kept, table, average, reach)
+                else:
+                    for h in range(0, size, 16):
+                        total = zero
+                        for a in range(n):
+                            total = total + maximum(load(table, first + a * size + h), zero)
+                        scale = inverse(total)
+                        here = load(reach, from_row + h)
+                        for a in range(n):
+                            s = first + a * size + h
+                            x = here * choose(total, maximum(load(table, s), zero) * scale, even)
+                            store(reach, to_row + a * size + h, x)
+                            if mode == LEARN:  # the average of a fixed strategy is that strategy, reached or not
+                                fixed = load(tables.bound, lock * hands.places + base + h)
+                                store(average, s, choose(fixed, load(average, s), load(average, s) * kept + x))
                 if tables.compressed and mode == LEARN:
                     tables.average_scale[entry] = pack(average, n * size, tables.average16, place)
             elif kind == DEAL:
@@ -217,38 +257,41 @@ def values_up(
                     even = spread(1.0 / n)
                     lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
                     fixed = zero
-                    for h in range(0, size, 16):
-                        total = zero
-                        mixed = zero
-                        plain = zero
-                        for a in range(n):
-                            x = maximum(load(table, first + a * size + h), zero)
-                            worth = load(value, below + a * size + h)
-                            total = total + x
-                            mixed = mixed + x * worth
-                            plain = plain + worth
-                        here = choose(total, mixed * inverse(total), plain * even)
-                        if lock >= 0:
-                            fixed = load(tables.bound, lock * hands.places + base + h)
-                        if mode == RESPOND:
-                            best = load(value, below + h)
-                            for a in range(1, n):
-                                best = maximum(best, load(value, below + a * size + h))
-                            here = choose(fixed, here, best)
-                        store(value, i * size + h, here)
-                        if mode == LEARN:
+                    if mode == LEARN and lock < 0 and not predictive:
+                        learn_values(first, n, size, i * size, below, positive, negative, regret, value)
+                    else:
+                        for h in range(0, size, 16):
+                            total = zero
+                            mixed = zero
+                            plain = zero
                             for a in range(n):
-                                s = first + a * size + h
-                                gain = load(value, below + a * size + h) - here
-                                x = load(regret, s) + gain
-                                x = maximum(x, zero) * positive + minimum(x, zero) * negative
-                                ahead = x + gain
-                                if lock >= 0:
-                                    x = choose(fixed, load(regret, s), x)
-                                    ahead = choose(fixed, load(basis, s), ahead)
-                                store(regret, s, x)
-                                if predictive:
-                                    store(basis, s, ahead)
+                                x = maximum(load(table, first + a * size + h), zero)
+                                worth = load(value, below + a * size + h)
+                                total = total + x
+                                mixed = mixed + x * worth
+                                plain = plain + worth
+                            here = choose(total, mixed * inverse(total), plain * even)
+                            if lock >= 0:
+                                fixed = load(tables.bound, lock * hands.places + base + h)
+                            if mode == RESPOND:
+                                best = load(value, below + h)
+                                for a in range(1, n):
+                                    best = maximum(best, load(value, below + a * size + h))
+                                here = choose(fixed, here, best)
+                            store(value, i * size + h, here)
+                            if mode == LEARN:
+                                for a in range(n):
+                                    s = first + a * size + h
+                                    gain = load(value, below + a * size + h) - here
+                                    x = load(regret, s) + gain
+                                    x = maximum(x, zero) * positive + minimum(x, zero) * negative
+                                    ahead = x + gain
+                                    if lock >= 0:
+                                        x = choose(fixed, load(regret, s), x)
+                                        ahead = choose(fixed, load(basis, s), ahead)
+                                    store(regret, s, x)
+                                    if predictive:
+                                        store(basis, s, ahead)
                     if tables.compressed and mode == LEARN:
                         tables.regret_scale[entry] = pack(regret, n * size, tables.regret16, place)
         if seen.shape[0] > 1:
