@@ -41,13 +41,13 @@ class Meter:
         if self._bar is not None:
             self._bar.stop()
 
-    def show(self, fraction: float | None, facts: str) -> None:
+    def show(self, fraction: float | None, facts: str, worth_a_line: bool = True) -> None:
         """`fraction` None: no end is in sight."""
         try:
             if self._bar is not None:
                 total = None if fraction is None else BAR_PARTS
                 self._bar.update(self._task, total=total, completed=(fraction or 0.0) * BAR_PARTS, facts=facts)
-            elif time.monotonic() >= self._next_line:
+            elif time.monotonic() >= self._next_line and worth_a_line:
                 self._next_line = time.monotonic() + LINE_SECONDS
                 share = "" if fraction is None else f" {fraction:4.0%}"
                 print(f"{self.title}{share}  {facts}", file=sys.stderr, flush=True)
@@ -74,7 +74,7 @@ class SolveMeter(Meter):
             facts += f"  exploitability {measured:.3g}"
         if progress.seconds_left is not None and progress.iteration >= WARM_UP:
             facts += f"  {duration(progress.seconds_left)} left"
-        self.show(progress.fraction, facts)
+        self.show(progress.fraction, facts, worth_a_line=progress.iteration >= WARM_UP)
         if self._out is not None and progress.snapshot is not None and time.monotonic() >= self._next_save:
             progress.snapshot().save(self._out)
             self._next_save = time.monotonic() + AUTOSAVE_SECONDS
