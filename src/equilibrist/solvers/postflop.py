@@ -15,17 +15,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.compute.lanes import LANES, LEAST
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.holdem.boards import StreetBoards, street_boards
+from equilibrist.games.holdem.boards import street_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.locks import Lock
 from equilibrist.solvers._kernels import postflop as kernels
 from equilibrist.solvers.locked_nodes import PlacedLock, place_lock
+from equilibrist.solvers.postflop_tables import TABLES, Street, make_scratch, make_street
 from equilibrist.solvers.schedules import Schedule
-
-# names of the tables that a run of so many bits keeps
-TABLES = {32: ("regret", "average"), 16: ("regret16", "average16", "regret_scale", "average_scale")}
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
@@ -41,36 +38,6 @@ class SpotEvaluation:
     @property
     def exploitability(self) -> float:
         return 0.5 * (sum(self.best_response_value) - sum(self.value))
-
-
-@dataclass
-class Street:
-    """One street's forest, boards and solver tables, as the kernels want them."""
-
-    forest: Any  # kernels.Forest
-    boards: StreetBoards
-    hands: tuple[Any, Any]  # kernels.Hands of each player
-    tables: tuple[Any, Any]  # kernels.Tables of each player
-    payoff: tuple[Any, Any]  # kernels.Payoff of each player
-    factor: np.float32  # probability of one particular card, given both hands
-    groups: npt.NDArray[np.int32]  # flat
-
-    def shape(self, player: int) -> tuple[int, int, int, int]:
-        """[board, block, slot, hand] of the player's tables."""
-        hands = self.hands[player]
-        return len(self.boards.cards), hands.blocks, self.tables[player].slots, hands.size
-
-    def strategy(self, board: int, node: int) -> Floats:
-        """[action, place]: average strategy of the player who acts at a node of one board."""
-        player = int(self.forest.kind[node])
-        first, n = int(self.forest.slot[node]), int(self.forest.children[node])
-        tables = self.tables[player]
-        whole = tables.average16 if tables.compressed else tables.average  # a node's scale cancels
-        table = whole.reshape(self.shape(player))[board, :, first : first + n]
-        weights = np.moveaxis(table, 1, 0).reshape(n, -1).astype(np.float64)
-        total = weights.sum(axis=0)
-        played = total > LEAST
-        return np.where(played, weights / np.where(played, total, 1), 1 / n)
 
 
 class PostflopRun:
@@ -107,7 +74,9 @@ class PostflopRun:
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         boards = street_boards(board, self.weights, isomorphism)
         self.streets = [
-            _street(forest, tables, 1.0 if depth == 0 else 1.0 / (52 - (len(board) + depth - 1) - 4), predictive, bits)
+            make_street(
+                forest, tables, 1.0 if depth == 0 else 1.0 / (52 - (len(board) + depth - 1) - 4), predictive, bits
+            )
             for depth, (forest, tables) in enumerate(zip(forests, boards, strict=True))
         ]
         if locks:
@@ -313,145 +282,13 @@ class PostflopRun:
         self.iteration = int(state["iteration"][0])
 
 
-def _padded(count: int) -> int:
-    return -(-count // LANES) * LANES
-
-
-def table_bytes(
-    forests: Sequence[StreetForest],
-    board: Sequence[int],
-    weights: Sequence[Floats],
-    *,
-    predictive: bool = False,
-    isomorphism: bool = True,
-    bits: int = 32,
-) -> int:
-    """Bytes that the tables of a spot will take, before they are allocated."""
-    boards = street_boards(board, weights, isomorphism)
-    total = 0
-    for forest, tables in zip(forests, boards, strict=True):
-        for p, own in enumerate(tables.player):
-            entries = len(tables.cards) * own.places * forest.slots[p]
-            scales = len(tables.cards) * own.blocks * len(forest.kind) if bits == 16 else 0
-            total += entries * bits // 8 * (3 if predictive else 2) + 8 * scales
-    return total
-
-
-def _street(forest: StreetForest, boards: StreetBoards, factor: float, predictive: bool, bits: int) -> Street:
-    kind = np.ascontiguousarray(forest.kind, dtype=np.int32)
-    nodes = len(kind)
-    shows, folds = np.flatnonzero(kind == kernels.SHOWDOWN), np.flatnonzero(kind == kernels.FOLD)
-    showdowns = _padded(len(shows))
-    terminals = showdowns + _padded(len(folds))
-    node = np.full(terminals, nodes + 1, dtype=np.int32)  # padding: a row that nobody reads
-    node[: len(shows)], node[showdowns : showdowns + len(folds)] = shows, folds
-    rows = [_reach_rows(forest.parent, kind, p) for p in range(2)]
-    # padding: a row that is always zero
-    ends = [np.where(node < nodes, rows[p][np.minimum(node, nodes - 1)], nodes).astype(np.int32) for p in range(2)]
-    whole = [np.array(a, dtype=np.int32) for a in (forest.first_child, forest.children, forest.slot, forest.next_root)]
-    packed = kernels.Forest(
-        kind=kind,
-        first_child=whole[0],
-        children=whole[1],
-        slot=whole[2],
-        next_root=whole[3],
-        row0=rows[0],
-        row1=rows[1],
-        terminal_node=node,
-        terminal_row0=ends[0],
-        terminal_row1=ends[1],
-        roots=int(forest.roots),
-        showdowns=showdowns,
-        terminals=terminals,
-    )
-    hands = [
-        kernels.Hands(
-            own.order.ravel(),
-            own.card1.ravel(),
-            own.card2.ravel(),
-            own.twin.ravel(),
-            own.members.ravel(),
-            boards.copies,
-            own.count,
-            own.members.shape[1],
-            own.places,
-            own.blocks,
-            own.block,
-        )
-        for own in boards.player
-    ]
-    tables = [
-        _tables(
-            len(boards.cards) * own.places * forest.slots[p],
-            forest.slots[p],
-            len(boards.cards) * own.blocks * nodes,
-            predictive,
-            bits,
-        )
-        for p, own in enumerate(boards.player)
-    ]
-    return Street(
-        forest=packed,
-        boards=boards,
-        hands=(hands[0], hands[1]),
-        tables=(tables[0], tables[1]),
-        payoff=(_payoff(forest, node, showdowns, 0), _payoff(forest, node, showdowns, 1)),
-        factor=np.float32(factor),
-        groups=np.ascontiguousarray(boards.groups.ravel()),
-    )
-
-
-def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) -> Any:
-    """Empty tables; those that are not used have one entry."""
-    wide, narrow = (entries, 1) if bits == 32 else (1, entries)
-    regret = np.zeros(wide, dtype=np.float32)
-    return kernels.Tables(
-        regret=regret,
-        average=np.zeros(wide, dtype=np.float32),
-        basis=np.zeros(wide, dtype=np.float32) if predictive else regret,
-        slots=int(slots),
-        predictive=predictive,
-        locked=False,
-        lock_of=np.full(1, -1, dtype=np.int32),
-        bound=np.zeros(1, dtype=np.float32),
-        compressed=bits == 16,
-        regret16=np.zeros(narrow, dtype=np.int16),
-        average16=np.zeros(narrow, dtype=np.int16),
-        regret_scale=np.zeros(scales if bits == 16 else 1, dtype=np.float32),
-        average_scale=np.zeros(scales if bits == 16 else 1, dtype=np.float32),
-    )
-
-
-def _payoff(forest: StreetForest, node: npt.NDArray[np.int32], showdowns: int, player: int) -> Any:
-    """Chips per unit of reach at each terminal: folds pay one side, showdowns by strength, rake comes off the winner."""
-    real = node < len(forest.kind)
-    where = np.minimum(node, len(forest.kind) - 1)
-    win, lose, tie = (np.where(real, amount[where], 0.0) for amount in (forest.win, forest.lose, forest.tie))
-    show = np.arange(len(node)) < showdowns
-    folded = np.where(forest.folder[where] == player, lose, win)
-    difference = np.where(show, (win - lose) / 2.0, folded)
-    both = np.where(show, (win + lose) / 2.0, 0.0)
-    raked = bool(np.any(both != 0.0) or np.any(tie != 0.0))
-    amounts = [amount.astype(np.float32) for amount in (difference, both, np.where(show, tie, 0.0))]
-    return kernels.Payoff(amounts[0], amounts[1], amounts[2], raked)
-
-
-def _reach_rows(parent: npt.NDArray[Any], kind: npt.NDArray[np.int32], player: int) -> npt.NDArray[np.int32]:
-    """Where a player's reach at a node is kept: its own row after own actions, else the row of the node above."""
-    rows = np.arange(len(kind), dtype=np.int32)
-    for n in range(len(kind)):
-        if parent[n] >= 0 and kind[parent[n]] != player:
-            rows[n] = rows[parent[n]]
-    return rows
-
-
 class _Worker:
     """Scratch memory of one thread, and the kernel calls."""
 
     def __init__(self, streets: list[Street]) -> None:
         self.streets = streets
         self.nothing = np.zeros(1, dtype=np.float32)
-        self.scratch = [[_scratch(street, me) for me in range(2)] for street in streets]
+        self.scratch = [[make_scratch(street, me) for me in range(2)] for street in streets]
         self.next_reach: list[list[Floats32]] = []
         self.next_value: list[list[Floats32]] = []
         for street, following in itertools.pairwise(streets):
@@ -532,23 +369,3 @@ class BoardView:
         """Hand number of each place, -1 in the padding."""
         pairs: npt.NDArray[np.int32] = self.street.boards.player[player].pair[self.board]
         return pairs
-
-
-def _scratch(street: Street, me: int) -> Any:
-    """Node rows for my values and the opponent's reach (with a zero row and a spare one), terminal tables, card sums."""
-    mine, theirs = street.hands[me], street.hands[1 - me]
-    rows = len(street.forest.kind) + 2
-
-    def floats(size: int) -> Floats32:
-        return np.zeros(size, dtype=np.float32)
-
-    return kernels.Scratch(
-        floats(rows * theirs.size),
-        floats(rows * mine.size),
-        floats(theirs.places * street.forest.terminals),
-        floats(mine.places * street.forest.terminals),
-        floats(52 * LANES),
-        floats(mine.places * LANES),
-        floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
-        floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
-    )

@@ -13,7 +13,8 @@ from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.sizing import memory_limit
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.driver import Loop, ProgressCallback, Stop
-from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation, table_bytes
+from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
+from equilibrist.solvers.postflop_tables import table_bytes
 from equilibrist.solvers.registry import make_solver
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from equilibrist.games.cards.isomorphism import isomorphic_deals
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.spot import Spot
-from equilibrist.solvers.postflop import PostflopRun, Street
+from equilibrist.solvers.postflop import PostflopRun
+from equilibrist.solvers.postflop_tables import Street
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

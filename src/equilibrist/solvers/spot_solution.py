@@ -20,7 +20,8 @@ from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cursor import Cursor
-from equilibrist.solvers.postflop import TABLES, PostflopRun, SpotEvaluation
+from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
+from equilibrist.solvers.postflop_tables import TABLES
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.solved_boards import SolvedBoards
 from equilibrist.version import __version__

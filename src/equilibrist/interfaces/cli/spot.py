@@ -108,7 +108,7 @@ def size_sentence(spot: Spot, solver: str, bits: int = 32) -> str:
     """`turn 18 decisions, river 57: 12.1 MB`, before anything is allocated."""
     from equilibrist.games.holdem.forest import street_forests
     from equilibrist.games.holdem.sizing import STREETS
-    from equilibrist.solvers.postflop import table_bytes
+    from equilibrist.solvers.postflop_tables import table_bytes
     from equilibrist.solvers.registry import make_solver
 
     predictive = getattr(make_solver(solver), "minimiser", "rm") != "rm"
