@@ -15,7 +15,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, TooLargeError, UnknownNameError, suggest
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.games.sizing import BYTES_PER_HISTORY, check_fits, memory_limit
+from equilibrist.games.sizing import PUBLIC_BYTES_PER_HISTORY, check_fits, memory_limit
 from equilibrist.games.tree import InfosetBuilder
 
 Floats = npt.NDArray[np.float64]
@@ -164,8 +164,8 @@ def public_tree(game: Game) -> PublicTree:
             "solve it on the sequence form or the game tree."
         )
     limit = memory_limit()
-    check_fits(game, limit)
-    return _PublicWalk(game, limit // BYTES_PER_HISTORY).run()
+    check_fits(game, limit, PUBLIC_BYTES_PER_HISTORY)
+    return _PublicWalk(game, limit // PUBLIC_BYTES_PER_HISTORY).run()
 
 
 class _PublicWalk:

@@ -9,7 +9,9 @@ import random
 from equilibrist.core.errors import TooLargeError
 from equilibrist.games.rules import CHANCE, TERMINAL, Game
 
-BYTES_PER_HISTORY = 120  # arrays, and the share of keys and labels; measured by benchmarks/tabular.py
+# at the peak of building, arrays with their share of keys and labels; benchmarks/tabular.py prints both
+BYTES_PER_HISTORY = 180
+PUBLIC_BYTES_PER_HISTORY = 520
 
 
 def memory_limit() -> int:
@@ -53,7 +55,7 @@ def estimate_histories(game: Game, probes: int = 400, seed: int = 0) -> float:
     return total / probes
 
 
-def check_fits(game: Game, limit_bytes: int) -> None:
+def check_fits(game: Game, limit_bytes: int, bytes_per_history: int = BYTES_PER_HISTORY) -> None:
     """Refuse a game whose tree would not fit, before building it."""
     histories = estimate_histories(game)
     if math.isinf(histories):
@@ -61,13 +63,12 @@ def check_fits(game: Game, limit_bytes: int) -> None:
             f"The game '{game.name}' has more histories than can be counted and will not fit in {limit_bytes / 1e9:.1f} GB; "
             "choose smaller parameters (a bet menu, a shorter stack, fewer cards)."
         )
-    if histories * BYTES_PER_HISTORY > limit_bytes:
+    if histories * bytes_per_history > limit_bytes:
         raise TooLargeError(
-            f"The game '{game.name}' has about {histories:.3g} histories and would need {_size(histories)}, but "
+            f"The game '{game.name}' has about {histories:.3g} histories and would need {_size(histories * bytes_per_history)}, but "
             f"{limit_bytes / 1e9:.1f} GB are available; choose smaller parameters."
         )
 
 
-def _size(histories: float) -> str:
-    size = histories * BYTES_PER_HISTORY
+def _size(size: float) -> str:
     return f"{size / 1e9:,.1f} GB" if size < 1e15 else f"{size:.1e} bytes"

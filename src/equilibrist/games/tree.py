@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.policy import InfosetIndex
-from equilibrist.games.rules import CHANCE, TERMINAL, Game
+from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.sizing import BYTES_PER_HISTORY, check_fits, memory_limit
 
 Floats = npt.NDArray[np.float64]
@@ -186,14 +186,14 @@ class InfosetBuilder:
         self._publics: list[str] = []
         self._by_labels: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-    def number(self, player: int, key: str, actions: Sequence[str], state: object) -> int:
+    def number(self, player: int, key: str, actions: Sequence[str], state: State) -> int:
         found = self._number.get((player, key))
         if found is None:
             found = self._number[(player, key)] = len(self._actions)
             names = tuple(actions)
             self._actions.append(self._by_labels.setdefault(names, names))
             self._players.append(player)
-            self._publics.append(state.public())  # type: ignore[attr-defined]
+            self._publics.append(state.public())
         elif len(self._actions[found]) != len(actions):
             raise NotApplicableError(
                 f"The infoset '{key}' has {len(self._actions[found])} actions in one history and {len(actions)} in "

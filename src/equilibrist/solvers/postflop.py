@@ -260,7 +260,7 @@ class PostflopRun:
             return mine
 
         assert self._pool is not None
-        total: Floats32 = sum(self._pool.map(work, self._workers))  # type: ignore[assignment]
+        total: Floats32 = np.sum(list(self._pool.map(work, self._workers)), axis=0)
         return total
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
