@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from equilibrist import best_response, evaluate_policy, load_game
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.compiled import compiled
+from equilibrist.games.rules import Game, State
 from equilibrist.games.tree import affine_tree, compile_tree
 from equilibrist.solvers.best_response import counterfactual_values
 from random_games import random_policy, small_games, small_zero_sum_games
@@ -181,3 +182,47 @@ def test_affine_payoffs_follow_the_bet_sizes():
     assert tree.at([3.0, 7.5]).returns == pytest.approx(expected, abs=1e-9)
     with pytest.raises(ParameterError, match="2 parameters"):
         tree.at([1.0])
+
+
+class HiddenCoin(Game):
+    """A coin that nobody sees decides what a bet is worth: two histories share all that is observed."""
+
+    name, players, zero_sum = "hidden-coin", 2, True
+
+    def start(self):
+        return CoinState(None, None)
+
+
+class CoinState(State):
+    __slots__ = ("bet", "coin", "player")
+
+    def __init__(self, coin, bet):
+        self.coin, self.bet = coin, bet
+        self.player = -1 if coin is None else 0 if bet is None else -2
+
+    def chance(self):
+        return [("heads", 0.25), ("tails", 0.75)]
+
+    def actions(self):
+        return ["bet", "pass"]
+
+    def child(self, index):
+        return CoinState(index, None) if self.coin is None else CoinState(self.coin, index)
+
+    def infoset(self, player):
+        return self.public()
+
+    def public(self):
+        return "start" if self.coin is None else "flipped" if self.bet is None else f"flipped:{self.bet}"
+
+    def returns(self):
+        amount = (3.0 if self.coin == 0 else -2.0) if self.bet == 0 else 0.0
+        return (amount, -amount)
+
+
+def test_histories_that_nobody_can_tell_apart_are_added_up():
+    game = compiled(HiddenCoin())
+    check_routes(game)
+    tree = game.public_tree
+    assert tree.weight[tree.first_joint[tree.number("flipped")]] == pytest.approx(1.0)
+    assert tree.values(game.infosets.uniform())[0] == pytest.approx(0.5 * (0.25 * 3 - 0.75 * 2))

@@ -22,7 +22,7 @@ bet = "50%, a"
 raise = "a"
 """
 SPOT = Spot.from_text(BASE)
-FREE = solve(SPOT, until="0.1%")
+FREE = solve(SPOT, until="0.1%", iterations=2000)
 
 
 def locked(*locks):
@@ -30,7 +30,7 @@ def locked(*locks):
 
 
 def test_a_locked_player_pays_and_the_other_gains():
-    solution = solve(locked(Lock("", {"b400": 1.0})), until="0.1%")
+    solution = solve(locked(Lock("", {"b400": 1.0})), until="0.1%", iterations=2000)
     assert solution.converged
     assert solution.root.frequencies == pytest.approx([0, 0, 1], abs=1e-6)
     assert solution.ev.oop < FREE.ev.oop - 1.0
@@ -67,7 +67,7 @@ def test_locking_the_equilibrium_changes_little():
         Lock("", {label: float(p) for label, p in zip(node.labels, row / row.sum(), strict=True)}, hand_name(int(hand)))
         for hand, row in zip(node.hands, node.strategy, strict=True)
     ]
-    solution = solve(locked(*locks), until="0.1%")
+    solution = solve(locked(*locks), until="0.1%", iterations=2000)
     assert solution.ev.oop == pytest.approx(FREE.ev.oop, abs=0.4)
 
 
