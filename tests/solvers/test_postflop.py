@@ -224,3 +224,13 @@ def test_sixteen_bits_are_saved_and_resumed(tmp_path):
     resumed, whole = solve(XRIVER, iterations=45, bits=16, resume=again), solve(XRIVER, iterations=45, bits=16)
     assert np.array_equal(resumed.root.strategy, whole.root.strategy)
     assert verify_spot(whole).agrees
+
+
+def test_rake_with_hands_that_both_players_can_hold():
+    """A hand never meets itself, also among the ties that share the raked pot."""
+    ranges = {"oop": "AsAc,AhAd,KhJh,8d7d", "ip": "AsAc,AhAd,KhJh,7c5c"}
+    case = spot("Td9d6hQc2s", ranges, more="[rake]\nrate = 0.05\ncap = 8")
+    rules = compiled(SpotGame(case))
+    exact, mine = evaluate_policy(rules, rules.infosets.uniform()), start_spot(case).evaluate()
+    assert mine.value == pytest.approx(exact.value, abs=1e-3)
+    assert mine.best_response_value == pytest.approx(exact.best_response_value, abs=1e-3)
