@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from equilibrist import compiled, load_spot_solution, make_solver, solve
 from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.spot_verification import verify_spot
+from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.solve_spot import start_spot
@@ -70,7 +71,7 @@ def test_tree_sizes_and_memory_of_the_flop():
 
     forests = street_forests(flop)
     assert [f.counts for f in forests] == [(10, 26, 12), (50, 130, 64), (113, 255, 163)]
-    assert table_bytes(forests, flop.board, [flop.weights(0), flop.weights(1)]) < 721.2e6
+    assert table_bytes(forests, Deal.holdem(flop.board), [flop.weights(0), flop.weights(1)]) < 721.2e6
 
 
 @pytest.mark.parametrize("solver", ["dcfr", "cfr+", "pcfr+", "lcfr"])

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.holdem.boards import street_boards
+from equilibrist.games.holdem.boards import Deal, deal_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.locks import Lock
 from equilibrist.solvers._kernels import postflop as kernels
@@ -49,7 +49,7 @@ class PostflopRun:
     def __init__(
         self,
         forests: Sequence[StreetForest],
-        board: Sequence[int],
+        deal: Deal,
         weights: Sequence[Floats],
         schedule: Schedule,
         *,
@@ -70,14 +70,12 @@ class PostflopRun:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
         self.schedule, self.iteration = schedule, 0
         isomorphism = isomorphism and not locks  # a lock may tell suits apart
-        self.isomorphism = isomorphism
+        self.isomorphism, self.deal = isomorphism, deal
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
-        boards = street_boards(board, self.weights, isomorphism)
+        boards = deal_boards(deal, self.weights, isomorphism)
         self.streets = [
-            make_street(
-                forest, tables, 1.0 if depth == 0 else 1.0 / (52 - (len(board) + depth - 1) - 4), predictive, bits
-            )
-            for depth, (forest, tables) in enumerate(zip(forests, boards, strict=True))
+            make_street(forest, tables, chance, deal.deck.size, predictive, bits)
+            for forest, tables, chance in zip(forests, boards, deal.chances, strict=True)
         ]
         if locks:
             self._lock([place_lock(lock, tuple(forests), boards) for lock in locks])
@@ -125,15 +123,15 @@ class PostflopRun:
     def _compatible_weight(self) -> float:
         """Summed product of weights over pairs of hands that share no card."""
         own = self.streets[0].boards.player
-        n = [int(player.count[0]) for player in own]
-        weight = [self.root_weights[p][: n[p]].astype(np.float64) for p in range(2)]
-        by_card = np.zeros(52)
-        for cards in (own[1].card1, own[1].card2):
-            np.add.at(by_card, cards[0, : n[1]], weight[1])
-        twin = own[0].twin[0, : n[0]]
-        same = np.where(twin >= 0, weight[1][np.maximum(twin, 0)], 0.0)
-        met = weight[1].sum() - by_card[own[0].card1[0, : n[0]]] - by_card[own[0].card2[0, : n[0]]] + same
-        return float(weight[0] @ met)
+        mine, theirs = (player.pair[0, : player.count[0]] for player in own)
+        held = np.zeros(len(self.deal.hands))
+        held[theirs] = self.weights[1][theirs]
+        cards = self.deal.hands.astype(np.int64)
+        by_card = np.bincount(cards.ravel(), np.repeat(held, self.deal.hole), self.deal.deck.size)
+        met = held.sum() - by_card[cards[mine]].sum(axis=1)
+        if self.deal.hole > 1:  # the same hand was taken away once for each of its cards
+            met += held[mine]
+        return float(self.weights[0][mine] @ met)
 
     def advance(self, iterations: int) -> None:
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
@@ -219,8 +217,9 @@ class PostflopRun:
             below = worker.next_value[depth][me]
             below[:] = 0.0
             first, last = street.boards.first_child[board], street.boards.first_child[board + 1]
-            step = worker.below if depth == 0 else worker.rivers
-            step(int(first), int(last), kernels.VALUE, me, weights, worker.next_reach[depth][1 - me], below)
+            reach = worker.next_reach[depth][1 - me]
+            worker.below(depth + 1, int(first), int(last), kernels.VALUE, me, weights, reach, below)
+            worker.symmetrise(depth, board, me)
         seen = np.zeros(len(street.forest.kind) * street.hands[me].places, dtype=np.float32)
         unused = np.zeros(street.forest.roots * worker.width(depth, me), dtype=np.float32)
         worker.street_up(depth, board, kernels.VALUE, me, weights, unused, seen)
@@ -232,31 +231,32 @@ class PostflopRun:
         value = np.zeros(root.hands[me].places + 1, dtype=np.float32)
         reach = self.root_weights[1 - me]
         if len(self.streets) == 1:
-            worker.rivers(0, 1, mode, me, weights, reach, value)
+            worker.below(0, 0, 1, mode, me, weights, reach, value)
             return value
         worker.street_down(0, 0, mode, me, weights.keep, reach, worker.nothing)
         boards = len(self.streets[1].boards.cards)
         below = worker.next_value[0][me]
         if self._pool is None:
             below[:] = 0.0
-            worker.below(0, boards, mode, me, weights, worker.next_reach[0][1 - me], below)
+            worker.below(1, 0, boards, mode, me, weights, worker.next_reach[0][1 - me], below)
         else:
             below[:] = self._spread(boards, mode, me, weights)
+        worker.symmetrise(0, 0, me)
         worker.street_up(0, 0, mode, me, weights, value, worker.nothing)
         return value
 
     def _spread(self, boards: int, mode: int, me: int, weights: Any) -> Floats32:
         """Boards are the unit of threading; every thread adds into its own values."""
         reach = self._workers[0].next_reach[0][1 - me]
-        # a turn board is a long piece of work; rivers are short, so a call takes several
-        step = 1 if len(self.streets) > 2 else -(-boards // (2 * len(self._workers)))
+        # a board with others below it is a long piece of work; last boards are short, so a call takes several
+        step = 1 if len(self.streets) > 2 else -(-boards // (8 * len(self._workers)))
         queue = iter(range(0, boards, step))
 
         def work(worker: _Worker) -> Floats32:
             mine = worker.thread_value[me]
             mine[:] = 0.0
             for b in queue:  # next() on one iterator is atomic, so boards go to whoever is free
-                worker.below(b, min(b + step, boards), mode, me, weights, reach, mine)
+                worker.below(1, b, min(b + step, boards), mode, me, weights, reach, mine)
             return mine
 
         assert self._pool is not None
@@ -301,7 +301,28 @@ class _Worker:
         """Columns of the reach or values that a street receives from the one above (the first one from the ranges)."""
         return int(self.streets[max(depth - 1, 0)].hands[player].places) + 1
 
-    def rivers(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
+    def below(
+        self, depth: int, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32
+    ) -> None:
+        """Boards first .. last-1 of a street with everything under them: my values are added to those of the boards before."""
+        left = len(self.streets) - depth
+        if left == 1:
+            self._last(first, last, mode, me, weights, reach, value)
+        elif left == 2:
+            self._last_two(first, last, mode, me, weights, reach, value)
+        else:
+            street = self.streets[depth]
+            for board in range(first, last):
+                self.street_down(depth, board, mode, me, weights.keep, reach, self.nothing)
+                under = self.next_value[depth][me]
+                under[:] = 0.0
+                children = street.boards.first_child[board : board + 2]
+                following = self.next_reach[depth][1 - me]
+                self.below(depth + 1, int(children[0]), int(children[1]), mode, me, weights, following, under)
+                self.symmetrise(depth, board, me)
+                self.street_up(depth, board, mode, me, weights, value, self.nothing)
+
+    def _last(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
         depth = len(self.streets) - 1
         s = self.streets[depth]
         kernels.run_rivers(
@@ -310,20 +331,28 @@ class _Worker:
             self.width(depth, me), self.scratch[depth][me], self.nothing,
         )  # fmt: skip
 
-    def below(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
-        """Boards first .. last-1 of the second street with everything under them."""
-        if len(self.streets) == 2:
-            self.rivers(first, last, mode, me, weights, reach, value)
-            return
-        turn, river = self.streets[1], self.streets[2]
+    def _last_two(
+        self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32
+    ) -> None:
+        depth = len(self.streets) - 2
+        turn, river = self.streets[depth:]
         kernels.run_turns(
             first, last, mode, me,
             turn.forest, turn.hands[me], turn.hands[1 - me], turn.payoff[me], turn.tables[me], turn.tables[1 - me],
             turn.factor, turn.boards.first_child,
             river.forest, river.hands[me], river.hands[1 - me], river.boards.group_start, river.groups, river.payoff[me],
             river.tables[me], river.tables[1 - me], river.factor,
-            weights, reach, self.width(1, 1 - me), value, self.width(1, me), self.scratch[1][me], self.scratch[2][me],
-            self.next_reach[1][1 - me], self.next_value[1][me], self.nothing,
+            weights, reach, self.width(depth, 1 - me), value, self.width(depth, me),
+            self.scratch[depth][me], self.scratch[depth + 1][me],
+            self.next_reach[depth][1 - me], self.next_value[depth][me], self.nothing,
+        )  # fmt: skip
+
+    def symmetrise(self, depth: int, board: int, me: int) -> None:
+        """What the boards below have added up to stands for their suit-copies too."""
+        s = self.streets[depth]
+        kernels.symmetrise(
+            board, s.hands[me], self.streets[depth + 1].forest.roots, self.width(depth + 1, me), self.next_value[depth][me],
+            self.scratch[depth][me].spare,
         )  # fmt: skip
 
     def street_down(

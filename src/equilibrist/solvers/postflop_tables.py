@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.lanes import LANES, LEAST
-from equilibrist.games.holdem.boards import StreetBoards, street_boards
+from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.solvers._kernels import postflop as kernels
 
@@ -30,8 +30,9 @@ class Street:
     hands: tuple[Any, Any]  # kernels.Hands of each player
     tables: tuple[Any, Any]  # kernels.Tables of each player
     payoff: tuple[Any, Any]  # kernels.Payoff of each player
-    factor: np.float32  # probability of one particular card, given both hands
+    factor: np.float32  # probability of one particular board, given the one before and both hands
     groups: npt.NDArray[np.int32]  # flat
+    card_numbers: int  # cards of the deck, and one number for each player that no card has
 
     def shape(self, player: int) -> tuple[int, int, int, int]:
         """[board, block, slot, hand] of the player's tables."""
@@ -57,15 +58,15 @@ def _padded(count: int) -> int:
 
 def table_bytes(
     forests: Sequence[StreetForest],
-    board: Sequence[int],
+    deal: Deal,
     weights: Sequence[Floats],
     *,
     predictive: bool = False,
     isomorphism: bool = True,
     bits: int = 32,
 ) -> int:
-    """Bytes that the tables of a spot will take, before they are allocated."""
-    boards = street_boards(board, weights, isomorphism)
+    """Bytes that the tables will take, before they are allocated."""
+    boards = deal_boards(deal, weights, isomorphism)
     total = 0
     for forest, tables in zip(forests, boards, strict=True):
         for p, own in enumerate(tables.player):
@@ -75,7 +76,9 @@ def table_bytes(
     return total
 
 
-def make_street(forest: StreetForest, boards: StreetBoards, factor: float, predictive: bool, bits: int) -> Street:
+def make_street(
+    forest: StreetForest, boards: StreetBoards, chance: float, cards: int, predictive: bool, bits: int
+) -> Street:
     kind = np.ascontiguousarray(forest.kind, dtype=np.int32)
     nodes = len(kind)
     shows, folds = np.flatnonzero(kind == kernels.SHOWDOWN), np.flatnonzero(kind == kernels.FOLD)
@@ -108,10 +111,10 @@ def make_street(forest: StreetForest, boards: StreetBoards, factor: float, predi
             own.card1.ravel(),
             own.card2.ravel(),
             own.twin.ravel(),
-            own.members.ravel(),
-            boards.copies,
+            own.images.ravel(),
+            boards.first_image,
+            boards.share,
             own.count,
-            own.members.shape[1],
             own.places,
             own.blocks,
             own.block,
@@ -134,8 +137,9 @@ def make_street(forest: StreetForest, boards: StreetBoards, factor: float, predi
         hands=(hands[0], hands[1]),
         tables=(tables[0], tables[1]),
         payoff=(_payoff(forest, node, showdowns, 0), _payoff(forest, node, showdowns, 1)),
-        factor=np.float32(factor),
+        factor=np.float32(chance),
         groups=np.ascontiguousarray(boards.groups.ravel()),
+        card_numbers=cards + 2,
     )
 
 
@@ -196,8 +200,9 @@ def make_scratch(street: Street, me: int) -> Any:
         floats(rows * mine.size),
         floats(theirs.places * street.forest.terminals),
         floats(mine.places * street.forest.terminals),
-        floats(52 * LANES),
+        floats(street.card_numbers * LANES),
         floats(mine.places * LANES),
         floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
         floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
+        floats(mine.places),
     )

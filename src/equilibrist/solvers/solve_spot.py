@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
+from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import street_forests
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.sizing import memory_limit
@@ -103,7 +104,12 @@ def start_spot(
     weights = [spot.weights(0), spot.weights(1)]
     isomorphism = isomorphism and not spot.locks
     need = table_bytes(
-        forests, spot.board, weights, predictive=chosen.minimiser != "rm", isomorphism=isomorphism, bits=bits
+        forests,
+        Deal.holdem(spot.board),
+        weights,
+        predictive=chosen.minimiser != "rm",
+        isomorphism=isomorphism,
+        bits=bits,
     )
     if need > memory_limit():
         raise TooLargeError(
@@ -112,7 +118,7 @@ def start_spot(
         )
     return PostflopRun(
         forests,
-        spot.board,
+        Deal.holdem(spot.board),
         weights,
         chosen.schedule,
         predictive=chosen.minimiser != "rm",

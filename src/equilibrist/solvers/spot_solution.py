@@ -15,6 +15,7 @@ import numpy.typing as npt
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.games.cards.equity import equity
+from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import street_forests
 from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.games.holdem.spot import Spot
@@ -201,7 +202,7 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
         predictive, weights = solver.minimiser != "rm", [spot.weights(0), spot.weights(1)]
         run = PostflopRun(
             forests,
-            spot.board,
+            Deal.holdem(spot.board),
             weights,
             solver.schedule,
             predictive=predictive,

@@ -34,6 +34,7 @@ from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.tables import Curve, Rerun, Table, fine_steps, table_checks
 from equilibrist.games.cards.ranges import Range
+from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, SHOWDOWN, street_forests
 from equilibrist.games.holdem.imports import LIBRATUS_BETS, LIBRATUS_STACK, spot_from_subgame
 from equilibrist.games.holdem.spot import Spot
@@ -72,7 +73,7 @@ class UsualAverage(PostflopRun):
 def start_usual(spot: Spot, solver: str) -> UsualAverage:
     """As `start_spot`, with the other average."""
     schedule = cast(CFR, make_solver(solver)).schedule
-    return UsualAverage(street_forests(spot), spot.board, [spot.weights(0), spot.weights(1)], schedule)
+    return UsualAverage(street_forests(spot), Deal.holdem(spot.board), [spot.weights(0), spot.weights(1)], schedule)
 
 
 class Cells(Rerun):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from math import comb, prod
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.cards._kernels.isomorphism import count_deals, index_hands, unindex_hands
 from equilibrist.games.cards.deck import Deck
+from equilibrist.games.cards.evaluator import hand_index, pairs
 
 STANDARD_DECK = Deck()
 LARGEST_RANKS = 16  # the ranks of a suit share 16 bits in the kernels
@@ -179,18 +180,9 @@ def isomorphic_deals(
     Suits may be exchanged only where that leaves each street (as a set) and each player's weights of the hands still possible
     exactly as they are. Weights are by pair h1 < h2 at C(h2, 2) + h1; `None` stands for weights that treat suits alike.
     """
-    streets = [list(street) for street in board]
-    dealt = [card for street in streets for card in street]
-    if len(set(dealt)) != len(dealt) or any(not 0 <= card < deck.size for card in dealt):
-        raise ParameterError(f"The board is {streets}, but a board has different cards from 0 to {deck.size - 1}.")
     moves, hand_maps = _suit_permutations(deck)
-    weights = [_live_weights(each, dealt, deck) for each in ranges if each is not None]
-    allowed = [
-        p
-        for p in range(len(moves))
-        if all(set(moves[p, street].tolist()) == set(street) for street in streets)
-        and all(np.array_equal(each, each[hand_maps[p]]) for each in weights)
-    ]
+    dealt = [card for street in board for card in street]
+    allowed = _harmless(board, [each for each in ranges if each is not None], deck, pairs(deck), hand_maps)
     group = moves[allowed]
     live = ~np.isin(np.arange(deck.size), dealt)
     representative = np.where(live, group.min(axis=0), -1).astype(np.int8)
@@ -199,24 +191,68 @@ def isomorphic_deals(
     return NextCards(representative, multiplicity, which, group, hand_maps[allowed])
 
 
-def _live_weights(weights: ArrayLike, dealt: list[int], deck: Deck) -> NDArray[np.float64]:
+def symmetries(
+    board: Sequence[Sequence[int]], weights: Sequence[ArrayLike], deck: Deck, hands: NDArray[np.integer]
+) -> NDArray[np.int8]:
+    """[S, deck] relabellings of suits that leave a board and all weights of `hands` [H, cards] as they are, the identity first."""
+    moves, _ = _suit_permutations(deck)
+    maps = np.array([hand_index(move[hands]) for move in moves]) if weights else None
+    return moves[_harmless(board, weights, deck, hands, maps)]
+
+
+def isomorphic_sets(
+    free: NDArray[np.integer], cards: int, moves: NDArray[np.int8]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """One set [N, cards] out of the `free` cards for each class that `moves` turn into each other, and the sizes of the classes."""
+    sets = np.asarray(free, dtype=np.int64)[list(combinations(range(len(free)), cards))].reshape(-1, cards)
+    lowest = np.min([hand_index(move[sets]) for move in moves], axis=0)
+    own = hand_index(sets)
+    kept = np.flatnonzero(lowest == own)
+    kept = kept[np.argsort(own[kept])]
+    classes, sizes = np.unique(lowest, return_counts=True)
+    assert np.array_equal(classes, own[kept])
+    return sets[kept], sizes
+
+
+def lowest_set(cards: Sequence[int], moves: NDArray[np.int8]) -> tuple[tuple[int, ...], int]:
+    """The set that stands for a set of cards in `isomorphic_sets`, and the row of `moves` that leads to it."""
+    moved = np.sort(moves[:, list(cards)], axis=1).astype(np.int64)
+    row = int(hand_index(moved).argmin())
+    return tuple(moved[row].tolist()), row
+
+
+def _harmless(
+    board: Sequence[Sequence[int]],
+    weights: Sequence[ArrayLike],
+    deck: Deck,
+    hands: NDArray[np.integer],
+    hand_maps: NDArray[np.integer] | None,
+) -> list[int]:
+    """Numbers of the relabellings that change neither a street (as a set) nor a weight of a hand that is still possible."""
+    streets = [list(street) for street in board]
+    dealt = [card for street in streets for card in street]
+    if len(set(dealt)) != len(dealt) or any(not 0 <= card < deck.size for card in dealt):
+        raise ParameterError(f"The board is {streets}, but a board has different cards from 0 to {deck.size - 1}.")
+    live = [_live_weights(each, dealt, hands) for each in weights]
+    moves, _ = _suit_permutations(deck)
+    return [
+        p
+        for p in range(len(moves))
+        if all(set(moves[p, street].tolist()) == set(street) for street in streets)
+        and all(np.array_equal(each, each[hand_maps[p]]) for each in live if hand_maps is not None)
+    ]
+
+
+def _live_weights(weights: ArrayLike, dealt: list[int], hands: NDArray[np.integer]) -> NDArray[np.float64]:
     """Weights with 0 for hands that hold a dealt card: those cannot break a symmetry."""
-    hands = comb(deck.size, 2)
     given = np.array(weights, np.float64)
-    if given.shape != (hands,) or not np.isfinite(given).all():
+    if given.shape != (len(hands),) or not np.isfinite(given).all():
         raise ParameterError(
-            f"A range is an array of {hands} finite weights, one per pair of cards, but an array of shape {list(given.shape)} "
+            f"A range is an array of {len(hands)} finite weights, one per hand, but an array of shape {list(given.shape)} "
             "was given, or one with weights that are not numbers."
         )
-    high, low = _pairs(deck)
-    given[np.isin(high, dealt) | np.isin(low, dealt)] = 0.0
+    given[np.isin(hands, dealt).any(axis=1)] = 0.0
     return given
-
-
-def _pairs(deck: Deck) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Higher and lower card of every pair, in the order of weights."""
-    high, low = np.tril_indices(deck.size, -1)
-    return high, low
 
 
 @lru_cache(maxsize=8)
@@ -227,10 +263,7 @@ def _suit_permutations(deck: Deck) -> tuple[NDArray[np.int8], NDArray[np.int16]]
     orders = sorted(permutations(range(deck.suits)), key=lambda order: sum(s != to for s, to in enumerate(order)))
     cards = np.arange(deck.size)
     moves = np.array([cards - cards % deck.suits + np.array(order)[cards % deck.suits] for order in orders], np.int8)
-    high, low = _pairs(deck)
-    first, second = moves[:, high].astype(np.int64), moves[:, low].astype(np.int64)
-    top, bottom = np.maximum(first, second), np.minimum(first, second)
-    return moves, (top * (top - 1) // 2 + bottom).astype(np.int16)
+    return moves, np.array([hand_index(move[pairs(deck)]) for move in moves], np.int16)
 
 
 @dataclass(frozen=True, eq=False)

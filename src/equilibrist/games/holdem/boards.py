@@ -1,29 +1,85 @@
 """Board tables: which hands each player can hold on each board, in which order, and how boards are copies of each other.
 
 A street's boards are numbered one after the other; a board's hands are places in the list of the board it comes from. On the
-river hands are sorted by strength and `groups` marks hands of equal strength. Isomorphic deals are kept once; `members` says where
-the values of their copies go.
+last street hands are sorted by strength and `groups` marks hands of equal strength. Isomorphic deals are kept once. The sum over
+the copies of a deal is a sum over the relabellings G of suits that leave the board before as it is, so values of kept boards are
+added with the weight copies / |G|, and what has been added up is then summed over G (`images`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.cards.evaluator import board_strengths
-from equilibrist.games.cards.isomorphism import isomorphic_deals
+from equilibrist.games.cards.deck import Deck
+from equilibrist.games.cards.evaluator import all_hands, board_strengths, hand_index, small_hand_strengths
+from equilibrist.games.cards.isomorphism import isomorphic_sets, symmetries
+from equilibrist.games.cards.strength import hand_strength
 
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-HANDS = 1326
 LANES = 16  # hands handled together; blocks are multiples of it
 LONGEST_BLOCK = 128
 
-_HIGH, _LOW = np.array([(h, low) for h in range(52) for low in range(h)], dtype=np.int32).T  # pair C(h, 2) + low
+
+@dataclass(frozen=True)
+class Deal:
+    """Who is dealt what: private cards, the board at the start (cards by street) and how many cards each later street adds."""
+
+    deck: Deck
+    hole: int
+    board: tuple[tuple[int, ...], ...]
+    streets: tuple[int, ...]
+
+    @classmethod
+    def holdem(cls, board: Sequence[int]) -> Deal:
+        """The rest of a hold'em hand from a board of 3 to 5 cards."""
+        return cls(Deck(), 2, (tuple(board[:3]), *((card,) for card in board[3:])), (1,) * (5 - len(board)))
+
+    @cached_property
+    def hands(self) -> npt.NDArray[np.integer]:
+        """[H, hole] every private hand, in the order of weights."""
+        return all_hands(self.deck, self.hole)
+
+    @property
+    def board_cards(self) -> tuple[int, ...]:
+        return tuple(card for street in self.board for card in street)
+
+    @cached_property
+    def chances(self) -> tuple[float, ...]:
+        """Probability of one particular board of each street, given the board before it and both hands."""
+        before = accumulate(self.streets[:-1], initial=len(self.board_cards)) if self.streets else ()
+        left = [self.deck.size - 2 * self.hole - dealt for dealt in before]
+        return (1.0, *(1.0 / comb(free, cards) for free, cards in zip(left, self.streets, strict=True)))
+
+    def strengths(self, cards: Sequence[int]) -> npt.NDArray[np.integer]:
+        """[H] how strong every hand is on a board; the larger number wins, 0 where hand and board collide."""
+        total = self.hole + len(cards)
+        if self.hole == 2 and total >= 5:
+            return board_strengths(cards, deck=self.deck)
+        if total <= 3:
+            return small_hand_strengths(self.deck, self.hole, cards)
+        return self._ranked(cards)
+
+    def _ranked(self, cards: Sequence[int]) -> npt.NDArray[np.integer]:
+        """By the rules themselves, for hands that no table serves."""
+        deck, free = self.deck, ~np.isin(self.hands, cards).any(axis=1)
+        found = [
+            hand_strength([deck.rank(c) for c in hand], [deck.suit(c) for c in hand], deck.ranks)
+            for hand in ([*own, *cards] for own in self.hands[free].tolist())
+        ]
+        place = {strength: number for number, strength in enumerate(sorted(set(found)), start=1)}
+        out = np.zeros(len(self.hands), dtype=np.int64)
+        out[free] = [place[strength] for strength in found]
+        return out
 
 
 @dataclass(frozen=True)
@@ -31,12 +87,12 @@ class PlayerBoards:
     """One player's hands on all boards of a street; places are padded to whole blocks."""
 
     count: Ints  # [B] hands
-    pair: Ints  # [B, places] hand number 0..1325, -1 in the padding
+    pair: Ints  # [B, places] hand number, -1 in the padding
     order: Ints  # [B, places] place on the board before; the padding points one past its last place
     card1: Ints  # [B, places]
-    card2: Ints  # [B, places]
-    twin: Ints  # [B, places] place of the same hand in the other player's list, -1 if absent
-    members: Ints  # [B, copies, places] places of isomorphic copies on the board before
+    card2: Ints  # [B, places]; with one private card a number that no card of the opponent has
+    twin: Ints  # [B, places] place of the same hand in the other player's list, -1 if absent or never counted twice
+    images: Ints  # [S, places] where a relabelling of suits takes each place; the padding stays where it is
     blocks: int
     block: int  # hands in a block
 
@@ -51,82 +107,184 @@ class StreetBoards:
 
     cards: tuple[tuple[int, ...], ...]  # the board cards
     parent: Ints  # [B] board of the street before
-    first_child: Ints  # [B + 1] boards of the next street (empty on the river)
+    first_child: Ints  # [B + 1] boards of the next street (empty on the last one)
     copies: Ints  # [B] how many deals this board stands for
+    share: npt.NDArray[np.float32]  # [B] copies / relabellings that leave the board before as it is
+    first_image: Ints  # [B + 1] into `images`: the relabellings of this board other than the identity
     player: tuple[PlayerBoards, PlayerBoards]
-    group_start: Ints  # [B + 1] into groups (river only)
+    group_start: Ints  # [B + 1] into groups (last street only)
     groups: Ints  # [G, 2] first place of each strength group for both players; one closing row per board
 
 
 def street_boards(
     board: Sequence[int], weights: Sequence[Floats], isomorphism: bool = True
 ) -> tuple[StreetBoards, ...]:
-    """Tables for every street from the given board (3 to 5 cards) to the river."""
-    root = [_live_pairs(np.asarray(w), board) for w in weights]
-    if len(board) == 5:
-        strengths = board_strengths(board)
-        root = [pairs[np.argsort(strengths[pairs], kind="stable")] for pairs in root]
-    streets: list[list[_Board]] = [[_Board(tuple(board), -1, root, [np.arange(len(pairs)) for pairs in root], [])]]
-    while len(streets[-1][0].cards) < 5:
-        streets.append(
-            [child for parent, one in enumerate(streets[-1]) for child in _deals(one, parent, weights, isomorphism)]
-        )
-    built: list[StreetBoards] = []
-    for depth, boards in enumerate(streets):
-        following = streets[depth + 1] if depth + 1 < len(streets) else []
-        widths = [player.places for player in built[-1].player] if built else [None, None]
-        built.append(_lay_out(boards, following, widths))
-    return tuple(built)
+    """Tables for every street of hold'em from the given board (3 to 5 cards) to the river."""
+    return deal_boards(Deal.holdem(board), weights, isomorphism)
+
+
+def deal_boards(deal: Deal, weights: Sequence[Floats], isomorphism: bool = True) -> tuple[StreetBoards, ...]:
+    """Tables for every street; `weights` of all private hands of both players say which hands are there at all."""
+    return _Dealer(deal, weights, isomorphism).deal()
 
 
 @dataclass
 class _Board:
-    cards: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]  # cards by street
     parent: int
-    pairs: list[npt.NDArray[np.int64]]  # hands of each player, in the order they are kept
-    order: list[npt.NDArray[np.int64]]  # their places on the board before
-    copies: list[list[npt.NDArray[np.int64]]]  # per copy and player: places on the board before
+    copies: int
+    share: float
+    hands: list[Longs]  # of each player, in the order they are kept
+    order: list[Longs]  # their places on the board before
+    symmetry: Longs  # [S, H] images of all hands, the identity left out
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        return tuple(card for group in self.groups for card in group)
 
 
-def _live_pairs(weights: Floats, board: Sequence[int]) -> npt.NDArray[np.int64]:
-    free = ~(np.isin(_HIGH, board) | np.isin(_LOW, board))
-    return np.flatnonzero((weights > 0) & free)
+class _Dealer:
+    """Deals street by street."""
 
+    def __init__(self, deal: Deal, weights: Sequence[Floats], isomorphism: bool) -> None:
+        self.deal_, self.isomorphism = deal, isomorphism
+        self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
+        self.hands = deal.hands.astype(np.int64)
+        self.last = len(deal.board_cards) + sum(deal.streets)
+        plain = all(bool((w == w[0]).all()) for w in self.weights)
+        self.telling = [] if plain else self.weights  # weights that may tell suits apart
 
-def _deals(parent: _Board, number: int, weights: Sequence[Floats], isomorphism: bool) -> list[_Board]:
-    """Boards one card further, one for each class of isomorphic cards."""
-    flop, later = parent.cards[:3], parent.cards[3:]
-    groups = [list(flop), *([card] for card in later)]
-    out = []
-    if not isomorphism:
-        free = [card for card in range(52) if card not in parent.cards]
-        return [_deal(parent, number, card, [np.arange(HANDS)]) for card in free]
-    following = isomorphic_deals(groups, [np.asarray(w) for w in weights])
-    for card in following.cards:
-        maps = [
-            np.argsort(following.hand_map(int(other)))  # from the representative's hands back to those of the copy
-            for other in np.flatnonzero(following.representative == card)
+    def deal(self) -> tuple[StreetBoards, ...]:
+        free = ~np.isin(self.hands, self.deal_.board_cards).any(axis=1)
+        root = [np.flatnonzero((w > 0) & free) for w in self.weights]
+        streets = [[self._board(self.deal_.board, -1, 1, 1.0, root, None)]]
+        for cards in self.deal_.streets:
+            streets.append(
+                [child for number, board in enumerate(streets[-1]) for child in self._deals(board, number, cards)]
+            )
+        built: list[StreetBoards] = []
+        for depth, boards in enumerate(streets):
+            following = streets[depth + 1] if depth + 1 < len(streets) else []
+            widths = [player.places for player in built[-1].player] if built else [None, None]
+            built.append(self._lay_out(boards, following, widths))
+        return tuple(built)
+
+    def _deals(self, parent: _Board, number: int, cards: int) -> list[_Board]:
+        """Boards one street further, one for each class of isomorphic deals."""
+        free = np.setdiff1d(np.arange(self.deal_.deck.size), parent.cards)
+        moves = self._moves(parent.groups)
+        dealt, copies = isomorphic_sets(free, cards, moves)
+        return [
+            self._board(
+                (*parent.groups, tuple(new)), number, int(count), count / len(moves), parent.hands, parent.hands
+            )
+            for new, count in zip(dealt.tolist(), copies.tolist(), strict=True)
         ]
-        out.append(_deal(parent, number, int(card), maps))
-    return out
 
+    def _moves(self, groups: Sequence[Sequence[int]]) -> npt.NDArray[np.int8]:
+        """[S, deck] relabellings of suits that leave a board and the weights as they are, the identity first."""
+        moves = symmetries(groups, self.telling, self.deal_.deck, self.hands)
+        return moves if self.isomorphism else moves[:1]
 
-def _deal(parent: _Board, number: int, card: int, maps: list[npt.NDArray[np.int64]]) -> _Board:
-    cards = (*parent.cards, card)
-    pairs, order = [], []
-    copies: list[list[npt.NDArray[np.int64]]] = [[] for _ in maps]
-    strengths = board_strengths(cards) if len(cards) == 5 else None
-    for own in parent.pairs:
-        place = np.full(HANDS, len(own))
+    def _board(
+        self,
+        groups: tuple[tuple[int, ...], ...],
+        parent: int,
+        copies: int,
+        share: float,
+        before: Sequence[Longs],
+        places: Sequence[Longs] | None,
+    ) -> _Board:
+        """A board whose hands are those of the board before that do not collide with it."""
+        cards = tuple(card for group in groups for card in group)
+        strengths = self.deal_.strengths(cards) if len(cards) == self.last else None
+        hands, order = [], []
+        for own in before:
+            live = own[~np.isin(self.hands[own], groups[-1] if groups else ()).any(axis=1)]
+            if strengths is not None:
+                live = live[np.argsort(strengths[live], kind="stable")]
+            place = np.full(len(self.hands), len(own))
+            place[own] = np.arange(len(own))
+            hands.append(live)
+            order.append(place[live] if places is not None else np.arange(len(live)))
+        symmetry = np.zeros((0, len(self.hands)), dtype=np.int64)
+        if strengths is None:
+            moved = self._moves(groups)[1:].astype(np.int64)
+            symmetry = np.array([hand_index(move[self.hands]) for move in moved], dtype=np.int64).reshape(
+                -1, len(self.hands)
+            )
+        return _Board(groups, parent, copies, share, hands, order, symmetry)
+
+    def _lay_out(self, boards: list[_Board], following: list[_Board], widths: Sequence[int | None]) -> StreetBoards:
+        players = tuple(self._player(boards, p, widths[p]) for p in range(2))
+        if self.deal_.hole > 1:  # a hand of one card is taken away once only
+            for p in range(2):
+                for b, board in enumerate(boards):
+                    where = np.full(len(self.hands), -1)
+                    where[board.hands[1 - p]] = np.arange(len(board.hands[1 - p]))
+                    players[p].twin[b, : len(board.hands[p])] = where[board.hands[p]]
+        group_start, groups = self._strength_groups(boards)
+        children = np.searchsorted([child.parent for child in following], np.arange(len(boards) + 1)).astype(np.int32)
+        return StreetBoards(
+            cards=tuple(board.cards for board in boards),
+            parent=np.array([board.parent for board in boards], dtype=np.int32),
+            first_child=children,
+            copies=np.array([board.copies for board in boards], dtype=np.int32),
+            share=np.array([board.share for board in boards], dtype=np.float32),
+            first_image=np.cumsum([0, *(len(board.symmetry) for board in boards)]).astype(np.int32),
+            player=(players[0], players[1]),
+            group_start=group_start,
+            groups=groups,
+        )
+
+    def _player(self, boards: list[_Board], p: int, width: int | None) -> PlayerBoards:
+        """`width`: places on the street before; its next column is always zero, and the padding points there."""
+        count = np.array([len(board.hands[p]) for board in boards], dtype=np.int32)
+        blocks, block = block_shape(int(count.max(initial=1)))
+        places = blocks * block
+        shape = (len(boards), places)
+        pair = np.full(shape, -1, dtype=np.int32)
+        order = np.full(shape, places if width is None else width, dtype=np.int32)
+        card1, card2 = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32)
+        images = []
+        for b, board in enumerate(boards):
+            n, own = count[b], board.hands[p]
+            pair[b, :n] = own
+            card1[b, :n] = self.hands[own, -1]
+            card2[b, :n] = self.hands[own, 0] if self.deal_.hole > 1 else self.deal_.deck.size + p
+            order[b, :n] = board.order[p]
+            images += [self._image(own, moved, places) for moved in board.symmetry]
+        return PlayerBoards(
+            count=count,
+            pair=pair,
+            order=order,
+            card1=card1,
+            card2=card2,
+            twin=np.full(shape, -1, dtype=np.int32),
+            images=np.array(images, dtype=np.int32).reshape(-1, places),
+            blocks=blocks,
+            block=block,
+        )
+
+    def _image(self, own: Longs, moved: Longs, places: int) -> Ints:
+        place = np.full(len(self.hands), -1)
         place[own] = np.arange(len(own))
-        live = own[(_HIGH[own] != card) & (_LOW[own] != card)]
-        if strengths is not None:
-            live = live[np.argsort(strengths[live], kind="stable")]
-        pairs.append(live)
-        order.append(place[live])
-        for copy, hand_map in zip(copies, maps, strict=True):
-            copy.append(place[hand_map[live]])
-    return _Board(cards, number, pairs, order, copies)
+        out = np.arange(places, dtype=np.int32)
+        out[: len(own)] = place[moved[own]]
+        return out
+
+    def _strength_groups(self, boards: list[_Board]) -> tuple[Ints, Ints]:
+        if len(boards[0].cards) < self.last:
+            return np.zeros(len(boards) + 1, dtype=np.int32), np.zeros((0, 2), dtype=np.int32)
+        start, rows = [0], []
+        for board in boards:
+            strengths = self.deal_.strengths(board.cards)
+            own = [strengths[hands].astype(np.int64) for hands in board.hands]
+            levels = np.unique(np.concatenate(own))
+            begin = np.stack([np.searchsorted(each, levels) for each in own], axis=1)
+            rows += [begin, np.array([[len(own[0]), len(own[1])]])]
+            start.append(start[-1] + len(levels) + 1)
+        return np.array(start, dtype=np.int32), np.concatenate(rows).astype(np.int32)
 
 
 def block_shape(hands: int) -> tuple[int, int]:
@@ -134,58 +292,3 @@ def block_shape(hands: int) -> tuple[int, int]:
     blocks = max(1, -(-hands // LONGEST_BLOCK))
     block = -(-hands // (blocks * LANES)) * LANES
     return blocks, max(block, LANES)
-
-
-def _lay_out(boards: list[_Board], following: list[_Board], widths: Sequence[int | None]) -> StreetBoards:
-    players = tuple(_player(boards, p, widths[p]) for p in range(2))
-    for p in range(2):
-        for b, board in enumerate(boards):
-            where = np.full(HANDS, -1)
-            where[board.pairs[1 - p]] = np.arange(len(board.pairs[1 - p]))
-            players[p].twin[b, : len(board.pairs[p])] = where[board.pairs[p]]
-    group_start, groups = _strength_groups(boards)
-    children = np.searchsorted([child.parent for child in following], np.arange(len(boards) + 1)).astype(np.int32)
-    return StreetBoards(
-        cards=tuple(board.cards for board in boards),
-        parent=np.array([board.parent for board in boards], dtype=np.int32),
-        first_child=children,
-        copies=np.array([max(1, len(board.copies)) for board in boards], dtype=np.int32),
-        player=(players[0], players[1]),
-        group_start=group_start,
-        groups=groups,
-    )
-
-
-def _player(boards: list[_Board], p: int, width: int | None) -> PlayerBoards:
-    """`width`: places on the street before; its next column is always zero, and the padding points there."""
-    count = np.array([len(board.pairs[p]) for board in boards], dtype=np.int32)
-    blocks, block = block_shape(int(count.max(initial=1)))
-    places, copies = blocks * block, max(max(1, len(board.copies)) for board in boards)
-    shape = (len(boards), places)
-    pair = np.full(shape, -1, dtype=np.int32)
-    order = np.zeros(shape, dtype=np.int32)
-    card1, card2 = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32)
-    members = np.zeros((len(boards), copies, places), dtype=np.int32)
-    for b, board in enumerate(boards):
-        n, own = count[b], board.pairs[p]
-        pair[b, :n] = own
-        card1[b, :n], card2[b, :n] = _HIGH[own], _LOW[own]
-        order[b] = members[b] = places if width is None else width
-        order[b, :n] = board.order[p]
-        for c, copy in enumerate(board.copies or [board.order]):
-            members[b, c, :n] = copy[p]
-    return PlayerBoards(count, pair, order, card1, card2, np.full(shape, -1, dtype=np.int32), members, blocks, block)
-
-
-def _strength_groups(boards: list[_Board]) -> tuple[Ints, Ints]:
-    if len(boards[0].cards) < 5:
-        return np.zeros(len(boards) + 1, dtype=np.int32), np.zeros((0, 2), dtype=np.int32)
-    start, rows = [0], []
-    for board in boards:
-        strengths = board_strengths(board.cards)
-        own = [strengths[pairs].astype(np.int64) for pairs in board.pairs]
-        levels = np.unique(np.concatenate(own))
-        begin = np.stack([np.searchsorted(each, levels) for each in own], axis=1)
-        rows += [begin, np.array([[len(own[0]), len(own[1])]])]
-        start.append(start[-1] + len(levels) + 1)
-    return np.array(start, dtype=np.int32), np.concatenate(rows).astype(np.int32)

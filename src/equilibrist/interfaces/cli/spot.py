@@ -106,6 +106,7 @@ class SpotRequest:
 
 def size_sentence(spot: Spot, solver: str, bits: int = 32) -> str:
     """`turn 18 decisions, river 57: 12.1 MB`, before anything is allocated."""
+    from equilibrist.games.holdem.boards import Deal
     from equilibrist.games.holdem.forest import street_forests
     from equilibrist.games.holdem.sizing import STREETS
     from equilibrist.solvers.postflop_tables import table_bytes
@@ -115,7 +116,9 @@ def size_sentence(spot: Spot, solver: str, bits: int = 32) -> str:
     forests = street_forests(spot)
     parts = [f"{STREETS[forest.street]} {forest.counts[0]:,} decisions" for forest in forests]
     weights = [spot.weights(0), spot.weights(1)]
-    need = table_bytes(forests, spot.board, weights, predictive=predictive, isomorphism=not spot.locks, bits=bits)
+    need = table_bytes(
+        forests, Deal.holdem(spot.board), weights, predictive=predictive, isomorphism=not spot.locks, bits=bits
+    )
     hands = " and ".join(f"{int((spot.weights(p) > 0).sum()):,}" for p in range(2))
     return f"Betting: {', '.join(parts)}; {hands} hands; {memory_text(need)} of tables."
 

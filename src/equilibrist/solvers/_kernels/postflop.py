@@ -47,8 +47,9 @@ Forest = namedtuple(
 Hands = namedtuple(
     "Hands",
     # [board * places]: place on the board before (the padding points at a column that is zero), cards, place of the same hand in the
-    # other player's list or -1. [board * copies * places]: places of isomorphic copies. [board]: copies, hands. Then numbers.
-    "order card1 card2 twin members copies count most_copies places blocks size",
+    # other player's list or -1. [image * places]: where relabellings of suits take each place; [board + 1]: first image of each board.
+    # [board]: weight of its values on the board before, hands. Then numbers.
+    "order card1 card2 twin images first_image share count places blocks size",
 )
 # [board, block, slot, hand] three times; `basis` is what strategies are made of: the regrets, or with predictive regret matching the
 # regrets with the last one counted again. Then the player's slots on this street.
@@ -59,7 +60,7 @@ Tables = namedtuple(
     "Tables",
     "regret average basis slots predictive locked lock_of bound compressed regret16 average16 regret_scale average_scale",
 )
-Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards tied regret_rows average_rows")
+Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards tied regret_rows average_rows spare")
 # [terminal]: what weaker minus stronger reach, weaker plus stronger, and tied reach pay; the last two matter only with rake
 Payoff = namedtuple("Payoff", "difference both tie raked")
 Weights = namedtuple("Weights", "positive negative keep")  # of this iteration
@@ -298,11 +299,27 @@ def values_up(
             for i in range(forest.kind.shape[0]):
                 for h in range(size):
                     seen[i * hands.places + base + h] = value[i * size + h]
+        share = hands.share[b]
         for i in range(forest.roots):
-            for c in range(hands.copies[b]):
-                at = (b * hands.most_copies + c) * hands.places + base
-                for h in range(size):
-                    parent_value[i * width + hands.members[at + h]] += value[i * size + h]
+            at = b * hands.places + base
+            for h in range(size):
+                parent_value[i * width + hands.order[at + h]] += value[i * size + h] * share
+
+
+@kernel
+def symmetrise(b, hands, rows, width, value, spare):
+    """Sum values [row, place] of one board over the relabellings of suits that leave it as it is."""
+    first, last = hands.first_image[b], hands.first_image[b + 1]
+    if first == last:
+        return
+    for i in range(rows):
+        at = i * width
+        for h in range(hands.places):
+            spare[h] = value[at + h]
+        for g in range(first, last):
+            image = g * hands.places
+            for h in range(hands.places):
+                value[at + h] += spare[hands.images[image + h]]
 
 
 @kernel
@@ -324,8 +341,8 @@ def terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch)
     my_at, their_at, them = b * mine.places, b * theirs.places, 1 - me
     zero, minus_half, two = spread(ZERO), spread(-HALF), spread(TWO)
     for t in range(0, width, 16):
-        for c in range(52):
-            store(cards, c * 16, zero)
+        for c in range(0, cards.shape[0], 16):
+            store(cards, c, zero)
         total = zero
         for h in range(theirs.count[b]):
             x = load(reach, h * width + t)
@@ -340,8 +357,8 @@ def terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch)
                 store(out, h * width + t, met)
             continue
         below = total * minus_half
-        for c in range(52):
-            store(cards, c * 16, load(cards, c * 16) * minus_half)
+        for c in range(0, cards.shape[0], 16):
+            store(cards, c, load(cards, c) * minus_half)
         for g in range(group_start[b], group_start[b + 1] - 1):
             my_begin, my_end = groups[2 * g + me], groups[2 * g + 2 + me]
             their_begin, their_end = groups[2 * g + them], groups[2 * g + 2 + them]
@@ -436,6 +453,7 @@ def run_turns(
             river_my_tables, river_their_tables, weights, river_factor, turn_reach, turn_reach_width, turn_value,
             turn_value_width, river_scratch, nothing,
         )  # fmt: skip
+        symmetrise(b, turn_mine, river.roots, turn_value_width, turn_value, turn_scratch.spare)
         terminals(b, me, turn, turn_mine, turn_theirs, group_start, groups, turn_payoff, turn_scratch)
         values_up(
             mode, b, me, turn, turn_mine, turn_my_tables, weights, turn_payoff, turn_scratch, turn_value, turn_value_width,
