@@ -6,37 +6,39 @@ acts any more: such a root is itself a DEAL, and on the river a SHOWDOWN.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import TooLargeError, UnknownNameError, suggest
 from equilibrist.games.holdem.sizing import STREETS, Turn, chips_text
-from equilibrist.games.holdem.spot import LIMIT, Spot
+from equilibrist.games.holdem.spot import LIMIT, Rake, Spot
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
 OOP, IP, FOLD, SHOWDOWN, DEAL = 0, 1, 2, 3, 4
 LARGEST_STREET = 1_000_000  # nodes; on the river of a full range 8 GB of regrets
-_WORDS = {"x": "check", "c": "call", "f": "fold", "b": "bet", "r": "raise"}
+NO_RAKE = Rake()
+WORDS = {"x": "check", "c": "call", "f": "fold", "b": "bet", "r": "raise"}
 
 
 @dataclass(frozen=True)
 class StreetForest:
     """Nodes [N] in breadth-first order: roots first, siblings side by side, parents before children."""
 
-    street: int  # 0 flop, 1 turn, 2 river
-    stack: float  # what each player can put in, since the spot began
+    street: int  # in spots 0 flop, 1 turn, 2 river; in full games counted by deals
+    stack: float  # what each player can put in, from the start on
     kind: Ints  # [N] OOP or IP acts, or FOLD, SHOWDOWN, DEAL
     parent: Ints  # [N] -1 for roots
     first_child: Ints  # [N] -1 for leaves
     children: Ints  # [N]
     slot: Ints  # [N] first slot of the acting player, numbered for each player in node order; -1 for leaves
     slots: tuple[int, int]  # slots of each player
-    paid: Floats  # [N, 2] chips put in since the spot began
+    paid: Floats  # [N, 2] chips put in since the start
     folder: Ints  # [N] who folded, or -1
     next_root: Ints  # [N] for DEAL the root in the next street's forest, else -1
     levels: Ints  # [depth + 1] first node of each level, and N
@@ -156,7 +158,9 @@ class _Grower:
                 nodes.extend(children)
                 self._check_size(len(nodes))
             done = levels[-1]
-        forest = _as_arrays(self.spot, self.street, nodes, parent, first_child, levels, [root.line for root in roots])
+        spot, lines = self.spot, [root.line for root in roots]
+        links = Links(parent, first_child, levels)
+        forest = as_forest(self.street, spot.stack, nodes, links, lines, pot=spot.pot, rake=spot.rake)
         deals = np.flatnonzero(forest.next_root >= 0)
         self.following = [_Root(max(nodes[n].paid), nodes[n].after_call, forest.line(int(n)) + "/") for n in deals]
         return forest
@@ -191,13 +195,13 @@ class _Grower:
     def _over(self, node: _Node, paid: float, label: str, after_call: bool) -> _Node:
         """The street ends with both players having paid the same."""
         kind = SHOWDOWN if self.last else DEAL
-        return replace(node, kind=kind, paid=(paid, paid), label=label, name=_WORDS[label], after_call=after_call)
+        return replace(node, kind=kind, paid=(paid, paid), label=label, name=WORDS[label], after_call=after_call)
 
     def _bet(self, node: _Node, total: float, letter: str) -> _Node:
         amount = round(node.start + total, 9)
         paid = (amount, node.paid[1]) if node.kind == OOP else (node.paid[0], amount)
         chips = chips_text(total)
-        name = f"all-in {chips}" if amount >= self.spot.stack else f"{_WORDS[letter]} {chips}"
+        name = f"all-in {chips}" if amount >= self.spot.stack else f"{WORDS[letter]} {chips}"
         return replace(node, kind=1 - node.kind, paid=paid, bets=node.bets + 1, label=letter + chips, name=name)
 
     def _bets(self, node: _Node, facing: float, own: float) -> tuple[float, ...]:
@@ -222,17 +226,44 @@ class _Grower:
         return self._totals[key]
 
 
-def _as_arrays(
-    spot: Spot,
+@dataclass(frozen=True)
+class Links:
+    """How the nodes of a street hang together, in breadth-first order."""
+
+    parent: list[int]
+    first_child: list[int]
+    levels: list[int]
+
+
+class BettingPoint(Protocol):
+    """What a forest keeps of a betting situation."""
+
+    @property
+    def kind(self) -> int: ...
+    @property
+    def paid(self) -> tuple[float, ...]: ...
+    @property
+    def folder(self) -> int: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+def as_forest(
     street: int,
-    nodes: list[_Node],
-    parent: list[int],
-    first_child: list[int],
-    levels: list[int],
-    before: list[str],
+    stack: float,
+    nodes: Sequence[BettingPoint],
+    links: Links,
+    before: Sequence[str],
+    *,
+    pot: float = 0.0,
+    rake: Rake = NO_RAKE,
 ) -> StreetForest:
+    """Arrays of one street; `pot` is what lay on the table before anybody `paid`."""
     kind = np.array([node.kind for node in nodes], dtype=np.int32)
-    children = np.bincount(np.array(parent, dtype=np.int64) + 1, minlength=len(nodes) + 1)[1:].astype(np.int32)
+    parent = np.array(links.parent, dtype=np.int32)
+    children = np.bincount(parent.astype(np.int64) + 1, minlength=len(nodes) + 1)[1:].astype(np.int32)
     slot = np.full(len(nodes), -1, dtype=np.int32)
     slots = []
     for player in (OOP, IP):
@@ -243,21 +274,20 @@ def _as_arrays(
     next_root = np.full(len(nodes), -1, dtype=np.int32)
     next_root[kind == DEAL] = np.arange((kind == DEAL).sum())
     paid = np.array([node.paid for node in nodes])
-    payoffs = _payoffs(spot, kind, paid)
     forest = StreetForest(
         street,
-        spot.stack,
+        stack,
         kind,
-        np.array(parent, dtype=np.int32),
-        np.array(first_child, dtype=np.int32),
+        parent,
+        np.array(links.first_child, dtype=np.int32),
         children,
         slot,
         (slots[0], slots[1]),
         paid,
         np.array([node.folder for node in nodes], dtype=np.int32),
         next_root,
-        np.array(levels, dtype=np.int32),
-        *payoffs,
+        np.array(links.levels, dtype=np.int32),
+        *_payoffs(pot, rake, kind, paid),
         tuple(node.label for node in nodes),
         tuple(node.name for node in nodes),
         tuple(before),
@@ -268,9 +298,9 @@ def _as_arrays(
     return forest
 
 
-def _payoffs(spot: Spot, kind: Ints, paid: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def _payoffs(pot: float, rake: Rake, kind: Ints, paid: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Stake, win, lose, tie; rake is taken from what both have matched, an uncalled bet goes back before."""
-    stake = spot.pot / 2.0 + paid.min(axis=1)
+    stake = pot / 2.0 + paid.min(axis=1)
     over = np.isin(kind, (FOLD, SHOWDOWN))
-    rake = spot.rake.of(2.0 * stake)
-    return stake, np.where(over, stake - rake, 0.0), np.where(over, -stake, 0.0), np.where(over, -rake / 2.0, 0.0)
+    taken = rake.of(2.0 * stake)
+    return stake, np.where(over, stake - taken, 0.0), np.where(over, -stake, 0.0), np.where(over, -taken / 2.0, 0.0)
