@@ -63,6 +63,11 @@ class Solution:
         return self.evaluation.exploitability if self.evaluation else float("nan")
 
     @property
+    def infosets(self) -> int:
+        """How many the policy has an answer for."""
+        return len(self.policy.infosets)
+
+    @property
     def nash_conv(self) -> float:
         return self.evaluation.nash_conv if self.evaluation else float("nan")
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.errors import FormatError, MissingExtraError
 from equilibrist.interfaces.palette import colour_map, describe_action, ink_on
-from equilibrist.interfaces.strategies import StrategyRow, shortened, strategy_rows
+from equilibrist.interfaces.strategies import StrategyRow, shortened, solution_rows
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.interfaces.grid import Grid
+    from equilibrist.solvers.board_solution import BoardSolution
 
 ROWS_WHOLE = 60  # a game with at most so many rows is drawn whole
 ROWS_FIRST = 36  # of a larger one, the first decisions
@@ -34,7 +35,9 @@ def require_matplotlib() -> None:
         raise MissingExtraError("matplotlib", "plots", "Drawing a picture")
 
 
-def save_solution_picture(solution: Solution, path: Path, *, curve: Curve = (), unit: str = "chips") -> None:
+def save_solution_picture(
+    solution: Solution | BoardSolution, path: Path, *, curve: Curve = (), unit: str = "chips"
+) -> None:
     """Draw a solution into a file; the ending (.png, .svg, .pdf) decides the format."""
     save_figure(solution_figure(solution, curve=curve, unit=unit), path)
 
@@ -54,12 +57,12 @@ def save_figure(figure: Any, path: Path) -> None:
         raise FormatError(f"Cannot write the picture '{path}': {error}; try a name that ends in .png.") from None
 
 
-def solution_figure(solution: Solution, *, curve: Curve = (), unit: str = "chips") -> Any:
+def solution_figure(solution: Solution | BoardSolution, *, curve: Curve = (), unit: str = "chips") -> Any:
     """The figure itself, without a window or any global state of matplotlib."""
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    chosen = _columns(strategy_rows(solution.policy))
+    chosen = _columns(solution_rows(solution))
     rows = [row for column in chosen for row in column]
     colours = colour_map(row.actions for row in rows)
     columns = [(column, _heights(column)) for column in chosen]
@@ -122,7 +125,7 @@ def _draw_rows(
         axes.set_title(f"player {rows[0].player + 1}", fontsize=9, color=INK, loc="left")
 
 
-def _draw_curve(axes: Any, curve: Curve, solution: Solution, unit: str) -> None:
+def _draw_curve(axes: Any, curve: Curve, solution: Solution | BoardSolution, unit: str) -> None:
     axes.loglog([t for t, _ in curve], [e for _, e in curve], color="#a81e2d", linewidth=1.6)
     goal = solution.settings.get("until")
     if goal:
@@ -145,9 +148,9 @@ def _draw_legend(figure: Any, colours: dict[str, str]) -> None:
     figure.legend(handles=patches, loc="outside lower center", ncols=min(len(patches), 8), fontsize=8, frameon=False)
 
 
-def _title(solution: Solution, rows: list[StrategyRow], unit: str) -> str:
+def _title(solution: Solution | BoardSolution, rows: list[StrategyRow], unit: str) -> str:
     state = "" if solution.converged else "  (NOT converged)"
-    shown, total = sum(row.merged for row in rows), len(solution.policy.infosets)
+    shown, total = sum(row.merged for row in rows), solution.infosets
     places = f"{total:,} infosets" if shown == total else f"{shown:,} of {total:,} infosets"
     return (
         f"{solution.game} by {solution.solver}, {solution.iterations:,} iterations\n"

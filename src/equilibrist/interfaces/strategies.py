@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
+
+if TYPE_CHECKING:
+    from equilibrist.core.solution import Solution
+    from equilibrist.solvers.board_solution import BoardSolution
 
 EQUAL_WITHIN = 0.005  # strategies that differ by less are shown as one when suits are left out
 
@@ -25,6 +30,23 @@ class StrategyRow:
     actions: tuple[str, ...]
     probabilities: tuple[float, ...]
     merged: int = 1
+
+
+def solution_rows(
+    solution: Solution | BoardSolution, *, line: str | None = None, player: int | None = None
+) -> list[StrategyRow]:
+    """Rows of a solution: at a line and after it, or, where strategies are kept by board, at that public state alone."""
+    policy = solution.policy
+    if isinstance(policy, TabularPolicy):
+        return strategy_rows(policy, line=line, player=player)
+    place = policy.find(line or "")
+    acting, public, actions = policy.player(place), line or "", policy.actions(place)
+    if acting < 0 or (player is not None and player != acting):
+        raise UnknownNameError(f"{'Nobody' if acting < 0 else f'Not player {acting + 1}'} acts after '{line}'.")
+    keys = [f"{label}:{public}" if public else label for label in policy.labels(place, acting)]
+    table = policy.at(public, acting).tolist()
+    rows = [StrategyRow(acting, key, public, actions, tuple(row)) for key, row in zip(keys, table, strict=True)]
+    return _by_public_state(rows)
 
 
 def strategy_rows(policy: TabularPolicy, *, line: str | None = None, player: int | None = None) -> list[StrategyRow]:

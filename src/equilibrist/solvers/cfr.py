@@ -1,7 +1,8 @@
 """Counterfactual regret minimisation: one solver, composed from minimiser x schedule x update order x averaging.
 
 `CFR.solve` picks the representation (sequence form for two players with perfect recall, the game tree otherwise, the public
-tree on request), and `drive` runs it. The loops are in `_kernels/`; what happens at one infoset is `_kernels/regret.py`.
+tree on request), and `drive` runs it; large poker games go to `solve_boards`. The loops are in `_kernels/`; what happens at one
+infoset is `_kernels/regret.py`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 
 Minimiser = Literal["rm", "predictive-rm+", "signed-rm+", "hedge"]
 Updates = Literal["alternating", "simultaneous"]
-Representation = Literal["auto", "sequence", "tree", "public"]
+Representation = Literal["auto", "sequence", "tree", "public", "boards"]
 
 MINIMISERS: Mapping[str, int] = {
     "rm": codes.MATCHING,
@@ -39,7 +40,7 @@ MINIMISERS: Mapping[str, int] = {
 NONPOSITIVE: Mapping[str, int] = {"uniform": codes.UNIFORM, "argmax": codes.ARGMAX}
 RATES: Mapping[str, int] = {"theory": codes.THEORY, "horizon": codes.HORIZON, "variance": codes.VARIANCE}
 UPDATES = ("alternating", "simultaneous")
-REPRESENTATIONS = ("auto", "sequence", "tree", "public")
+REPRESENTATIONS = ("auto", "sequence", "tree", "public", "boards")
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,20 @@ class CFR:
         if self.horizon < 1:
             raise ParameterError(f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given.")
 
+    @property
+    def plain_matching(self) -> bool:
+        """Regret matching with alternating updates and nobody bound: what the vector engine runs."""
+        return self.minimiser in ("rm", "predictive-rm+") and self.updates == "alternating" and not self.bindings
+
     def start(self, game: Compiled) -> RegretRun:
         """A run at iteration 0."""
         from equilibrist.solvers.cfr_runs import HistoryRun, PublicRun, SequenceRun
 
         chosen = self._choose(game)
+        if chosen == "boards":
+            raise NotApplicableError(
+                "Games are solved on boards by `solve`; a run on one tree needs on=sequence, tree or public."
+            )
         if chosen != "sequence" and self.bindings:
             raise NotApplicableError("Opponent models bind players on the sequence form; solve with on=sequence.")
         runs: dict[str, type[SequenceRun] | type[HistoryRun] | type[PublicRun]]

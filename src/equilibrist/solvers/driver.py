@@ -128,15 +128,7 @@ def drive(
         "seed": seed,
         **(settings or {}),
     }
-    loop.snapshot = lambda: _solution(run, loop, game, solver, described, interrupted=True)
-    interrupted = False
-    with HeldInterrupts() as interrupts:
-        loop.checkpoint = interrupts.checkpoint
-        try:
-            loop.work()
-        except KeyboardInterrupt:
-            interrupted = True
-        return _solution(run, loop, game, solver, described, interrupted)
+    return loop.finish(lambda interrupted: _solution(run, loop, game, solver, described, interrupted))
 
 
 def _solution(
@@ -187,6 +179,7 @@ def _resume(run: Run, game: Compiled, solver: str, resume: Solution | None) -> f
     return resume.seconds
 
 
+S = TypeVar("S")
 M = TypeVar("M", bound="Measured")
 M_co = TypeVar("M_co", bound="Measured", covariant=True)
 
@@ -240,6 +233,18 @@ class Loop(Generic[M]):
                     self._evaluate()
             self._report(last)
             self.checkpoint()
+
+    def finish(self, solution: Callable[[bool], S]) -> S:
+        """Work to the stop or to Ctrl-C, then make the solution; it is told whether the work was interrupted."""
+        self.snapshot = lambda: solution(True)
+        interrupted = False
+        with HeldInterrupts() as interrupts:
+            self.checkpoint = interrupts.checkpoint
+            try:
+                self.work()
+            except KeyboardInterrupt:
+                interrupted = True
+            return solution(interrupted)
 
     def final_evaluation(self) -> M:
         if self.evaluation is None or self.evaluation[0] != self.run.iteration:

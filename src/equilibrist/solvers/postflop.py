@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.holdem.boards import Deal, deal_boards
+from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.locks import Lock
 from equilibrist.solvers._kernels import postflop as kernels
@@ -58,7 +58,9 @@ class PostflopRun:
         isomorphism: bool = True,
         locks: Sequence[Lock] = (),
         bits: int = 32,
+        boards: Sequence[StreetBoards] | None = None,
     ) -> None:
+        """`boards`, if given, are those of `deal_boards` for the same deal, weights and isomorphism."""
         if bits not in (16, 32):
             raise ParameterError(f"Tables have 32 or 16 bits, but {bits} were asked for.")
         if bits == 16 and (predictive or locks):
@@ -72,7 +74,7 @@ class PostflopRun:
         isomorphism = isomorphism and not locks  # a lock may tell suits apart
         self.isomorphism, self.deal = isomorphism, deal
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
-        boards = deal_boards(deal, self.weights, isomorphism)
+        boards = tuple(boards or deal_boards(deal, self.weights, isomorphism))
         self.streets = [
             make_street(forest, tables, chance, deal.deck.size, predictive, bits)
             for forest, tables, chance in zip(forests, boards, deal.chances, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.lanes import LANES, LEAST
+from equilibrist.core.artifact import Artifact
+from equilibrist.core.errors import FormatError
 from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.solvers._kernels import postflop as kernels
@@ -66,7 +68,13 @@ def table_bytes(
     bits: int = 32,
 ) -> int:
     """Bytes that the tables will take, before they are allocated."""
-    boards = deal_boards(deal, weights, isomorphism)
+    return bytes_on_boards(forests, deal_boards(deal, weights, isomorphism), predictive=predictive, bits=bits)
+
+
+def bytes_on_boards(
+    forests: Sequence[StreetForest], boards: Sequence[StreetBoards], *, predictive: bool = False, bits: int = 32
+) -> int:
+    """The same where the boards are known."""
     total = 0
     for forest, tables in zip(forests, boards, strict=True):
         for p, own in enumerate(tables.player):
@@ -206,3 +214,28 @@ def make_scratch(street: Street, me: int) -> Any:
         floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
         floats(mine.places),
     )
+
+
+def check_tables(artifact: Artifact, streets: int, bits: int, predictive: bool, *, regrets: bool = True) -> None:
+    """All tables must be there; whether they fit the boards is seen when the boards are worked out."""
+    kinds = TABLES[bits] + (("basis",) if predictive else ())
+    for kind in kinds if regrets else [kind for kind in kinds if kind.startswith("average")]:
+        for name in (f"{kind}.{depth}.{player}" for depth in range(streets) for player in range(2)):
+            table = artifact.arrays.get(name)
+            expected = np.int16 if kind.endswith("16") else np.float32
+            if table is None or table.dtype != expected or table.ndim != 1:
+                raise FormatError(f"the table {name} is missing or of another type")
+
+
+def adopt_tables(run: Any, arrays: Mapping[str, npt.NDArray[Any]], path: str) -> None:
+    """Put the tables of a file into a run; missing ones stay zero and take no memory until they are written."""
+    for depth, street in enumerate(run.streets):
+        adopted = []
+        for player, tables in enumerate(street.tables):
+            own = {name: arrays.get(f"{name}.{depth}.{player}") for name in (*TABLES[run.bits], "basis")}
+            found = {name: table for name, table in own.items() if table is not None}
+            if any(table.shape != getattr(tables, name).shape for name, table in found.items()):
+                raise FormatError(f"'{path}' is damaged: its tables do not fit what was solved; write it again.")
+            changed = tables._replace(**found)
+            adopted.append(changed if tables.predictive else changed._replace(basis=changed.regret))
+        street.tables = (adopted[0], adopted[1])

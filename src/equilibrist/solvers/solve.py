@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any, overload
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Solution
 from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
 from equilibrist.games.tree import GameTree
+from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.driver import ProgressCallback, Solver, Stop
 from equilibrist.solvers.registry import make_solver
 
 if TYPE_CHECKING:
     from equilibrist.games.holdem.spot import Spot
+    from equilibrist.solvers.board_solution import BoardSolution
     from equilibrist.solvers.spot_solution import SpotSolution
 
 DEFAULT_SOLVER = "dcfr"
+WORTH_BOARDS = 1_000_000  # histories from which boards are faster than the sequence form
 
 _AMOUNT = re.compile(r"\s*([0-9.eE+-]+)\s*(%|mbb|mbb/g)?\s*\Z")
 
@@ -48,10 +52,11 @@ def solve(
     seconds: float | None = None,
     seed: int = 0,
     threads: int = 1,
+    bits: int = 32,
     device: str = "cpu",
     progress: ProgressCallback | None = None,
-    resume: Solution | None = None,
-) -> Solution: ...
+    resume: Solution | BoardSolution | None = None,
+) -> Solution | BoardSolution: ...
 
 
 def solve(
@@ -85,15 +90,36 @@ def solve(
             progress=progress,
             resume=resume,
         )
-    if bits != 32:
-        raise NotApplicableError(f"Only spots have smaller tables, but {bits} bits were asked for; leave it out.")
-    if threads != 1:
-        raise NotApplicableError(f"Tabular solvers use one thread, but {threads} were asked for; leave it out.")
     target = compiled(game)
     solver = solver or DEFAULT_SOLVER
     chosen = make_solver(solver) if isinstance(solver, str) else solver
     stop = Stop(exploitability=exploitability_target(until, target.game), iterations=iterations, seconds=seconds)
+    if wants_boards(target.game, chosen):
+        from equilibrist.solvers.solve_boards import poker_game, solve_boards
+
+        poker = poker_game(target.game)
+        return solve_boards(poker, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume)
+    refuse_tuning(threads, bits)
     return chosen.solve(target, stop, seed=seed, progress=progress, resume=resume)
+
+
+def wants_boards(game: Game, solver: Solver) -> bool:
+    """Whether a solver works on boards here: asked to, or left to choose in a large game that has them."""
+    if not isinstance(solver, CFR) or solver.representation != "auto":
+        return isinstance(solver, CFR) and solver.representation == "boards"
+    return (
+        isinstance(game, Poker) and game.rules.has_boards and solver.plain_matching and game.histories() > WORTH_BOARDS
+    )
+
+
+def refuse_tuning(threads: int, bits: int) -> None:
+    """Only spots and games solved on boards have threads and smaller tables."""
+    if bits != 32:
+        raise NotApplicableError(
+            f"Only spots and games solved on boards have smaller tables, but {bits} bits were asked for; leave it out."
+        )
+    if threads != 1:
+        raise NotApplicableError(f"Tabular solvers use one thread, but {threads} were asked for; leave it out.")
 
 
 def exploitability_target(until: float | str | None, game: Game) -> float | None:

@@ -6,7 +6,6 @@ import math
 import time
 from typing import TYPE_CHECKING
 
-from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import street_forests
@@ -44,7 +43,6 @@ def solve_spot(
         before = _go_on(run, spot, solver, resume)
     loop: Loop[SpotEvaluation] = Loop(run, stop, progress, before[0])
     cpu = time.process_time() - before[1]
-    interrupted = False
 
     def solution(stopped: bool) -> SpotSolution:
         from equilibrist.solvers.spot_solution import SpotSolution
@@ -64,14 +62,7 @@ def solve_spot(
             settings={"until": stop.exploitability, "iterations": iterations, "seconds": seconds},
         )
 
-    loop.snapshot = lambda: solution(True)
-    with HeldInterrupts() as interrupts:
-        loop.checkpoint = interrupts.checkpoint
-        try:
-            loop.work()
-        except KeyboardInterrupt:
-            interrupted = True
-        return solution(interrupted)
+    return loop.finish(solution)
 
 
 def cost_of_locks(solution: SpotSolution, *, progress: ProgressCallback | None = None) -> tuple[float, float]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
@@ -22,7 +21,7 @@ from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cursor import Cursor
 from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
-from equilibrist.solvers.postflop_tables import TABLES
+from equilibrist.solvers.postflop_tables import adopt_tables, check_tables
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.solved_boards import SolvedBoards
 from equilibrist.version import __version__
@@ -192,9 +191,7 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
         forests = street_forests(spot)
         if not isinstance(solver, CFR):
             raise FormatError(f"spots are not solved by {header.solver}")
-        kinds = TABLES[header.bits] + (("basis",) if solver.minimiser != "rm" else ())
-        wanted = kinds if header.resumable else [kind for kind in kinds if kind.startswith("average")]
-        _check_tables(artifact, len(forests), wanted)
+        check_tables(artifact, len(forests), header.bits, solver.minimiser != "rm", regrets=header.resumable)
     except (EquilibristError, msgspec.ValidationError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
@@ -210,7 +207,7 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
             locks=spot.locks,
             bits=header.bits,
         )
-        _adopt(run, artifact.arrays, os.fspath(path))
+        adopt_tables(run, artifact.arrays, os.fspath(path))
         run.iteration = header.iterations
         return run
 
@@ -232,27 +229,3 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
 
 def _averages(run: PostflopRun) -> dict[str, npt.NDArray[Any]]:
     return {name: array for name, array in run.state().items() if name.startswith("average")}
-
-
-def _check_tables(artifact: Artifact, streets: int, kinds: Sequence[str]) -> None:
-    """All tables must be there; whether they fit the boards is seen when the boards are worked out."""
-    for kind in kinds:
-        for name in (f"{kind}.{depth}.{player}" for depth in range(streets) for player in range(2)):
-            table = artifact.arrays.get(name)
-            expected = np.int16 if kind.endswith("16") else np.float32
-            if table is None or table.dtype != expected or table.ndim != 1:
-                raise FormatError(f"the table {name} is missing or of another type")
-
-
-def _adopt(run: PostflopRun, arrays: Mapping[str, npt.NDArray[Any]], path: str) -> None:
-    """Put the tables of a file into a run; missing ones stay zero and take no memory until they are written."""
-    for depth, street in enumerate(run.streets):
-        adopted = []
-        for player, tables in enumerate(street.tables):
-            own = {name: arrays.get(f"{name}.{depth}.{player}") for name in (*TABLES[run.bits], "basis")}
-            found = {name: table for name, table in own.items() if table is not None}
-            if any(table.shape != getattr(tables, name).shape for name, table in found.items()):
-                raise FormatError(f"'{path}' is damaged: its tables do not fit the spot; write it again.")
-            changed = tables._replace(**found)
-            adopted.append(changed if tables.predictive else changed._replace(basis=changed.regret))
-        street.tables = (adopted[0], adopted[1])

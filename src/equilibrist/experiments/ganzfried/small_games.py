@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from equilibrist.core.solution import Solution
+from equilibrist.core.policy import Policy
 from equilibrist.experiments.findings import Check, Findings, Request, close, equal
 from equilibrist.experiments.registry import Experiment
 from equilibrist.solvers.solve import solve
@@ -20,15 +20,15 @@ GENERALISED_KUHN = {50: -0.0576, 100: -0.0566, 150: -0.0563, 200: -0.0561, 250: 
 FOUR_DECIMALS = 0.00005
 
 
-def bet_with(solution: Solution, hand: str) -> float:
+def bet_with(policy: Policy, hand: str) -> float:
     """The one size that player 1 bets with a hand; NaN if it bets none or several."""
-    sizes = [float(a[1:]) for a, p in solution.policy[hand].items() if a.startswith("b") and p > EXACT]
+    sizes = [float(a[1:]) for a, p in policy[hand].items() if a.startswith("b") and p > EXACT]
     return sizes[0] if len(sizes) == 1 else float("nan")
 
 
 def nolimit_kuhn(stack: int) -> tuple[list[Check], dict[str, float]]:
     solution = solve(f"nolimit-kuhn(stack={stack})", "lp")
-    found = {"value": solution.value[0], "bet": bet_with(solution, "K")}
+    found = {"value": solution.value[0], "bet": bet_with(solution.policy, "K")}
     name = f"no-limit Kuhn, stack {stack}"
     return [
         close(f"{name}: value", NOLIMIT_KUHN["value"], found["value"], EXACT),

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from equilibrist.games.cards.deck import Deck
 from equilibrist.games.cards.evaluator import all_hands, board_strengths, hand_index, small_hand_strengths
-from equilibrist.games.cards.isomorphism import isomorphic_sets, symmetries
+from equilibrist.games.cards.isomorphism import isomorphic_sets, lowest_set, symmetries
 from equilibrist.games.cards.strength import hand_strength
 
 Ints = npt.NDArray[np.int32]
@@ -128,6 +128,46 @@ def deal_boards(deal: Deal, weights: Sequence[Floats], isomorphism: bool = True)
     return _Dealer(deal, weights, isomorphism).deal()
 
 
+def board_after(
+    deal: Deal,
+    streets: Sequence[StreetBoards],
+    weights: Sequence[Floats],
+    path: Sequence[int],
+    cards: Sequence[int],
+    isomorphism: bool = True,
+) -> tuple[int, npt.NDArray[np.int8]]:
+    """The kept board that stands for dealing `cards` after the board at the end of `path`, and where each card goes there [deck].
+
+    `path` numbers a board of each street after the first; `cards` are called as on the kept board before.
+    """
+    depth, number = len(path), path[-1] if path else 0
+    here = streets[depth].cards[number]
+    sizes = [len(street) for street in deal.board] + list(deal.streets[:depth])
+    groups = [here[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True)]
+    moves = _moves(deal, groups, _telling(weights), isomorphism)
+    lowest, row = lowest_set(cards, moves)
+    first, last = streets[depth].first_child[number : number + 2]
+    for child in range(int(first), int(last)):
+        if streets[depth + 1].cards[child][-len(lowest) :] == lowest:
+            return child, moves[row]
+    raise AssertionError("every deal has a board")
+
+
+def _moves(
+    deal: Deal, groups: Sequence[Sequence[int]], weights: Sequence[Floats], isomorphism: bool
+) -> npt.NDArray[np.int8]:
+    """[S, deck] relabellings of suits that leave a board and the weights as they are, the identity first."""
+    if not isomorphism:
+        return np.arange(deal.deck.size, dtype=np.int8)[None]
+    return symmetries(groups, weights, deal.deck, deal.hands.astype(np.int64))
+
+
+def _telling(weights: Sequence[Floats]) -> list[Floats]:
+    """Weights that may tell suits apart: none of them, where all hands weigh the same."""
+    given = [np.asarray(w, dtype=np.float64) for w in weights]
+    return [] if all(bool((w == w[0]).all()) for w in given) else given
+
+
 @dataclass
 class _Board:
     groups: tuple[tuple[int, ...], ...]  # cards by street
@@ -147,18 +187,17 @@ class _Dealer:
     """Deals street by street."""
 
     def __init__(self, deal: Deal, weights: Sequence[Floats], isomorphism: bool) -> None:
-        self.deal_, self.isomorphism = deal, isomorphism
+        self.dealt, self.isomorphism = deal, isomorphism
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         self.hands = deal.hands.astype(np.int64)
         self.last = len(deal.board_cards) + sum(deal.streets)
-        plain = all(bool((w == w[0]).all()) for w in self.weights)
-        self.telling = [] if plain else self.weights  # weights that may tell suits apart
+        self.telling = _telling(weights)
 
     def deal(self) -> tuple[StreetBoards, ...]:
-        free = ~np.isin(self.hands, self.deal_.board_cards).any(axis=1)
+        free = ~np.isin(self.hands, self.dealt.board_cards).any(axis=1)
         root = [np.flatnonzero((w > 0) & free) for w in self.weights]
-        streets = [[self._board(self.deal_.board, -1, 1, 1.0, root, None)]]
-        for cards in self.deal_.streets:
+        streets = [[self._board(self.dealt.board, -1, 1, 1.0, root, None)]]
+        for cards in self.dealt.streets:
             streets.append(
                 [child for number, board in enumerate(streets[-1]) for child in self._deals(board, number, cards)]
             )
@@ -171,8 +210,8 @@ class _Dealer:
 
     def _deals(self, parent: _Board, number: int, cards: int) -> list[_Board]:
         """Boards one street further, one for each class of isomorphic deals."""
-        free = np.setdiff1d(np.arange(self.deal_.deck.size), parent.cards)
-        moves = self._moves(parent.groups)
+        free = np.setdiff1d(np.arange(self.dealt.deck.size), parent.cards)
+        moves = _moves(self.dealt, parent.groups, self.telling, self.isomorphism)
         dealt, copies = isomorphic_sets(free, cards, moves)
         return [
             self._board(
@@ -180,11 +219,6 @@ class _Dealer:
             )
             for new, count in zip(dealt.tolist(), copies.tolist(), strict=True)
         ]
-
-    def _moves(self, groups: Sequence[Sequence[int]]) -> npt.NDArray[np.int8]:
-        """[S, deck] relabellings of suits that leave a board and the weights as they are, the identity first."""
-        moves = symmetries(groups, self.telling, self.deal_.deck, self.hands)
-        return moves if self.isomorphism else moves[:1]
 
     def _board(
         self,
@@ -197,7 +231,7 @@ class _Dealer:
     ) -> _Board:
         """A board whose hands are those of the board before that do not collide with it."""
         cards = tuple(card for group in groups for card in group)
-        strengths = self.deal_.strengths(cards) if len(cards) == self.last else None
+        strengths = self.dealt.strengths(cards) if len(cards) == self.last else None
         hands, order = [], []
         for own in before:
             live = own[~np.isin(self.hands[own], groups[-1] if groups else ()).any(axis=1)]
@@ -209,7 +243,7 @@ class _Dealer:
             order.append(place[live] if places is not None else np.arange(len(live)))
         symmetry = np.zeros((0, len(self.hands)), dtype=np.int64)
         if strengths is None:
-            moved = self._moves(groups)[1:].astype(np.int64)
+            moved = _moves(self.dealt, groups, self.telling, self.isomorphism)[1:].astype(np.int64)
             symmetry = np.array([hand_index(move[self.hands]) for move in moved], dtype=np.int64).reshape(
                 -1, len(self.hands)
             )
@@ -217,7 +251,7 @@ class _Dealer:
 
     def _lay_out(self, boards: list[_Board], following: list[_Board], widths: Sequence[int | None]) -> StreetBoards:
         players = tuple(self._player(boards, p, widths[p]) for p in range(2))
-        if self.deal_.hole > 1:  # a hand of one card is taken away once only
+        if self.dealt.hole > 1:  # a hand of one card is taken away once only
             for p in range(2):
                 for b, board in enumerate(boards):
                     where = np.full(len(self.hands), -1)
@@ -251,7 +285,7 @@ class _Dealer:
             n, own = count[b], board.hands[p]
             pair[b, :n] = own
             card1[b, :n] = self.hands[own, -1]
-            card2[b, :n] = self.hands[own, 0] if self.deal_.hole > 1 else self.deal_.deck.size + p
+            card2[b, :n] = self.hands[own, 0] if self.dealt.hole > 1 else self.dealt.deck.size + p
             order[b, :n] = board.order[p]
             images += [self._image(own, moved, places) for moved in board.symmetry]
         return PlayerBoards(
@@ -278,7 +312,7 @@ class _Dealer:
             return np.zeros(len(boards) + 1, dtype=np.int32), np.zeros((0, 2), dtype=np.int32)
         start, rows = [0], []
         for board in boards:
-            strengths = self.deal_.strengths(board.cards)
+            strengths = self.dealt.strengths(board.cards)
             own = [strengths[hands].astype(np.int64) for hands in board.hands]
             levels = np.unique(np.concatenate(own))
             begin = np.stack([np.searchsorted(each, levels) for each in own], axis=1)

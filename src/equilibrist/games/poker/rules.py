@@ -52,6 +52,11 @@ class PokerRules:
         if self.deck.merged and (self.hole != 1 or len(self.board) > 2):
             raise ParameterError("Suits can be merged only in games with one private card and no flushes.")
 
+    @property
+    def has_boards(self) -> bool:
+        """Two players with one or two private cards: vectors of hands on boards, evaluated in linear time."""
+        return self.players == 2 and self.hole <= 2 and self.board[0] == 0
+
     def forced(self, player: int) -> float:
         """What a player posts before the first action."""
         return self.ante + (self.blinds[player] if player < len(self.blinds) else 0.0)

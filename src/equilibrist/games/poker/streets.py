@@ -10,7 +10,6 @@ from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import (
     DEAL,
     FOLD,
-    LARGEST_STREET,
     SHOWDOWN,
     WORDS,
     Links,
@@ -21,12 +20,12 @@ from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE
 
-MOST_PRIVATE_CARDS = 2  # card removal by inclusion and exclusion stops there
+LARGEST_STREET = 100_000  # situations; each is kept for every hand of every board
 
 
 def refuse_unsuitable(name: str, rules: PokerRules) -> None:
-    """Only two players with one or two private cards have vectors of hands that are evaluated in linear time."""
-    if rules.players != 2 or rules.hole > MOST_PRIVATE_CARDS or rules.board[0]:
+    """Card removal by inclusion and exclusion stops at two private cards, and ranges at two players."""
+    if not rules.has_boards:
         raise NotApplicableError(
             f"Boards are solved for two players with one or two private cards and no board before the first bets, but '{name}' has "
             f"{rules.players} players, {rules.hole} private cards and {rules.board[0]} cards on the board; solve it on another tree."
@@ -42,7 +41,7 @@ def deal_of(rules: PokerRules) -> Deal:
 def betting_streets(rules: PokerRules, largest: int = LARGEST_STREET) -> tuple[StreetForest, ...]:
     """The forests of all streets; rounds without a deal between them are one street."""
     roots = [_Point(first_node(rules))]
-    forests = []
+    forests: list[StreetForest] = []
     while roots:
         forest, roots = _grow(rules, len(forests), roots, largest)
         forests.append(forest)
@@ -84,9 +83,7 @@ class _Point:
         return f"{word} {chips}".rstrip()
 
 
-def _grow(
-    rules: PokerRules, street: int, roots: list[_Point], largest: int
-) -> tuple[StreetForest, list[_Point]]:
+def _grow(rules: PokerRules, street: int, roots: list[_Point], largest: int) -> tuple[StreetForest, list[_Point]]:
     """One street from its roots, level by level, and the roots of the next one."""
     points = list(roots)
     parent, first_child, levels = [-1] * len(points), [], [0]
@@ -95,14 +92,15 @@ def _grow(
         levels.append(len(points))
         for number in range(done, len(points)):
             node = points[number].node
-            children = [_Point(after, label) for label, after in node.options] if node.player >= 0 else []
-            first_child.append(len(points) if children else -1)
-            parent.extend([number] * len(children))
-            points.extend(children)
-            if len(points) > largest:
+            width = len(node.labels) if node.player >= 0 else 0
+            if len(points) + width > largest:
                 raise TooLargeError(
                     f"The betting of street {street + 1} has more than {largest:,} situations; offer fewer bet sizes or a shorter stack."
                 )
+            children = [_Point(after, label) for label, after in node.options] if width else []
+            first_child.append(len(points) if children else -1)
+            parent.extend([number] * len(children))
+            points.extend(children)
         done = levels[-1]
     links = Links(parent, first_child, levels)
     forest = as_forest(street, rules.stack, points, links, [root.before for root in roots])

@@ -11,14 +11,20 @@ from equilibrist.core.errors import FormatError, ParameterError
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
+    from equilibrist.solvers.board_solution import BoardSolution
 
 
-def read_solution(path: Path) -> Solution:
-    """A saved solution whose stated numbers are numbers."""
+def read_solution(path: Path) -> Solution | BoardSolution:
+    """A saved solution of a game whose stated numbers are numbers."""
+    from equilibrist.core.artifact import artifact_kind
     from equilibrist.core.solution import load_solution
 
     if path.is_dir():
         raise FormatError(f"'{path}' is a folder; give the path of a solution file (.eqb).")
+    if artifact_kind(path) == "boards":
+        from equilibrist.solvers.board_solution import load_board_solution
+
+        return load_board_solution(path)
     solution = load_solution(path)
     stated = solution.evaluation
     numbers = () if stated is None else (*stated.value, *(stated.best_response_value or ()))

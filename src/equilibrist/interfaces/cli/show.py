@@ -12,6 +12,7 @@ from equilibrist.interfaces.cli.completion import complete_solution
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.interfaces.strategies import StrategyRow
+    from equilibrist.solvers.board_solution import BoardSolution
 
 ROWS_SHOWN = 24
 
@@ -36,10 +37,11 @@ def show(
 ) -> None:
     """Show the strategy of a saved solution: infoset by infoset, or of a spot as a 13×13 grid."""
     from equilibrist.core.errors import NotApplicableError
+    from equilibrist.core.solution import Solution
     from equilibrist.interfaces.cli.files import read_solution
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.spot import is_spot_file
-    from equilibrist.interfaces.strategies import shortened, strategy_rows
+    from equilibrist.interfaces.strategies import shortened, solution_rows
 
     if is_spot_file(file):
         from equilibrist.interfaces.cli.spot_view import show_spot
@@ -62,19 +64,26 @@ def show(
             return
         show_spot(file, line=line, hands=hands, hand=hand, png=png, as_json=as_json)
         return
-    if hands or runouts or any(given is not None for given in (hand, png, compare)):
+    if hands or runouts or any(given is not None for given in (hand, compare)):
         raise NotApplicableError(
-            f"--hands, --hand, --runouts, --compare and --png are for solved spots, but '{file}' is none; leave them out."
+            f"--hands, --hand, --runouts and --compare are for solved spots, but '{file}' is none; leave them out."
         )
     solution = read_solution(file)
-    rows = strategy_rows(solution.policy, line=line, player=None if player is None else player - 1)
+    rows = solution_rows(solution, line=line, player=None if player is None else player - 1)
+    if png is not None:
+        from equilibrist.interfaces.cli.board_view import draw_place
+
+        if isinstance(solution, Solution):
+            raise NotApplicableError(f"--png draws spots and hold'em hands, but '{file}' has none; leave it out.")
+        draw_place(solution, line or "", png)
     if as_json:
         print_json(strategy_facts(solution, rows))
         return
-    _print_rows(solution, rows, rows if every else shortened(rows, ROWS_SHOWN))
+    shown = rows if every or not isinstance(solution, Solution) else shortened(rows, ROWS_SHOWN)
+    _print_rows(solution, rows, shown, line or "", every)
 
 
-def strategy_facts(solution: Solution, rows: list[StrategyRow]) -> dict[str, Any]:
+def strategy_facts(solution: Solution | BoardSolution, rows: list[StrategyRow]) -> dict[str, Any]:
     """What `show --json` prints; players count from 1."""
     return {
         "game": solution.game,
@@ -93,7 +102,10 @@ def strategy_facts(solution: Solution, rows: list[StrategyRow]) -> dict[str, Any
     }
 
 
-def _print_rows(solution: Solution, rows: list[StrategyRow], shown: list[StrategyRow]) -> None:
+def _print_rows(
+    solution: Solution | BoardSolution, rows: list[StrategyRow], shown: list[StrategyRow], line: str, every: bool
+) -> None:
+    from equilibrist.core.solution import Solution
     from equilibrist.interfaces.cli.output import number, screen
     from equilibrist.interfaces.cli.tables import legend, strategy_table
 
@@ -101,6 +113,11 @@ def _print_rows(solution: Solution, rows: list[StrategyRow], shown: list[Strateg
     state = "" if solution.converged else ", NOT converged"
     title = f"{solution.game} by {solution.solver}, exploitability {number(solution.exploitability)}{state}"
     console.print(title, style="bold", markup=False)
+    if not isinstance(solution, Solution):
+        from equilibrist.interfaces.cli.board_view import print_place
+
+        print_place(solution, console, rows, line, every)
+        return
     console.print(strategy_table(shown, console))
     hidden = len(rows) - sum(row.merged for row in shown)
     notes = [legend(shown), f"{hidden:,} more infosets: --all shows them, --line narrows" if hidden else ""]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from equilibrist.core.solution import Solution
     from equilibrist.games.rules import Game
+    from equilibrist.solvers.board_solution import BoardSolution
 
 ROWS_SHOWN = 24
 
@@ -70,8 +71,8 @@ def solve(
         spot = SpotRequest(game, solver, until, iterations, seconds, threads, out, resume, png, bits)
         solve_spot_file(spot, seed=seed, device=device, as_json=as_json)
         return
-    request = _Request(game, solver, until, iterations, seconds, seed, out, resume, png)
-    request.check(threads, device, bits)
+    request = _Request(game, solver, until, iterations, seconds, seed, out, resume, png, threads, bits)
+    request.check(device)
     result = request.run()
     solution = result.solution
     if out is not None:
@@ -90,7 +91,7 @@ def solve(
 class Result:
     """A solution and what is needed to talk about it."""
 
-    solution: Solution
+    solution: Solution | BoardSolution
     game: Game
     curve: list[tuple[int, float]]
 
@@ -112,8 +113,10 @@ class _Request:
     out: Path | None
     resume: Path | None
     png: Path | None
+    threads: int | None
+    bits: int | None
 
-    def check(self, threads: int | None, device: str, bits: int | None) -> None:
+    def check(self, device: str) -> None:
         """Refuse what could only fail later."""
         from equilibrist.core.errors import NotApplicableError, ParameterError
         from equilibrist.interfaces.cli.files import check_writable
@@ -121,14 +124,8 @@ class _Request:
 
         if self.game is None and self.resume is None:
             raise ParameterError("No game was named; try 'equilibrist solve kuhn', or 'equilibrist games' for a list.")
-        if threads not in (None, 1):
-            raise NotApplicableError(
-                f"Tabular solvers use one thread, but --threads {threads} was given; leave it out."
-            )
         if device != "cpu":
             raise NotApplicableError(f"Tabular solvers run on the CPU, but --device {device} was given; leave it out.")
-        if bits is not None:
-            raise NotApplicableError(f"Only spots have smaller tables, but --bits {bits} was given; leave it out.")
         check_writable(self.out, "--out")
         check_writable(self.png, "--png")
         if self.png is not None:
@@ -139,7 +136,9 @@ class _Request:
         from equilibrist.games.compiled import compiled
         from equilibrist.interfaces.cli.files import read_solution
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
-        from equilibrist.solvers.solve import DEFAULT_SOLVER
+        from equilibrist.interfaces.cli.spot import cores
+        from equilibrist.solvers.registry import make_solver
+        from equilibrist.solvers.solve import DEFAULT_SOLVER, wants_boards
         from equilibrist.solvers.solve import solve as solve_game
 
         saved = None if self.resume is None else read_solution(self.resume)
@@ -147,13 +146,15 @@ class _Request:
         assert named is not None, "check() refuses a request without a game"
         target = compiled(named)
         solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
+        threads = self.threads or (cores() if wants_boards(target.game, make_solver(solver)) else 1)
+        tuning: dict[str, Any] = {"threads": threads, "bits": self.bits or getattr(saved, "bits", 32)}
         with TerminationAsInterrupt(), SolveMeter(target.game.name, self.out) as meter:
             meter.show(None, preparing())
-            solution = solve_game(target, solver, **self._stop(saved), progress=meter, resume=saved)
+            solution = solve_game(target, solver, **self._stop(saved), **tuning, progress=meter, resume=saved)
         final = [] if math.isnan(solution.exploitability) else [(solution.iterations, solution.exploitability)]
         return Result(solution, target.game, [point for point in meter.curve if point not in final] + final)
 
-    def _stop(self, saved: Solution | None) -> dict[str, Any]:
+    def _stop(self, saved: Solution | BoardSolution | None) -> dict[str, Any]:
         """Where to stop; a resumed run goes on to its old goal unless a new one is given."""
         given: dict[str, Any] = {"until": self.until, "iterations": self.iterations, "seconds": self.seconds}
         settings = saved.settings if saved else {}
@@ -194,7 +195,7 @@ def solution_facts(result: Result) -> dict[str, Any]:
         "seconds": solution.seconds,
         "value": list(solution.value),
         "exploitability": solution.exploitability,
-        "infosets": len(solution.policy.infosets),
+        "infosets": solution.infosets,
         "converged": solution.converged,
         "interrupted": bool(solution.extra.get("interrupted", False)),
         "nash_conv": solution.nash_conv,
@@ -217,7 +218,7 @@ def print_summary(result: Result, console: Console) -> None:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold")
     grid.add_column()
-    grid.add_row("game", f"{solution.game}  ({len(solution.policy.infosets):,} infosets)")
+    grid.add_row("game", f"{solution.game}  ({solution.infosets:,} infosets)")
     grid.add_row("solver", solution.solver)
     grid.add_row("work", f"{solution.iterations:,} iterations in {duration(solution.seconds)}")
     values = [f"player {p}: {number(value)}" for p, value in enumerate(solution.value, start=1)]
@@ -237,7 +238,7 @@ def _exploitability(result: Result) -> str:
     return f"{number(amount)} {result.unit} per player{in_blinds}"
 
 
-def _status(solution: Solution) -> str:
+def _status(solution: Solution | BoardSolution) -> str:
     from equilibrist.interfaces.cli.output import number
 
     goal = solution.settings.get("until")
@@ -250,14 +251,22 @@ def _status(solution: Solution) -> str:
     return f"[bold green]converged[/] (target {number(goal)})"
 
 
-def print_rows(solution: Solution, console: Console, saved: Path | None) -> None:
+def print_rows(solution: Solution | BoardSolution, console: Console, saved: Path | None) -> None:
     """The first decisions of the game."""
+    from equilibrist.core.policy import TabularPolicy
     from equilibrist.interfaces.cli.tables import legend, strategy_table
-    from equilibrist.interfaces.strategies import shortened, strategy_rows
+    from equilibrist.interfaces.strategies import shortened, solution_rows
 
-    rows = shortened(strategy_rows(solution.policy), ROWS_SHOWN)
+    if not isinstance(solution.policy, TabularPolicy):
+        from equilibrist.interfaces.cli.board_view import print_place
+
+        print_place(solution, console, solution_rows(solution), "", False)
+        if saved:
+            console.print(f"other places: equilibrist show {saved} --line …", style="dim", markup=False)
+        return
+    rows = shortened(solution_rows(solution), ROWS_SHOWN)
     console.print(strategy_table(rows, console))
-    hidden = len(solution.policy.infosets) - sum(row.merged for row in rows)
+    hidden = solution.infosets - sum(row.merged for row in rows)
     notes = [legend(rows)]
     if any(row.merged > 1 for row in rows):
         notes.append("rows without suits stand for all suits")
@@ -269,7 +278,7 @@ def print_rows(solution: Solution, console: Console, saved: Path | None) -> None
         console.print(text, style="dim", markup=False)
 
 
-def _interrupted_sentence(solution: Solution, out: Path | None) -> str:
+def _interrupted_sentence(solution: Solution | BoardSolution, out: Path | None) -> str:
     where = f"Interrupted at iteration {solution.iterations:,}"
     if out is None:
         return f"{where}; nothing was saved, since no --out was given."

@@ -20,10 +20,13 @@ def verify(
     file: Annotated[
         Path, typer.Argument(help="A solution written by 'solve --out'.", autocompletion=complete_solution)
     ],
-    full: Annotated[bool, typer.Option("--full", help="Also where it takes minutes: a spot on the flop.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Also where it takes minutes: a spot on the flop, a game with many boards.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Recompute value and exploitability from the rules alone; exit code 1 if the file says otherwise."""
+    from equilibrist.core.solution import Solution
     from equilibrist.evaluation.verification import verify_solution
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.files import read_solution
@@ -37,12 +40,20 @@ def verify(
     solution = read_solution(file)
     game = load_game(solution.game)
     with Meter(f"verifying {game.name}") as meter:
-        total = game.histories()
+        if isinstance(solution, Solution):
+            total = game.histories()
 
-        def report(histories: int) -> None:
-            meter.show(min(1.0, histories / total) if total else None, f"{histories:,} histories")
+            def report(histories: int) -> None:
+                meter.show(min(1.0, histories / total) if total else None, f"{histories:,} histories")
 
-        verification = verify_solution(solution, game, progress=report)
+            verification = verify_solution(solution, game, progress=report)
+        else:
+            from equilibrist.evaluation.board_verification import verify_boards
+
+            def count(done: int, boards: int) -> None:
+                meter.show(done / boards, f"{done:,} of {boards:,} boards")
+
+            verification = verify_boards(solution, full=full, progress=count)
     if as_json:
         print_json(verification_facts(verification))
     else:
