@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
@@ -46,6 +46,7 @@ def verify_boards(solution: BoardSolution, *, full: bool = False, progress: Deal
         tolerance=RELATIVE_TOLERANCE * largest,
         histories=walk.done,
         seconds=time.perf_counter() - begun,
+        walked="final boards",
     )
 
 
@@ -84,25 +85,27 @@ class _Walk:
         self._deals(forest, place, reach, value, best)
         for p in range(2):
             self._up(forest, strategy, p, value[p], best[p])
-        return [each[: forest.roots] for each in value], [each[: forest.roots] for each in best]
+        return [each[: forest.roots] * free for each in value], [each[: forest.roots] * free for each in best]
 
     def _strategies(self, forest: StreetForest, place: Place) -> Floats:
         """[node, hand] probability of the action that leads to a node; 1 at roots."""
         out = np.ones((len(forest), len(self.hands)))
-        for node in np.flatnonzero(forest.kind < 2):
-            player, at = int(forest.kind[node]), Place(place.path, int(node), place.cards, place.called)
-            first, children = int(forest.first_child[node]), int(forest.children[node])
-            rows = self.policy.table(at, player)
-            out[first : first + children, self.policy.hands(at, player)] = rows.T
+        for player in range(2):
+            acting = np.flatnonzero(forest.kind == player)
+            if len(acting):
+                children = np.concatenate([np.arange(n) for n in forest.children[acting]])
+                to = np.repeat(forest.first_child[acting], forest.children[acting]) + children
+                out[np.ix_(to, self.policy.hands(place, player))] = self.policy.slots(place, player)
         return out
 
     @staticmethod
     def _reach(forest: StreetForest, strategy: Floats, player: int, entering: Floats) -> Floats:
         out = np.zeros_like(strategy)
         out[: forest.roots] = entering
-        for node in range(forest.roots, len(forest)):
-            above = int(forest.parent[node])
-            out[node] = out[above] * strategy[node] if forest.kind[above] == player else out[above]
+        for first, last in pairwise(forest.levels[1:].tolist()):
+            above = forest.parent[first:last]
+            own = (forest.kind[above] == player)[:, None]
+            out[first:last] = out[above] * np.where(own, strategy[first:last], 1.0)
         return out
 
     def _terminals(self, forest: StreetForest, place: Place, reach: list[Floats], value: list[Floats]) -> None:
@@ -150,12 +153,10 @@ class _Walk:
 
     @staticmethod
     def _up(forest: StreetForest, strategy: Floats, player: int, value: Floats, best: Floats) -> None:
-        for node in range(len(forest) - 1, -1, -1):
-            if forest.kind[node] >= 2:
-                continue
-            children = slice(first := int(forest.first_child[node]), first + int(forest.children[node]))
-            if forest.kind[node] == player:
-                value[node] = (value[children] * strategy[children]).sum(axis=0)
-                best[node] = best[children].max(axis=0)
-            else:
-                value[node], best[node] = value[children].sum(axis=0), best[children].sum(axis=0)
+        for first, last in reversed([*pairwise(forest.levels[1:].tolist())]):
+            nodes, begin = np.unique(forest.parent[first:last], return_index=True)
+            own = (forest.kind[nodes] == player)[:, None]
+            each, most = value[first:last], best[first:last]
+            mine = (forest.kind[forest.parent[first:last]] == player)[:, None]
+            value[nodes] = np.add.reduceat(np.where(mine, each * strategy[first:last], each), begin, axis=0)
+            best[nodes] = np.where(own, np.maximum.reduceat(most, begin, axis=0), np.add.reduceat(most, begin, axis=0))

@@ -38,6 +38,7 @@ class Verification:
     histories: int
     seconds: float
     problems: tuple[str, ...] = ()
+    walked: str = "histories"  # what was counted
 
     @property
     def difference(self) -> float:

@@ -41,6 +41,14 @@ class Street:
         hands = self.hands[player]
         return len(self.boards.cards), hands.blocks, self.tables[player].slots, hands.size
 
+    def averages(self, board: int, player: int) -> Floats:
+        """[slot, place]: what a player's average strategy on one board is made of; scales of 16-bit tables are left out."""
+        tables = self.tables[player]
+        whole = tables.average16 if tables.compressed else tables.average
+        table = whole.reshape(self.shape(player))[board]
+        rows: Floats = np.moveaxis(table, 1, 0).reshape(tables.slots, -1).astype(np.float64)
+        return rows
+
     def strategy(self, board: int, node: int) -> Floats:
         """[action, place]: average strategy of the player who acts at a node of one board."""
         player = int(self.forest.kind[node])

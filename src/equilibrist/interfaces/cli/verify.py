@@ -103,7 +103,7 @@ def _print(verification: Verification) -> None:
         console.print(table)
     for problem in verification.problems:
         console.print(f"problem: {problem}", markup=False)
-    walked = f"{verification.histories:,} histories walked in {duration(verification.seconds)}"
+    walked = f"{verification.histories:,} {verification.walked} walked in {duration(verification.seconds)}"
     console.print(f"{_verdict(verification)} ({walked}).", markup=False)
 
 
