@@ -180,6 +180,39 @@ def test_a_spot_file_that_is_not_there_is_refused() -> None:
     assert "no/such/spot.toml" in shown.err
 
 
+LOCKS = """
+[[lock]]
+line = "x"
+frequency = { b100 = 0.4 }
+[[lock]]
+line = "b100"
+hands = "QQ"
+weight = 0.5
+strategy = { f = 1.0 }
+"""
+
+
+def test_locks_come_from_the_spot_or_a_file_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "locks.toml").write_text(LOCKS)
+    apart = run("solve", written(tmp_path, RIVER), "--lock", tmp_path / "locks.toml", "--json").json
+    together = run("solve", written(tmp_path, RIVER + LOCKS), "--json").json
+    assert apart["ev"] == together["ev"]
+    asked, half = apart["locks"]
+    assert asked["reached"]["b100"] == pytest.approx(0.4, abs=1e-3)
+    assert (half["player"], half["weight"], half["reached"]["f"]) == ("ip", 0.5, 1.0)
+    assert sum(apart["lock_cost"].values()) == pytest.approx(0.0, abs=1e-3)
+    shown = run("solve", tmp_path / "spot.toml")
+    assert "Locked after x: ip b100 40.0 %, as asked." in shown.out
+    assert "The locks cost oop" in shown.out
+    refused = run("solve", "kuhn", "--lock", tmp_path / "locks.toml")
+    assert refused.code == 2
+    assert "Only spots have locks" in refused.err
+    (tmp_path / "locks.toml").write_text("[[look]]")
+    refused = run("solve", tmp_path / "spot.toml", "--lock", tmp_path / "locks.toml")
+    assert refused.code == 2
+    assert "look" in refused.err
+
+
 # show
 
 

@@ -11,7 +11,8 @@ from equilibrist.evaluation.spot_verification import verify_spot
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.solve_spot import start_spot
-from reference.spot_game import SpotGame, cards_of
+from reference.spot_game import SpotGame
+from reference.spot_policy import run_policy
 
 EXAMPLE = {
     "oop": "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s",
@@ -92,42 +93,6 @@ def test_engine_plays_as_the_generic_solver(solver, rake):
     assert mine.value == pytest.approx(exact.value, abs=2e-3)
     assert mine.best_response_value == pytest.approx(exact.best_response_value, abs=2e-3)
     assert np.allclose(view.strategy(0).sum(axis=0), 1.0, atol=1e-5)
-
-
-def run_policy(run, rules):
-    """The engine's average strategy at every infoset of the plain rules."""
-    table = {}
-    for path in [(), *[(b,) for b in range(len(run.streets[1].boards.cards) if len(run.streets) > 1 else 0)]]:
-        view = run.inspect(path)
-        cards = run.streets[len(path)].boards.cards[view.board]
-        for node in np.flatnonzero(view.street.forest.kind < 2):
-            player = int(view.street.forest.kind[node])
-            strategy = view.strategy(int(node))
-            for place, pair in enumerate(view.pairs(player)):
-                if pair >= 0:
-                    table[(len(path), cards[4] if path else None, int(node), player, cards_of(int(pair)))] = strategy[
-                        :, place
-                    ]
-    out = rules.infosets.uniform().probabilities.copy()
-    infosets = rules.infosets
-    seen = set()
-    stack = [rules.game.start()]
-    while stack:
-        state = stack.pop()
-        if state.player >= 0:
-            i = infosets.number(state.infoset(state.player)) if state.infoset(state.player) in infosets.keys else None
-            if i is None:
-                i = infosets.number(f"{state.player + 1}|{state.infoset(state.player)}")
-            if i not in seen:
-                seen.add(i)
-                river = state.board[4] if state.depth else None
-                row = table.get((state.depth, river, state.node, state.player, state.hands[state.player]))
-                if row is not None:
-                    out[infosets.first_slot[i] : infosets.first_slot[i + 1]] = row
-        count = len(state.chance()) if state.player == -1 else len(state.actions()) if state.player >= 0 else 0
-        stack += [state.child(k) for k in range(count)]
-    assert len(seen) == len(infosets)
-    return type(infosets.uniform())(infosets, out)
 
 
 @settings(max_examples=8, deadline=None)

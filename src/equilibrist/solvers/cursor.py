@@ -10,6 +10,7 @@ import csv
 import math
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,8 +22,9 @@ import numpy.typing as npt
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError, UnknownNameError, suggest
 from equilibrist.games.cards.equity import equity
 from equilibrist.games.cards.range_text import STANDARD, hand_name, hands_of
-from equilibrist.games.cards.ranges import Range, parse_cards
+from equilibrist.games.cards.ranges import Range, parse_cards, parse_range
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, SHOWDOWN, StreetForest
+from equilibrist.games.holdem.locks import EVERY_HAND, Lock, read_locks, scaled_to, strategy_text
 from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.solvers.solved_boards import Boards, SolvedBoards
 
@@ -209,8 +211,7 @@ class Cursor:
     @property
     def frequencies(self) -> Floats:
         """[action] weighted by reach and card removal; where the play never comes here, over hands alike."""
-        weights = self.reach() * self.met()
-        return _mean(self.strategy, weights if weights.any() else np.ones(len(weights)))
+        return _mean(self.strategy, _any_weight(self.reach() * self.met()))
 
     def ev(self, player: int | str | None = None) -> Floats:
         """[hand] expected share of the pot as it stands, folding now being 0; nan where the opponent cannot be here."""
@@ -253,6 +254,40 @@ class Cursor:
 
     def range_equity(self, player: int | str | None = None) -> float:
         return float(_mean(self.equity(player), self.reach(player) * self.met(player)))
+
+    def lock(
+        self,
+        strategy: Mapping[str, float | str] | None = None,
+        *,
+        frequency: Mapping[str, float] | None = None,
+        hands: str = EVERY_HAND,
+        weight: float = 1.0,
+        weights: Floats | None = None,
+    ) -> Lock:
+        """A lock here, for `spot.changed(lock=[…])`: a strategy, or what hands do here, scaled to a frequency if one is asked for.
+
+        `weights` [hand] say how often each hand is meant to get here, by default as often as it does.
+        """
+        if strategy is None:
+            meant = parse_range(hands).weights[self.hands] > 0.0
+            if not meant.any():
+                raise ParameterError(f"The hands '{hands}' of a lock after '{self.line}' are not in the range there.")
+            mixed = self.strategy[meant]
+            if frequency is not None:
+                weights = self.reach() * self.met() if weights is None else weights
+                mixed = scaled_to(mixed, _any_weight(weights[meant]), self._asked(frequency))
+            strategy = dict(strategy_text(self.hands[meant].tolist(), self.labels, mixed))
+        (lock,) = read_locks([Lock(self.line, strategy, hands, weight, frequency)])
+        return lock
+
+    def _asked(self, frequency: Mapping[str, float]) -> Floats:
+        """[action] nan where nothing is said."""
+        unknown = [label for label in frequency if label not in self.labels]
+        if unknown:
+            raise ParameterError(
+                f"A lock after '{self.line}' names {unknown[0]!r}, but the actions there are {', '.join(self.labels)}."
+            )
+        return np.array([frequency.get(label, math.nan) for label in self.labels])
 
     def _seat(self, player: int | str | None) -> int:
         if player is None:
@@ -319,6 +354,11 @@ def _mean(values: Floats, weights: Floats) -> Floats:
         return np.full(values.shape[1:], np.nan)
     mean: Floats = np.asarray(weights[held] @ values[held] / weights[held].sum())
     return mean
+
+
+def _any_weight(weights: Floats) -> Floats:
+    """All hands alike where none has weight."""
+    return weights if weights.any() else np.ones(len(weights))
 
 
 def _plain(value: Any) -> Any:

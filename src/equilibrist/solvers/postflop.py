@@ -20,7 +20,7 @@ from equilibrist.games.holdem.boards import street_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.locks import Lock
 from equilibrist.solvers._kernels import postflop as kernels
-from equilibrist.solvers.locked_nodes import PlacedLock, place_lock
+from equilibrist.solvers.locked_nodes import PlacedLock, lock_arrays, place_lock
 from equilibrist.solvers.postflop_tables import TABLES, Street, make_scratch, make_street
 from equilibrist.solvers.schedules import Schedule
 
@@ -61,10 +61,8 @@ class PostflopRun:
     ) -> None:
         if bits not in (16, 32):
             raise ParameterError(f"Tables have 32 or 16 bits, but {bits} were asked for.")
-        if bits == 16 and (predictive or locks):
-            raise ParameterError(
-                "16-bit tables serve plain regret matching without locks; use 32 bits with predictive solvers or locks."
-            )
+        if bits == 16 and predictive:
+            raise ParameterError("16-bit tables serve plain regret matching; use 32 bits with predictive solvers.")
         self.bits = bits
         if threads < 1:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
@@ -92,29 +90,15 @@ class PostflopRun:
         return sum(array.nbytes for name, array in self.state().items() if name != "iteration")
 
     def _lock(self, locks: Sequence[PlacedLock]) -> None:
-        """Write fixed strategies into the tables and mark their hands."""
+        """Tell the tables which hands are bound, how far, and to what."""
         for depth, street in enumerate(self.streets):
+            tables = list(street.tables)
             for p in range(2):
                 here = [lock for lock in locks if (lock.depth, lock.player) == (depth, p)]
-                if not here:
-                    continue
-                nodes, places = len(street.forest.kind), street.hands[p].places
-                lock_of = np.full(len(street.boards.cards) * nodes, -1, dtype=np.int32)
-                bound = np.zeros(len(here) * places, dtype=np.float32)
-                tables = street.tables[p]
-                for number, lock in enumerate(here):
-                    earlier = lock_of[lock.board * nodes + lock.node]
-                    number = number if earlier < 0 else int(earlier)  # several locks at one place share their marks
-                    lock_of[lock.board * nodes + lock.node] = number
-                    bound[number * places : (number + 1) * places][lock.bound] = 1.0
-                    first, n = int(street.forest.slot[lock.node]), int(street.forest.children[lock.node])
-                    for table in (tables.regret, tables.average, tables.basis):
-                        rows = table.reshape(street.shape(p))[lock.board, :, first : first + n]
-                        fixed = np.moveaxis(lock.probability.reshape(n, rows.shape[0], rows.shape[2]), 0, 1)
-                        chosen = lock.bound.reshape(rows.shape[0], 1, rows.shape[2])
-                        rows[:] = np.where(chosen, fixed, rows)
-                new = tables._replace(locked=True, lock_of=lock_of, bound=bound)
-                street.tables = (new, street.tables[1]) if p == 0 else (street.tables[0], new)
+                if here:
+                    packed = lock_arrays(here, len(street.boards.cards), len(street.forest.kind))
+                    tables[p] = tables[p]._replace(locked=True, **vars(packed))
+            street.tables = (tables[0], tables[1])
 
     def _root_weights(self, p: int) -> Floats32:
         own = self.streets[0].boards.player[p]

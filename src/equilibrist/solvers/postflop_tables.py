@@ -13,6 +13,7 @@ from equilibrist.compute.lanes import LANES, LEAST
 from equilibrist.games.holdem.boards import StreetBoards, street_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.solvers._kernels import postflop as kernels
+from equilibrist.solvers.locked_nodes import bind
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
@@ -48,7 +49,8 @@ class Street:
         weights = np.moveaxis(table, 1, 0).reshape(n, -1).astype(np.float64)
         total = weights.sum(axis=0)
         played = total > LEAST
-        return np.where(played, weights / np.where(played, total, 1), 1 / n)
+        free = np.where(played, weights / np.where(played, total, 1), 1 / n)
+        return bind(tables, board, node, len(self.forest.kind), free)
 
 
 def _padded(count: int) -> int:
@@ -151,7 +153,9 @@ def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) 
         predictive=predictive,
         locked=False,
         lock_of=np.full(1, -1, dtype=np.int32),
+        lock_start=np.zeros(1, dtype=np.int64),
         bound=np.zeros(1, dtype=np.float32),
+        fixed=np.zeros(1, dtype=np.float32),
         compressed=bits == 16,
         regret16=np.zeros(narrow, dtype=np.int16),
         average16=np.zeros(narrow, dtype=np.int16),

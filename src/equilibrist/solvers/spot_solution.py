@@ -20,6 +20,7 @@ from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cursor import Cursor
+from equilibrist.solvers.frequency_locks import lock_reports
 from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
 from equilibrist.solvers.postflop_tables import TABLES
 from equilibrist.solvers.registry import make_solver
@@ -142,7 +143,8 @@ class SpotSolution:
             "root": self.root.summary(),
             "nodes": self.nodes,
         }
-        return facts
+        locks = [report.facts() for report in lock_reports(self)]
+        return facts | ({"locks": locks} if locks else {})
 
     def save(self, path: str | os.PathLike[str], *, with_state: bool = True) -> None:
         """One file that `load_spot_solution` opens; without state it is half as large, and solving cannot go on from it."""

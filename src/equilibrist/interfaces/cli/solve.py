@@ -55,6 +55,9 @@ def solve(
     bits: Annotated[
         int | None, typer.Option(help="Spots: 16 halves the memory of the tables (32 if nothing is said).")
     ] = None,
+    lock: Annotated[
+        Path | None, typer.Option(help="Spots: more locked strategies, from a file of [[lock]] tables.")
+    ] = None,
     device: Annotated[str, typer.Option(help="Where to compute: 'cpu'.")] = "cpu",
     out: Annotated[Path | None, typer.Option(help="Save the solution here (.eqb).")] = None,
     resume: Annotated[
@@ -67,11 +70,11 @@ def solve(
     from equilibrist.interfaces.cli.spot import SpotRequest, is_spot_file, solve_spot_file
 
     if game.endswith(".toml") if game is not None else is_spot_file(resume):
-        spot = SpotRequest(game, solver, until, iterations, seconds, threads, out, resume, png, bits)
+        spot = SpotRequest(game, solver, until, iterations, seconds, threads, out, resume, png, bits, lock)
         solve_spot_file(spot, seed=seed, device=device, as_json=as_json)
         return
     request = _Request(game, solver, until, iterations, seconds, seed, out, resume, png)
-    request.check(threads, device, bits)
+    request.check(threads, device, bits, lock)
     result = request.run()
     solution = result.solution
     if out is not None:
@@ -113,7 +116,7 @@ class _Request:
     resume: Path | None
     png: Path | None
 
-    def check(self, threads: int | None, device: str, bits: int | None) -> None:
+    def check(self, threads: int | None, device: str, bits: int | None, lock: Path | None) -> None:
         """Refuse what could only fail later."""
         from equilibrist.core.errors import NotApplicableError, ParameterError
         from equilibrist.interfaces.cli.files import check_writable
@@ -129,6 +132,10 @@ class _Request:
             raise NotApplicableError(f"Tabular solvers run on the CPU, but --device {device} was given; leave it out.")
         if bits is not None:
             raise NotApplicableError(f"Only spots have smaller tables, but --bits {bits} was given; leave it out.")
+        if lock is not None:
+            raise NotApplicableError(
+                "Only spots have locks, but --lock was given; games take opponent models in Python (Binding)."
+            )
         check_writable(self.out, "--out")
         check_writable(self.png, "--png")
         if self.png is not None:

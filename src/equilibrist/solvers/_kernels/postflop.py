@@ -52,12 +52,13 @@ Hands = namedtuple(
 )
 # [board, block, slot, hand] three times; `basis` is what strategies are made of: the regrets, or with predictive regret matching the
 # regrets with the last one counted again. Then the player's slots on this street.
-# lock_of [board * nodes]: number of the lock at a node or -1; bound [lock * places]: 1 where a hand's strategy is fixed
+# lock_of [board * nodes]: number of the lock at a node or -1; bound [lock * places]: the share of its strategy that a hand does not choose;
+# fixed [lock_start[lock] + action * places + place]: what it does with that share. Regrets and averages are those of the rest.
 # With `compressed` the tables are 16-bit, `regret16` and `average16` with one scale per (board, block, node); a node is then unpacked into
 # the rows of the scratch memory before it is worked on.
 Tables = namedtuple(
     "Tables",
-    "regret average basis slots predictive locked lock_of bound compressed regret16 average16 regret_scale average_scale",
+    "regret average basis slots predictive locked lock_of lock_start bound fixed compressed regret16 average16 regret_scale average_scale",
 )
 Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards tied regret_rows average_rows")
 # [terminal]: what weaker minus stronger reach, weaker plus stronger, and tied reach pay; the last two matter only with rake
@@ -178,10 +179,13 @@ def reach_down(
                         for a in range(n):
                             s = first + a * size + h
                             x = here * choose(total, maximum(load(table, s), zero) * scale, even)
+                            if mode == LEARN:
+                                store(average, s, load(average, s) * kept + x)
+                            if lock >= 0:
+                                at = tables.lock_start[lock] + a * hands.places + base + h
+                                held = load(tables.bound, lock * hands.places + base + h)
+                                x = x + held * (here * load(tables.fixed, at) - x)
                             store(reach, to_row + a * size + h, x)
-                            if mode == LEARN:  # the average of a fixed strategy is that strategy, reached or not
-                                fixed = load(tables.bound, lock * hands.places + base + h)
-                                store(average, s, choose(fixed, load(average, s), load(average, s) * kept + x))
                 if tables.compressed and mode == LEARN:
                     tables.average_scale[entry] = pack(average, n * size, tables.average16, place)
             elif kind == DEAL:
@@ -256,7 +260,6 @@ def values_up(
                         first = 0
                     even = spread(1.0 / n)
                     lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
-                    fixed = zero
                     if mode == LEARN and lock < 0 and not predictive:
                         learn_values(first, n, size, i * size, below, positive, negative, regret, value)
                     else:
@@ -270,28 +273,33 @@ def values_up(
                                 total = total + x
                                 mixed = mixed + x * worth
                                 plain = plain + worth
-                            here = choose(total, mixed * inverse(total), plain * even)
-                            if lock >= 0:
-                                fixed = load(tables.bound, lock * hands.places + base + h)
+                            free = choose(total, mixed * inverse(total), plain * even)
+                            here = free
                             if mode == RESPOND:
-                                best = load(value, below + h)
+                                here = load(value, below + h)
                                 for a in range(1, n):
-                                    best = maximum(best, load(value, below + a * size + h))
-                                here = choose(fixed, here, best)
+                                    here = maximum(here, load(value, below + a * size + h))
+                            learns = spread(ONE)
+                            if lock >= 0:
+                                held = load(tables.bound, lock * hands.places + base + h)
+                                learns = learns - held
+                                forced = zero
+                                for a in range(n):
+                                    at = tables.lock_start[lock] + a * hands.places + base + h
+                                    forced = forced + load(tables.fixed, at) * load(value, below + a * size + h)
+                                here = here + held * (forced - here)
                             store(value, i * size + h, here)
                             if mode == LEARN:
                                 for a in range(n):
                                     s = first + a * size + h
-                                    gain = load(value, below + a * size + h) - here
+                                    gain = load(value, below + a * size + h) - free
+                                    # hands without a choice learn nothing: in 16 bits their regrets would blur the others'
+                                    gain = choose(learns, gain, zero)
                                     x = load(regret, s) + gain
                                     x = maximum(x, zero) * positive + minimum(x, zero) * negative
-                                    ahead = x + gain
-                                    if lock >= 0:
-                                        x = choose(fixed, load(regret, s), x)
-                                        ahead = choose(fixed, load(basis, s), ahead)
                                     store(regret, s, x)
                                     if predictive:
-                                        store(basis, s, ahead)
+                                        store(basis, s, x + gain)
                     if tables.compressed and mode == LEARN:
                         tables.regret_scale[entry] = pack(regret, n * size, tables.regret16, place)
         if seen.shape[0] > 1:
