@@ -201,7 +201,8 @@ def test_locks_come_from_the_spot_or_a_file_of_their_own(tmp_path: Path) -> None
     assert asked["reached"]["b100"] == pytest.approx(0.4, abs=1e-3)
     assert (half["player"], half["weight"], half["reached"]["f"]) == ("ip", 0.5, 1.0)
     assert sum(apart["lock_cost"].values()) == pytest.approx(0.0, abs=1e-3)
-    shown = run("solve", tmp_path / "spot.toml")
+    shown = run("solve", tmp_path / "spot.toml", "--out", tmp_path / "locked.eqb")
+    assert run("verify", tmp_path / "locked.eqb", "--json").json["agrees"] is True
     assert "Locked after x: ip b100 40.0 %, as asked." in shown.out
     assert "The locks cost oop" in shown.out
     refused = run("solve", "kuhn", "--lock", tmp_path / "locks.toml")

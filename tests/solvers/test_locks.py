@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist import Spot, compiled, load_spot_solution, solve
+from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.core.opponent import Binding
+from equilibrist.evaluation.spot_verification import verify_spot
 from equilibrist.games.cards.ranges import hand_name, hand_number
 from equilibrist.games.holdem import street_forests
 from equilibrist.games.holdem.locks import Lock, scaled_to
@@ -240,6 +242,25 @@ def test_locks_on_later_streets_and_in_files(tmp_path):
     whole = solve(spot, iterations=90)
     resumed = solve(spot, iterations=90, resume=again)
     assert np.array_equal(resumed.root.strategy, whole.root.strategy)
+
+
+@pytest.mark.parametrize("bits", [32, 16])
+def test_the_second_opinion_knows_locks(tmp_path, bits):
+    """Explicit matrices, locks found by another walk: the same values and best responses of the locked game."""
+    spot = locked(
+        Lock("", {"b400": 1.0}, weight=0.5),
+        Lock("", {"x": 0.5, "b100": 0.5}, "88"),
+        Lock("x:x:8h:x", {"x": "QQ:0.2,ATo", "b100": "QQ:0.8"}, weight=0.7),
+    )
+    solution = solve(spot, iterations=40, bits=bits)
+    checked = verify_spot(solution)
+    assert checked.agrees
+    assert checked.difference < 1e-3
+    solution.save(tmp_path / "l.eqb")
+    artifact = open_artifact(tmp_path / "l.eqb", "spot-solution")
+    header = {**artifact.header, "spot": artifact.header["spot"].replace("weight = 0.5", "weight = 0.4")}
+    save_artifact(tmp_path / "other.eqb", Artifact("spot-solution", header, artifact.arrays))
+    assert not verify_spot(load_spot_solution(tmp_path / "other.eqb")).agrees
 
 
 @pytest.mark.parametrize(
