@@ -161,32 +161,42 @@ def test_state_can_be_restored():
     assert all(np.array_equal(a, b) for a, b in zip(again.state().values(), whole.state().values(), strict=True))
 
 
-def test_sixteen_bits_halve_the_memory():
-    """Same answer within the brackets of both; about half the bytes."""
-    wide, narrow = start_spot(XTURN), start_spot(XTURN, bits=16, threads=2)
+@pytest.mark.parametrize("solver", ["dcfr(gamma=3)", "pcfr+"])
+def test_sixteen_bits_halve_the_memory(solver):
+    """Same answer within the brackets of both; about half the bytes; as near to equilibrium after as many iterations."""
+    wide, narrow = start_spot(XTURN, solver), start_spot(XTURN, solver, bits=16, threads=2)
     assert narrow.memory_bytes < 0.56 * wide.memory_bytes
     for run in (wide, narrow):
         run.advance(150)
     check_same_game(wide.evaluate(), narrow.evaluate())
-    assert narrow.exploitability() / 2 < 0.35
+    assert narrow.exploitability() == pytest.approx(wide.exploitability(), rel=0.3)
     view = narrow.inspect()
     assert np.allclose(view.strategy(0).sum(axis=0), 1.0, atol=1e-5)
 
 
-def test_sixteen_bits_are_refused_where_they_do_not_serve():
-    with pytest.raises(EquilibristError, match="16-bit tables"):
-        start_spot(XTURN, "pcfr+", bits=16)
+def test_sixteen_bits_do_not_freeze():
+    """Rounded to the nearest, averages stood still at 0.107 % of the pot after 600 iterations; 32 bits reach 0.027 %."""
+    bets = 'bet = "33%, 75%, 150%, a"\nraise = "60%, 2.5x, a"'
+    case = spot("Td9d6hQc2s", ALL, bets, "[thresholds]\nforce_allin = 0.15")  # the river of reference/postflop.md
+    run = start_spot(case, bits=16)
+    run.advance(600)
+    assert run.exploitability() / 2 < 0.035
+
+
+def test_other_numbers_of_bits_are_refused():
     with pytest.raises(EquilibristError, match="32 or 16 bits"):
         start_spot(XTURN, bits=8)
 
 
-def test_sixteen_bits_are_saved_and_resumed(tmp_path):
-    half = solve(XRIVER, iterations=20, bits=16)
+@pytest.mark.parametrize("solver", ["dcfr(gamma=3)", "pcfr+"])
+def test_sixteen_bits_are_saved_and_resumed(tmp_path, solver):
+    half = solve(XRIVER, solver, iterations=20, bits=16)
     half.save(tmp_path / "x.eqb")
     again = load_spot_solution(tmp_path / "x.eqb")
     assert again.bits == 16
     assert np.array_equal(again.root.strategy, half.root.strategy)
-    resumed, whole = solve(XRIVER, iterations=45, bits=16, resume=again), solve(XRIVER, iterations=45, bits=16)
+    resumed = solve(XRIVER, solver, iterations=45, bits=16, resume=again)
+    whole = solve(XRIVER, solver, iterations=45, bits=16)
     assert np.array_equal(resumed.root.strategy, whole.root.strategy)
     assert verify_spot(whole).agrees
 

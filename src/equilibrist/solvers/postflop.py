@@ -21,7 +21,7 @@ from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.locks import Lock
 from equilibrist.solvers._kernels import postflop as kernels
 from equilibrist.solvers.locked_nodes import PlacedLock, lock_arrays, place_lock
-from equilibrist.solvers.postflop_tables import TABLES, Street, make_scratch, make_street
+from equilibrist.solvers.postflop_tables import Street, make_scratch, make_street, table_names
 from equilibrist.solvers.schedules import Schedule
 
 Floats = npt.NDArray[np.float64]
@@ -61,8 +61,6 @@ class PostflopRun:
     ) -> None:
         if bits not in (16, 32):
             raise ParameterError(f"Tables have 32 or 16 bits, but {bits} were asked for.")
-        if bits == 16 and predictive:
-            raise ParameterError("16-bit tables serve plain regret matching; use 32 bits with predictive solvers.")
         self.bits = bits
         if threads < 1:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
@@ -250,10 +248,9 @@ class PostflopRun:
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """The live tables by name; `restore` copies into them."""
         out: dict[str, npt.NDArray[Any]] = {"iteration": np.array([self.iteration])}
-        names = TABLES[self.bits]
         for depth, street in enumerate(self.streets):
             for p, tables in enumerate(street.tables):
-                for name in (*names, "basis") if tables.predictive else names:
+                for name in table_names(self.bits, tables.predictive):
                     out[f"{name}.{depth}.{p}"] = getattr(tables, name)
         return out
 

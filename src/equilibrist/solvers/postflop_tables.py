@@ -18,8 +18,18 @@ from equilibrist.solvers.locked_nodes import bind
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
 
-# names of the tables that a run of so many bits keeps
-TABLES = {32: ("regret", "average"), 16: ("regret16", "average16", "regret_scale", "average_scale")}
+
+def table_names(bits: int, predictive: bool) -> tuple[str, ...]:
+    """The tables that a run keeps."""
+    kinds = ("regret", "average", "basis") if predictive else ("regret", "average")
+    if bits == 32:
+        return kinds
+    return (*(f"{kind}16" for kind in kinds), *(f"{kind}_scale" for kind in kinds))
+
+
+_NOISE_SIZE = kernels.NOISES + 1 + LANES
+# evenly spread between -1/2 and 1/2, in a fixed disorder
+_NOISE = np.random.default_rng(1).permutation((np.arange(_NOISE_SIZE) + 0.5) / _NOISE_SIZE - 0.5).astype(np.float32)
 
 
 @dataclass
@@ -73,7 +83,7 @@ def table_bytes(
         for p, own in enumerate(tables.player):
             entries = len(tables.cards) * own.places * forest.slots[p]
             scales = len(tables.cards) * own.blocks * len(forest.kind) if bits == 16 else 0
-            total += entries * bits // 8 * (3 if predictive else 2) + 8 * scales
+            total += (entries * bits // 8 + 4 * scales) * (3 if predictive else 2)
     return total
 
 
@@ -144,23 +154,31 @@ def make_street(forest: StreetForest, boards: StreetBoards, factor: float, predi
 def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) -> Any:
     """Empty tables; those that are not used have one entry."""
     wide, narrow = (entries, 1) if bits == 32 else (1, entries)
-    regret = np.zeros(wide, dtype=np.float32)
+    scales = scales if bits == 16 else 1
+
+    def floats(size: int) -> Floats32:
+        return np.zeros(size, dtype=np.float32)
+
+    regret, regret16, regret_scale = floats(wide), np.zeros(narrow, dtype=np.int16), floats(scales)
     return kernels.Tables(
         regret=regret,
-        average=np.zeros(wide, dtype=np.float32),
-        basis=np.zeros(wide, dtype=np.float32) if predictive else regret,
+        average=floats(wide),
+        basis=floats(wide) if predictive else regret,
         slots=int(slots),
         predictive=predictive,
         locked=False,
         lock_of=np.full(1, -1, dtype=np.int32),
         lock_start=np.zeros(1, dtype=np.int64),
-        bound=np.zeros(1, dtype=np.float32),
-        fixed=np.zeros(1, dtype=np.float32),
+        bound=floats(1),
+        fixed=floats(1),
         compressed=bits == 16,
-        regret16=np.zeros(narrow, dtype=np.int16),
-        average16=np.zeros(narrow, dtype=np.int16),
-        regret_scale=np.zeros(scales if bits == 16 else 1, dtype=np.float32),
-        average_scale=np.zeros(scales if bits == 16 else 1, dtype=np.float32),
+        regret16=regret16,
+        average16=np.zeros(narrow, dtype=np.uint16),  # averages are never negative
+        basis16=np.zeros_like(regret16) if predictive else regret16,
+        regret_scale=regret_scale,
+        average_scale=floats(scales),
+        basis_scale=np.zeros_like(regret_scale) if predictive else regret_scale,
+        noise=_NOISE,
     )
 
 

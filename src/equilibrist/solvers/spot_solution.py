@@ -22,12 +22,13 @@ from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cursor import Cursor
 from equilibrist.solvers.frequency_locks import lock_reports
 from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
-from equilibrist.solvers.postflop_tables import TABLES
+from equilibrist.solvers.postflop_tables import table_names
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.solved_boards import SolvedBoards
 from equilibrist.version import __version__
 
 KIND = "spot-solution"
+_SHORT: dict[str, Any] = {"regret16": np.int16, "basis16": np.int16, "average16": np.uint16}
 _NUMBERS = ("solver", "iterations", "seconds", "cpu_seconds", "threads", "converged", "interrupted", "memory_bytes")
 
 
@@ -193,7 +194,7 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
         forests = street_forests(spot)
         if not isinstance(solver, CFR):
             raise FormatError(f"spots are not solved by {header.solver}")
-        kinds = TABLES[header.bits] + (("basis",) if solver.minimiser != "rm" else ())
+        kinds = table_names(header.bits, solver.minimiser != "rm")
         wanted = kinds if header.resumable else [kind for kind in kinds if kind.startswith("average")]
         _check_tables(artifact, len(forests), wanted)
     except (EquilibristError, msgspec.ValidationError) as error:
@@ -240,7 +241,7 @@ def _check_tables(artifact: Artifact, streets: int, kinds: Sequence[str]) -> Non
     for kind in kinds:
         for name in (f"{kind}.{depth}.{player}" for depth in range(streets) for player in range(2)):
             table = artifact.arrays.get(name)
-            expected = np.int16 if kind.endswith("16") else np.float32
+            expected = _SHORT.get(kind, np.float32)
             if table is None or table.dtype != expected or table.ndim != 1:
                 raise FormatError(f"the table {name} is missing or of another type")
 
@@ -250,10 +251,14 @@ def _adopt(run: PostflopRun, arrays: Mapping[str, npt.NDArray[Any]], path: str) 
     for depth, street in enumerate(run.streets):
         adopted = []
         for player, tables in enumerate(street.tables):
-            own = {name: arrays.get(f"{name}.{depth}.{player}") for name in (*TABLES[run.bits], "basis")}
+            own = {name: arrays.get(f"{name}.{depth}.{player}") for name in table_names(run.bits, tables.predictive)}
             found = {name: table for name, table in own.items() if table is not None}
             if any(table.shape != getattr(tables, name).shape for name, table in found.items()):
                 raise FormatError(f"'{path}' is damaged: its tables do not fit the spot; write it again.")
             changed = tables._replace(**found)
-            adopted.append(changed if tables.predictive else changed._replace(basis=changed.regret))
+            if not tables.predictive:
+                changed = changed._replace(
+                    basis=changed.regret, basis16=changed.regret16, basis_scale=changed.regret_scale
+                )
+            adopted.append(changed)
         street.tables = (adopted[0], adopted[1])
