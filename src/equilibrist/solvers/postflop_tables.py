@@ -187,13 +187,12 @@ def _payoff(forest: StreetForest, node: npt.NDArray[np.int32], showdowns: int, p
     real = node < len(forest.kind)
     where = np.minimum(node, len(forest.kind) - 1)
     win, lose, tie = (np.where(real, amount[where], 0.0) for amount in (forest.win, forest.lose, forest.tie))
+    assert np.allclose(tie, (win + lose) / 2.0), "a tie pays the mean of winning and losing"
     show = np.arange(len(node)) < showdowns
     folded = np.where(forest.folder[where] == player, lose, win)
     difference = np.where(show, (win - lose) / 2.0, folded)
-    both = np.where(show, (win + lose) / 2.0, 0.0)
-    raked = bool(np.any(both != 0.0) or np.any(tie != 0.0))
-    amounts = [amount.astype(np.float32) for amount in (difference, both, np.where(show, tie, 0.0))]
-    return kernels.Payoff(amounts[0], amounts[1], amounts[2], raked)
+    both = np.where(show, tie, 0.0)
+    return kernels.Payoff(difference.astype(np.float32), both.astype(np.float32), bool(np.any(both != 0.0)))
 
 
 def _reach_rows(parent: npt.NDArray[Any], kind: npt.NDArray[np.int32], player: int) -> npt.NDArray[np.int32]:
@@ -219,7 +218,6 @@ def make_scratch(street: Street, me: int) -> Any:
         floats(theirs.places * street.forest.terminals),
         floats(mine.places * street.forest.terminals),
         floats(52 * LANES),
-        floats(mine.places * LANES),
         floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
         floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
     )

@@ -35,10 +35,8 @@ ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 HALF = np.float32(0.5)
 TWO = np.float32(2.0)
-FINEST, FINEST_SIGNED = (
-    np.float32(65534.0),
-    np.float32(32767.0),
-)  # largest 16-bit numbers; without sign, with room for noise
+FINEST_SIGNED = np.float32(32767.0)  # largest 16-bit number
+FINEST = np.float32(65534.0)  # without sign, with room for noise
 NOISES = 4095  # places at which noise begins
 SMALLEST = np.float32(1e-30)  # tables below this count as zero
 
@@ -65,9 +63,9 @@ Tables = namedtuple(
     "regret average basis slots predictive locked lock_of lock_start bound fixed compressed regret16 average16 basis16 "
     "regret_scale average_scale basis_scale noise",
 )
-Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards tied regret_rows average_rows")
-# [terminal]: what weaker minus stronger reach, weaker plus stronger, and tied reach pay; the last two matter only with rake
-Payoff = namedtuple("Payoff", "difference both tie raked")
+Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards regret_rows average_rows")
+# [terminal]: what weaker minus stronger reach pays, and what any reach pays, which is nothing without rake
+Payoff = namedtuple("Payoff", "difference both raked")
 Weights = namedtuple("Weights", "positive negative keep")  # of this iteration
 
 
@@ -397,34 +395,25 @@ def terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch)
             if their_end > their_begin:
                 for h in range(my_begin, my_end):
                     met = below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
-                    before = load(out, h * width + t)
-                    store(out, h * width + t, before + met)
-                    if payoff.raked:
-                        store(scratch.tied, h * 16, met - before)
+                    store(out, h * width + t, load(out, h * width + t) + met)
             else:
                 for h in range(my_begin, my_end):
                     store(out, h * width + t, load(out, h * width + t) * two)
-                    if payoff.raked:
-                        store(scratch.tied, h * 16, zero)
         if payoff.raked:
             pay_with_rake(t, my_at, below, mine, mine.count[b], width, payoff, scratch)
 
 
 @kernel
 def pay_with_rake(t, my_at, below, mine, count, width, payoff, scratch):
-    """Turn weaker - stronger into chips when winner, loser and tied players are paid unevenly; all sums are now at plus half."""
+    """Turn weaker - stronger into chips when the winner gets less than the loser pays; all sums are now at plus half."""
     reach, out, cards, two = scratch.terminal_reach, scratch.terminal_value, scratch.cards, spread(TWO)
-    difference, both, tie = load(payoff.difference, t), load(payoff.both, t), load(payoff.tie, t)
+    difference, both = load(payoff.difference, t), load(payoff.both, t)
     for h in range(count):
         met = (below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)) * two
-        tied = load(scratch.tied, h * 16)
         twin = mine.twin[my_at + h]
         if twin >= 0:  # the same hand was taken away twice, once for each card
-            same = load(reach, twin * width + t)
-            met = met + same
-            tied = tied + same
-        paid = load(out, h * width + t) * difference + (met - tied) * both + tied * tie
-        store(out, h * width + t, paid)
+            met = met + load(reach, twin * width + t)
+        store(out, h * width + t, load(out, h * width + t) * difference + met * both)
 
 
 @kernel
