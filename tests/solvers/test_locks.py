@@ -289,3 +289,22 @@ def test_bad_locks_get_one_sentence(lock, sentence):
         start_spot(SPOT.changed(lock=[lock]))
     with pytest.raises(ParameterError):
         SPOT.changed(lock={"line": "x"})
+
+
+@pytest.mark.parametrize(
+    ("lock", "sentence"),
+    [
+        (Lock("x:zz", {}, frequency={"x": 0.5}), "no action 'zz'"),
+        (Lock("x:x", {}, frequency={"x": 0.5}), "Nobody acts"),
+        (Lock("x", {}, frequency={"b77": 0.5}), "names 'b77'"),
+        (Lock("x", {}, "22", frequency={"x": 0.5}), "none of which"),
+    ],
+)
+def test_bad_frequencies_are_refused_before_anything_is_solved(lock, sentence):
+    def never(_):
+        raise AssertionError("nothing is solved")
+
+    with pytest.raises(EquilibristError, match=sentence):
+        solve(locked(lock), iterations=10, progress=never)
+    with pytest.raises(ParameterError, match="names every action sum to 1"):
+        FREE.at("x").lock(frequency={"x": 0.2, "b100": 0.2, "b400": 0.2})

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.core.errors import TooLargeError
+from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.evaluation.saved_strategies import HIGH, LOW, BoundNode, SavedBoard, SavedStrategies, bound_nodes
 from equilibrist.games.cards.evaluator import board_strengths
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, OOP, SHOWDOWN, StreetForest, street_forests
@@ -71,6 +71,10 @@ def verify_spot(
 ) -> SpotVerification:
     """Recompute what a solution says about itself; flops take minutes and are refused unless `full`."""
     spot = solution.spot
+    if solution.missing:
+        raise NotApplicableError(
+            f"This solution was saved without its {solution.missing[0]}, so it cannot be verified; verify a file with all streets."
+        )
     if spot.street == 0 and not full:
         raise TooLargeError(
             "A flop is too large for the independent route, which deals all 2,352 turns and rivers one by one; give --full to "

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.holdem.boards import street_boards
+from equilibrist.games.holdem.boards import StreetBoards, street_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.locks import Lock
 from equilibrist.solvers._kernels import postflop as kernels
@@ -58,6 +58,7 @@ class PostflopRun:
         isomorphism: bool = True,
         locks: Sequence[Lock] = (),
         bits: int = 32,
+        boards: Sequence[StreetBoards] | None = None,  # by default those of all hands that have weight
     ) -> None:
         if bits not in (16, 32):
             raise ParameterError(f"Tables have 32 or 16 bits, but {bits} were asked for.")
@@ -68,7 +69,7 @@ class PostflopRun:
         isomorphism = isomorphism and not locks  # a lock may tell suits apart
         self.isomorphism = isomorphism
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
-        boards = street_boards(board, self.weights, isomorphism)
+        boards = boards or street_boards(board, self.weights, isomorphism)
         self.streets = [
             make_street(
                 forest, tables, 1.0 if depth == 0 else 1.0 / (52 - (len(board) + depth - 1) - 4), predictive, bits
@@ -76,7 +77,7 @@ class PostflopRun:
             for depth, (forest, tables) in enumerate(zip(forests, boards, strict=True))
         ]
         if locks:
-            self._lock([place_lock(lock, tuple(forests), boards) for lock in locks])
+            self._lock([place_lock(lock, forests, boards) for lock in locks])
         self.root_weights = [self._root_weights(p) for p in range(2)]
         self.normaliser = self._compatible_weight()
         self._workers = [_Worker(self.streets) for _ in range(threads)]
@@ -174,10 +175,13 @@ class PostflopRun:
         """A player's average reach [node, place] on the last board of a path; touches the tables of those boards only."""
         return self._look_down(self._workers[0], path, player)
 
-    def value_at(self, path: Sequence[int], me: int) -> Floats32:
-        """My counterfactual values [node, place] on the last board of a path; touches everything below it."""
+    def value_at(self, path: Sequence[int], me: int, *, below: Floats32 | None = None) -> Floats32:
+        """My counterfactual values [node, place] on the last board of a path; touches everything below it.
+
+        With `below` [deal, place] values where a card comes are taken from there, and nothing below is touched.
+        """
         self._look_down(self._workers[0], path, 1 - me)
-        return self._look_up(self._workers[0], path, me)
+        return self._look_up(self._workers[0], path, me, below)
 
     def _look_down(self, worker: _Worker, path: Sequence[int], player: int) -> Floats32:
         """The player's average reach [node, place] on the last board of the path; leaves the reach of deals behind."""
@@ -192,12 +196,14 @@ class PostflopRun:
                 reach = worker.next_reach[depth][player]
         return seen.reshape(len(self.streets[len(path)].forest.kind), -1)
 
-    def _look_up(self, worker: _Worker, path: Sequence[int], me: int) -> Floats32:
+    def _look_up(self, worker: _Worker, path: Sequence[int], me: int, known: Floats32 | None = None) -> Floats32:
         """My counterfactual values [node, place] on the last board, after the opponent's reach went down to it."""
         depth, board = len(path), path[-1] if path else 0
         weights = kernels.Weights(*np.ones(3, dtype=np.float32))
         street = self.streets[depth]
-        if depth + 1 < len(self.streets):
+        if known is not None:
+            worker.next_value[depth][me].reshape(len(known), -1)[:, : known.shape[1]] = known
+        elif depth + 1 < len(self.streets):
             below = worker.next_value[depth][me]
             below[:] = 0.0
             first, last = street.boards.first_child[board], street.boards.first_child[board + 1]

@@ -60,6 +60,12 @@ def solve(
     ] = None,
     device: Annotated[str, typer.Option(help="Where to compute: 'cpu'.")] = "cpu",
     out: Annotated[Path | None, typer.Option(help="Save the solution here (.eqb).")] = None,
+    without: Annotated[
+        str | None,
+        typer.Option(
+            help="Spots: leave 'river' (or 'turn' and river) out of the file; solved again where it is shown."
+        ),
+    ] = None,
     resume: Annotated[
         Path | None, typer.Option(help="Go on from a saved solution.", autocompletion=complete_solution)
     ] = None,
@@ -70,11 +76,11 @@ def solve(
     from equilibrist.interfaces.cli.spot import SpotRequest, is_spot_file, solve_spot_file
 
     if game.endswith(".toml") if game is not None else is_spot_file(resume):
-        spot = SpotRequest(game, solver, until, iterations, seconds, threads, out, resume, png, bits, lock)
+        spot = SpotRequest(game, solver, until, iterations, seconds, threads, out, resume, png, bits, lock, without)
         solve_spot_file(spot, seed=seed, device=device, as_json=as_json)
         return
     request = _Request(game, solver, until, iterations, seconds, seed, out, resume, png)
-    request.check(threads, device, bits, lock)
+    request.check(threads, device, bits, lock, without)
     result = request.run()
     solution = result.solution
     if out is not None:
@@ -116,7 +122,7 @@ class _Request:
     resume: Path | None
     png: Path | None
 
-    def check(self, threads: int | None, device: str, bits: int | None, lock: Path | None) -> None:
+    def check(self, threads: int | None, device: str, bits: int | None, lock: Path | None, without: str | None) -> None:
         """Refuse what could only fail later."""
         from equilibrist.core.errors import NotApplicableError, ParameterError
         from equilibrist.interfaces.cli.files import check_writable
@@ -136,6 +142,8 @@ class _Request:
             raise NotApplicableError(
                 "Only spots have locks, but --lock was given; games take opponent models in Python (Binding)."
             )
+        if without is not None:
+            raise NotApplicableError(f"Only spots have streets, but --without {without} was given; leave it out.")
         check_writable(self.out, "--out")
         check_writable(self.png, "--png")
         if self.png is not None:

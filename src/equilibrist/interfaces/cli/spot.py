@@ -53,6 +53,7 @@ class SpotRequest:
     png: Path | None
     bits: int | None = None
     lock: Path | None = None
+    without: str | None = None
 
     def check(self, seed: int | None, device: str) -> None:
         """Refuse what could only fail later."""
@@ -68,6 +69,8 @@ class SpotRequest:
             raise ParameterError(f"--threads must be at least 1, but {self.threads} was given.")
         check_writable(self.out, "--out")
         check_writable(self.png, "--png")
+        if self.without is not None and self.out is None:
+            raise ParameterError("--without says what to leave out of a file, but no --out was given; name a file.")
         if self.png is not None:
             require_matplotlib()
 
@@ -77,6 +80,7 @@ class SpotRequest:
         from equilibrist.games.holdem.spot import Spot
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
         from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, check_request, solve_spot
+        from equilibrist.solvers.spot_files import left_out
         from equilibrist.solvers.spot_solution import load_spot_solution
 
         saved = None if self.resume is None else load_spot_solution(self.resume)
@@ -90,6 +94,8 @@ class SpotRequest:
         solver = self.solver or (saved.solver if saved else DEFAULT_SPOT_SOLVER)
         bits = self.bits or (saved.bits if saved else 32)
         check_request(spot, solver, self.until)
+        if self.without is not None:
+            left_out(spot, self.without)
         print(size_sentence(spot, solver, bits), file=sys.stderr)
         most = 1 if spot.street == 2 else 52 - len(spot.board)  # boards are the unit of threading
         threads = self.threads or min(cores(), most)
@@ -136,8 +142,8 @@ def solve_spot_file(request: SpotRequest, *, seed: int | None, device: str, as_j
 
     request.check(seed, device)
     solution = request.run()
-    if request.out is not None:
-        solution.save(request.out)
+    if request.out is not None:  # what was interrupted is kept whole, to go on from
+        solution.save(request.out, without=None if solution.interrupted else request.without)
     if request.png is not None:
         draw(solution.root, request.png, solution)
     costs = _lock_costs(solution)
