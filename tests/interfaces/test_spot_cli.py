@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.interfaces.cli.app import app
+from equilibrist.solvers.spot_solution import load_spot_solution
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "COLUMNS": "140", "PYTHONPATH": str(ROOT / "src")}
@@ -180,6 +181,40 @@ def test_a_spot_file_that_is_not_there_is_refused() -> None:
     assert "no/such/spot.toml" in shown.err
 
 
+LOCKS = """
+[[lock]]
+line = "x"
+frequency = { b100 = 0.4 }
+[[lock]]
+line = "b100"
+hands = "QQ"
+weight = 0.5
+strategy = { f = 1.0 }
+"""
+
+
+def test_locks_come_from_the_spot_or_a_file_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "locks.toml").write_text(LOCKS)
+    apart = run("solve", written(tmp_path, RIVER), "--lock", tmp_path / "locks.toml", "--json").json
+    together = run("solve", written(tmp_path, RIVER + LOCKS), "--json").json
+    assert apart["ev"] == together["ev"]
+    asked, half = apart["locks"]
+    assert asked["reached"]["b100"] == pytest.approx(0.4, abs=1e-3)
+    assert (half["player"], half["weight"], half["reached"]["f"]) == ("ip", 0.5, 1.0)
+    assert sum(apart["lock_cost"].values()) == pytest.approx(0.0, abs=1e-3)
+    shown = run("solve", tmp_path / "spot.toml", "--out", tmp_path / "locked.eqb")
+    assert run("verify", tmp_path / "locked.eqb", "--json").json["agrees"] is True
+    assert "Locked after x: ip b100 40.0 %, as asked." in shown.out
+    assert "The locks cost oop" in shown.out
+    refused = run("solve", "kuhn", "--lock", tmp_path / "locks.toml")
+    assert refused.code == 2
+    assert "Only spots have locks" in refused.err
+    (tmp_path / "locks.toml").write_text("[[look]]")
+    refused = run("solve", tmp_path / "spot.toml", "--lock", tmp_path / "locks.toml")
+    assert refused.code == 2
+    assert "look" in refused.err
+
+
 # show
 
 
@@ -218,7 +253,9 @@ def test_show_json_has_every_hand(turn: Path) -> None:
     hands = facts["hands"]
     assert isinstance(hands, dict)
     row = hands["AsKs"]
-    assert set(row) == {"weight", "equity", "ev", "ev_by_action", "strategy"}
+    assert set(row) == {"weight", "equity", "ev", "eqr", "ev_by_action", "strategy"}
+    assert row["eqr"] == pytest.approx(row["ev"] / (row["equity"] * facts["pot"]))
+    assert facts["eqr"]["ip"] == pytest.approx(facts["ev"]["ip"] / (facts["equity"]["ip"] * facts["pot"]))
     assert sum(row["strategy"]) == pytest.approx(1.0)
     assert row["ev"] == pytest.approx(np.dot(row["strategy"], row["ev_by_action"]), abs=1e-2)
     assert "AdKd" in hands
@@ -234,6 +271,30 @@ def test_show_lists_hands(turn: Path) -> None:
     one = run("show", turn, "--hand", "AsQs").out
     assert "AsQs" in one
     assert "AhQh" not in one
+
+
+def test_a_file_without_its_river_shows_rivers_all_the_same(turn: Path, tmp_path: Path) -> None:
+    path = tmp_path / "short.eqb"
+    written(tmp_path, TURN)
+    assert run("solve", tmp_path / "spot.toml", "--until", "1%", "--out", path, "--without", "river").code == 0
+    assert path.stat().st_size < 0.05 * turn.stat().st_size
+    load_spot_solution(turn).save(path, without="river")  # threads add up in any order: two solves are not quite equal
+    assert run("show", path, "--line", "x", "--json").json == run("show", turn, "--line", "x", "--json").json
+    facts = run("show", path, "--line", "x:x:8h:x", "--json").json
+    assert facts["resolve"]["exploitability"]["percent_of_pot"] <= 1.0
+    whole = run("show", turn, "--line", "x:x:8h:x", "--json").json
+    assert facts["ev"] == pytest.approx(whole["ev"], abs=2.0)
+    assert "The river is not in the file: solved again" in run("show", path, "--line", "x:x:8h:x").out
+    for command, words in (
+        (["solve", "--resume", path], "saved without its river, so solving cannot go on"),
+        (["verify", path], "saved without its river, so it cannot be verified"),
+        (["solve", tmp_path / "spot.toml", "--without", "turn", "--out", path], "cannot be saved without 'turn'"),
+        (["solve", tmp_path / "spot.toml", "--without", "river"], "no --out"),
+        (["solve", "kuhn", "--without", "river"], "Only spots have streets"),
+    ):
+        refused = run(*command)
+        assert refused.code == 2
+        assert words in refused.err
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.solve_spot import start_spot
-from reference.spot_game import SpotGame, cards_of
+from reference.spot_game import SpotGame
+from reference.spot_policy import run_policy
 
 EXAMPLE = {
     "oop": "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s",
@@ -95,42 +96,6 @@ def test_engine_plays_as_the_generic_solver(solver, rake):
     assert np.allclose(view.strategy(0).sum(axis=0), 1.0, atol=1e-5)
 
 
-def run_policy(run, rules):
-    """The engine's average strategy at every infoset of the plain rules."""
-    table = {}
-    for path in [(), *[(b,) for b in range(len(run.streets[1].boards.cards) if len(run.streets) > 1 else 0)]]:
-        view = run.inspect(path)
-        cards = run.streets[len(path)].boards.cards[view.board]
-        for node in np.flatnonzero(view.street.forest.kind < 2):
-            player = int(view.street.forest.kind[node])
-            strategy = view.strategy(int(node))
-            for place, pair in enumerate(view.pairs(player)):
-                if pair >= 0:
-                    table[(len(path), cards[4] if path else None, int(node), player, cards_of(int(pair)))] = strategy[
-                        :, place
-                    ]
-    out = rules.infosets.uniform().probabilities.copy()
-    infosets = rules.infosets
-    seen = set()
-    stack = [rules.game.start()]
-    while stack:
-        state = stack.pop()
-        if state.player >= 0:
-            i = infosets.number(state.infoset(state.player)) if state.infoset(state.player) in infosets.keys else None
-            if i is None:
-                i = infosets.number(f"{state.player + 1}|{state.infoset(state.player)}")
-            if i not in seen:
-                seen.add(i)
-                river = state.board[4] if state.depth else None
-                row = table.get((state.depth, river, state.node, state.player, state.hands[state.player]))
-                if row is not None:
-                    out[infosets.first_slot[i] : infosets.first_slot[i + 1]] = row
-        count = len(state.chance()) if state.player == -1 else len(state.actions()) if state.player >= 0 else 0
-        stack += [state.child(k) for k in range(count)]
-    assert len(seen) == len(infosets)
-    return type(infosets.uniform())(infosets, out)
-
-
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 10**6))
 def test_random_river_spots_have_the_value_of_their_linear_program(seed):
@@ -197,32 +162,42 @@ def test_state_can_be_restored():
     assert all(np.array_equal(a, b) for a, b in zip(again.state().values(), whole.state().values(), strict=True))
 
 
-def test_sixteen_bits_halve_the_memory():
-    """Same answer within the brackets of both; about half the bytes."""
-    wide, narrow = start_spot(XTURN), start_spot(XTURN, bits=16, threads=2)
+@pytest.mark.parametrize("solver", ["dcfr(gamma=3)", "pcfr+"])
+def test_sixteen_bits_halve_the_memory(solver):
+    """Same answer within the brackets of both; about half the bytes; as near to equilibrium after as many iterations."""
+    wide, narrow = start_spot(XTURN, solver), start_spot(XTURN, solver, bits=16, threads=2)
     assert narrow.memory_bytes < 0.56 * wide.memory_bytes
     for run in (wide, narrow):
         run.advance(150)
     check_same_game(wide.evaluate(), narrow.evaluate())
-    assert narrow.exploitability() / 2 < 0.35
+    assert narrow.exploitability() == pytest.approx(wide.exploitability(), rel=0.3)
     view = narrow.inspect()
     assert np.allclose(view.strategy(0).sum(axis=0), 1.0, atol=1e-5)
 
 
-def test_sixteen_bits_are_refused_where_they_do_not_serve():
-    with pytest.raises(EquilibristError, match="16-bit tables"):
-        start_spot(XTURN, "pcfr+", bits=16)
+def test_sixteen_bits_do_not_freeze():
+    """Rounded to the nearest, averages stood still at 0.107 % of the pot after 600 iterations; 32 bits reach 0.027 %."""
+    bets = 'bet = "33%, 75%, 150%, a"\nraise = "60%, 2.5x, a"'
+    case = spot("Td9d6hQc2s", ALL, bets, "[thresholds]\nforce_allin = 0.15")  # the river of reference/postflop.md
+    run = start_spot(case, bits=16)
+    run.advance(600)
+    assert run.exploitability() / 2 < 0.035
+
+
+def test_other_numbers_of_bits_are_refused():
     with pytest.raises(EquilibristError, match="32 or 16 bits"):
         start_spot(XTURN, bits=8)
 
 
-def test_sixteen_bits_are_saved_and_resumed(tmp_path):
-    half = solve(XRIVER, iterations=20, bits=16)
+@pytest.mark.parametrize("solver", ["dcfr(gamma=3)", "pcfr+"])
+def test_sixteen_bits_are_saved_and_resumed(tmp_path, solver):
+    half = solve(XRIVER, solver, iterations=20, bits=16)
     half.save(tmp_path / "x.eqb")
     again = load_spot_solution(tmp_path / "x.eqb")
     assert again.bits == 16
     assert np.array_equal(again.root.strategy, half.root.strategy)
-    resumed, whole = solve(XRIVER, iterations=45, bits=16, resume=again), solve(XRIVER, iterations=45, bits=16)
+    resumed = solve(XRIVER, solver, iterations=45, bits=16, resume=again)
+    whole = solve(XRIVER, solver, iterations=45, bits=16)
     assert np.array_equal(resumed.root.strategy, whole.root.strategy)
     assert verify_spot(whole).agrees
 

@@ -12,11 +12,14 @@ from safetensors.numpy import load_file
 
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
+from equilibrist.evaluation.runouts import runout_report
 from equilibrist.games.cards.equity import equity
 from equilibrist.games.cards.evaluator import board_strengths
 from equilibrist.games.cards.range_text import STANDARD, hand_number, hands_of
 from equilibrist.games.cards.ranges import Range
+from equilibrist.games.holdem.forest import DEAL, street_forests
 from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.holdem.subforest import forests_below
 from equilibrist.solvers.solve_spot import solve_spot, start_spot
 from equilibrist.solvers.spot_solution import SpotSolution, load_spot_solution
 
@@ -314,7 +317,8 @@ def test_facts_and_table_of_a_place(small_turn, tmp_path):
     assert facts["line"] == "b50"
     assert sum(facts["ev"].values()) == pytest.approx(150, abs=1e-3)
     row = facts["hands"]["QsQh"]
-    assert row.keys() == {"weight", "equity", "ev", "ev_by_action", "strategy"}
+    assert row.keys() == {"weight", "equity", "ev", "eqr", "ev_by_action", "strategy"}
+    assert row["eqr"] == pytest.approx(row["ev"] / row["equity"] / 150)
     assert len(row["strategy"]) == 3
     assert "strategy" not in cursor.facts("oop")["hands"]["AsAh"]
     cursor.to_csv(tmp_path / "node.csv")
@@ -374,6 +378,148 @@ def test_without_state_the_file_is_half_as_large(small_turn, tmp_path):
         solve_spot(small_turn.spot, "dcfr", iterations=20, resume=opened)
 
 
+def test_realised_equity(river, small_turn):
+    """EV over equity times the pot; without position one realises less. A hand that cannot win has no equity to realise."""
+    root = river.root
+    assert root.range_eqr("oop") == pytest.approx(93.83158 / (0.5 * 200), abs=1e-3)  # reference/postflop.md 1.3
+    assert root.range_eqr("ip") == pytest.approx(106.16842 / (0.5 * 200), abs=1e-3)
+    assert root.eqr("oop") == pytest.approx(root.ev("oop") / root.equity("oop") / 200, nan_ok=True)
+    over = small_turn.at("x:x:2h:b50:c")
+    assert over.range_eqr("oop") == pytest.approx(1.0, abs=1e-4)  # at a showdown everything is realised
+    ranges = {"oop": "AsAc,5c4c", "ip": "KsKh"}
+    air = solve_spot(Spot(board="Td9d6hQc2s", pot=100, stack=100, range=ranges, bets={"bet": "a"}), iterations=20).root
+    assert air.equity().tolist() == [0.0, 1.0]
+    assert np.isnan(air.eqr()).tolist() == [True, False]
+    assert air.facts()["hands"]["5c4c"]["eqr"] is None
+
+
+@pytest.fixture(scope="module")
+def locked_turn():
+    """A river that is locked in part, so that what is solved again must know it."""
+    lock = [{"line": "x:x:9s:x", "strategy": {"b50": 1.0}, "weight": 0.8}]
+    spot = Spot(board="2c7cQcKc", pot=100, stack=150, range=FEW, bets={"bet": "50%", "raise": "a"}, lock=lock)
+    return solve_spot(spot, until="0.2%")
+
+
+@pytest.mark.parametrize("which", ["turn", "locked_turn"])
+def test_a_file_without_its_river_is_whole_above(which, request, tmp_path):
+    """Saved without the river everything before it is as it was; rivers are solved again, to the accuracy of the file."""
+    solution = request.getfixturevalue(which)
+    solution.save(tmp_path / "whole.eqb")
+    solution.save(tmp_path / "short.eqb", without="river")
+    assert (tmp_path / "short.eqb").stat().st_size < 0.1 * (tmp_path / "whole.eqb").stat().st_size
+    opened = load_spot_solution(tmp_path / "short.eqb")
+    assert opened.missing == ("river",)
+    bet = solution.root.labels[1]
+    for line in ("", "x", bet, f"{bet}:c", f"x:{bet}"):
+        here, there = opened.at(line), solution.at(line)
+        assert here.facts() == there.facts()
+        assert here.resolve is None
+    for line in ("x:x:9s", f"{bet}:c:3h"):
+        here, there = opened.at(line), solution.at(line)
+        assert here.resolve.exploitability <= max(solution.exploitability, 1e-5 * here.pot)
+        assert here.labels == there.labels
+        assert here.pot == there.pot
+        for p in range(2):
+            assert (here.hands_of(p) == there.hands_of(p)).all()
+            assert here.reach(p) == pytest.approx(there.reach(p), rel=1e-5, abs=1e-9)
+        apart = solve_spot(river_spot(solution.spot, there), until=solution.exploitability)
+        assert here.range_ev(0) == pytest.approx(apart.ev.oop, abs=2 * solution.exploitability + 1e-3)
+    assert opened.at("x:x:9s:x").boards is opened.at("x:x:9s").boards  # remembered
+    opened.save(tmp_path / "again.eqb")
+    assert (tmp_path / "again.eqb").read_bytes() == (tmp_path / "short.eqb").read_bytes()
+    with pytest.raises(NotApplicableError, match="without its river"):
+        solve_spot(solution.spot, solution.solver, iterations=2000, resume=opened)
+    with pytest.raises(ParameterError, match="cannot be saved without 'turn'; expected river"):
+        solution.save(tmp_path / "no.eqb", without="turn")
+
+
+def river_spot(spot, cursor):
+    """The river after a line as a spot of its own."""
+    reach = np.zeros((2, 1326))
+    for p in range(2):
+        reach[p, cursor.hands_of(p)] = cursor.reach(p) / cursor.reach(p).max()
+    locks = [{**lock.table(), "line": "x"} for lock in spot.locks if lock.line == f"{cursor.line}:x"]
+    return spot.changed(
+        board=cursor.board,
+        pot=cursor.pot,
+        stack=cursor.stacks[0],
+        range={"oop": Range(reach[0]), "ip": Range(reach[1])},
+        lock=locks,
+    )
+
+
+def test_what_is_locked_stays_locked_when_it_is_solved_again(locked_turn, tmp_path):
+    locked_turn.save(tmp_path / "short.eqb", without="river")
+    opened = load_spot_solution(tmp_path / "short.eqb")
+    assert opened.at("x:x:9s:x").strategy[:, 1].min() >= 0.8 - 1e-6
+    assert opened.at("x:x:9h:x").strategy[:, 1].min() < 0.8
+
+
+def test_streets_left_out_of_a_flop(flops, tmp_path):
+    for without, first in (("river", "x:x:8h:x:x:3s"), ("turn", "x:x:8h")):
+        flops[0].save(tmp_path / "short.eqb", without=without)
+        opened = load_spot_solution(tmp_path / "short.eqb")
+        assert opened.root.facts() == flops[0].root.facts()
+        assert opened.at(first).back().facts() == flops[0].at(first).back().facts()
+        if without == "river":
+            assert opened.at("x:x:8h:x").facts() == flops[0].at("x:x:8h:x").facts()
+        assert opened.at(first).resolve is not None
+        called = opened.at("b80:c:Ah:Kd")  # all chips are in: nothing to solve, but hands to compare
+        assert called.range_ev(0) == pytest.approx(flops[0].at("b80:c:Ah:Kd").range_ev(0), abs=1e-2)
+
+
+def test_cards_alike_are_solved_again_once(small_turn, tmp_path):
+    """Values before a card are the saved ones; after it they are those of another equilibrium, worth the same on average."""
+    small_turn.save(tmp_path / "short.eqb", without="river")
+    opened = load_spot_solution(tmp_path / "short.eqb")
+    report, saved = runout_report(opened.at("x:x")), runout_report(small_turn.at("x:x"))
+    assert [row.like for row in report.rows] == [row.like for row in saved.rows]
+    assert [row.probability for row in report.rows] == pytest.approx([row.probability for row in saved.rows], rel=1e-5)
+    assert report.ev == saved.ev
+
+
+def test_a_line_nobody_takes_is_solved_again_too(tmp_path):
+    """A player who never gets there is taken with its whole range; nobody gets there, so there are no values."""
+    spot = Spot(board="2c7cQcKc", pot=100, stack=150, range=FEW, bets={"bet": "50%", "raise": "a"},
+                lock=[{"line": "", "strategy": {"x": 1.0}}])  # fmt: skip
+    solve_spot(spot, iterations=50).save(tmp_path / "short.eqb", without="river")
+    never = load_spot_solution(tmp_path / "short.eqb").at("b50:c:9s")
+    assert never.reach("oop").max() == 0.0
+    assert np.isnan(never.ev("ip")).all()
+    assert never.strategy.sum(axis=1) == pytest.approx(1.0)
+
+
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_betting_cut_out_of_a_forest_is_the_same_betting(data):
+    spot = Spot(board="Td9d6h", pot=100, stack=500, range=FEW, bets={"bet": "50%, a", "raise": "60%"})
+    forests = street_forests(spot)
+    depth = data.draw(st.integers(1, 2))
+    root = data.draw(st.integers(0, forests[depth].roots - 1))
+    cut = forests_below(forests, depth, root)
+    places = [(0, 0, depth, root)]
+    while places:
+        street, node, whole_street, whole = places.pop()
+        mine, theirs = cut[street], forests[whole_street]
+        assert mine.kind[node] == theirs.kind[whole]
+        assert mine.labels(node) == theirs.labels(whole)
+        assert mine.line(node) == theirs.line(whole)
+        assert mine.paid[node].tolist() == theirs.paid[whole].tolist()
+        assert (mine.win[node], mine.lose[node], mine.folder[node]) == (
+            theirs.win[whole], theirs.lose[whole], theirs.folder[whole],
+        )  # fmt: skip
+        if mine.kind[node] == DEAL:
+            places.append((street + 1, int(mine.next_root[node]), whole_street + 1, int(theirs.next_root[whole])))
+        first, below = int(mine.first_child[node]), int(theirs.first_child[whole])
+        places += [(street, first + a, whole_street, below + a) for a in range(int(mine.children[node]))]
+    for mine in cut:
+        slots = [mine.slot[mine.kind == p] for p in range(2)]
+        ends = [slots[p] + mine.children[mine.kind == p] for p in range(2)]
+        assert all(np.array_equal(slots[p][1:], ends[p][:-1]) for p in range(2))
+        assert mine.slots == tuple(int(e[-1]) if len(e) else 0 for e in ends)
+
+
 def test_looking_at_the_root_reads_little(flops, tmp_path):
     flops[0].save(tmp_path / "flop.eqb")
     opened = load_spot_solution(tmp_path / "flop.eqb")
@@ -416,7 +562,7 @@ def test_tables_of_another_spot_are_refused(small_turn, tmp_path):
     other = {**artifact.header, "spot": artifact.header["spot"].replace("QQ", "QQ,K2s+")}
     save_artifact(tmp_path / "x.eqb", Artifact("spot-solution", other, artifact.arrays))
     opened = load_spot_solution(tmp_path / "x.eqb")
-    with pytest.raises(FormatError, match="do not fit the spot"):
+    with pytest.raises(FormatError, match="do not fit what was solved"):
         _ = opened.root.strategy
     with pytest.raises(FormatError, match="no file"):
         load_spot_solution(tmp_path / "nothing.eqb")

@@ -44,7 +44,7 @@ if not JIT_ENABLED:
         return array[index : index + LANES].astype(np.float32) * np.float32(scale)
 
     def store_short(array: Any, index: int, lanes: Any) -> None:
-        array[index : index + LANES] = np.rint(lanes).astype(np.int16)
+        array[index : index + LANES] = np.rint(lanes).astype(array.dtype)
 
     def largest(lanes: Any) -> Any:
         return np.float32(np.max(lanes))
@@ -164,13 +164,14 @@ else:
 
     @intrinsic
     def load_short(typing: Any, array: Any, index: Any, scale: Any) -> Any:
-        """Sixteen 16-bit whole numbers as floats times `scale` (lanes)."""
+        """Sixteen 16-bit whole numbers, with or without sign, as floats times `scale` (lanes)."""
 
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             place = context.cast(builder, arguments[1], index, types.intp)
             shorts = builder.load(_short_address(context, builder, array, arguments[0], place), typ=_SHORTS)
             shorts.align = 2
-            return builder.fmul(builder.sitofp(shorts, _VECTOR), arguments[2])
+            floats = builder.sitofp if array.dtype.signed else builder.uitofp
+            return builder.fmul(floats(shorts, _VECTOR), arguments[2])
 
         return lanes_type(array, index, scale), code
 
@@ -182,7 +183,8 @@ else:
             place = context.cast(builder, arguments[1], index, types.intp)
             kind = ir.FunctionType(_VECTOR, [_VECTOR])
             rint = cgutils.get_or_insert_function(builder.module, kind, f"llvm.nearbyint.v{LANES}f32")
-            shorts = builder.fptosi(builder.call(rint, [arguments[2]]), _SHORTS)
+            whole = builder.fptosi if array.dtype.signed else builder.fptoui
+            shorts = whole(builder.call(rint, [arguments[2]]), _SHORTS)
             builder.store(shorts, _short_address(context, builder, array, arguments[0], place), align=2)
             return context.get_dummy_value()
 

@@ -12,7 +12,7 @@ from equilibrist.core.errors import ParameterError
 from equilibrist.games.cards.range_text import STANDARD
 from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.solvers.cursor import Cursor
-from equilibrist.solvers.solved_boards import Boards
+from equilibrist.solvers.solved_boards import Boards, SolvedBoards
 
 Both = tuple[float, float]  # oop, ip
 
@@ -87,15 +87,15 @@ class RunoutReport:
 def runout_report(cursor: Cursor) -> RunoutReport:
     """Strategy, EV and equity after every card that can come next; cards that differ by suits only are looked at once."""
     _check(cursor)
-    first: dict[Boards, tuple[str, Cursor, float]] = {}  # by solved board
-    found: list[tuple[str, Boards]] = []
+    first: dict[tuple[SolvedBoards, Boards], tuple[str, Cursor, float]] = {}
+    found: list[tuple[str, tuple[SolvedBoards, Boards]]] = []
     for card in cursor.next_cards:
         after = cursor.play(card)
-        if after.path not in first:
-            first[after.path] = (card, after, _mass(after))
-        found.append((card, after.path))
-    total = math.fsum(first[path][2] for _, path in found)
-    looked = {path: _look(name, after, mass / total if total else 0.0) for path, (name, after, mass) in first.items()}
+        if after.solved_board not in first:
+            first[after.solved_board] = (card, after, _mass(after))
+        found.append((card, after.solved_board))
+    total = math.fsum(first[board][2] for _, board in found)
+    looked = {board: _look(name, after, mass / total if total else 0.0) for board, (name, after, mass) in first.items()}
     any_card = cursor.play(cursor.next_cards[0])  # what can be done depends on the line, not on the card
     return RunoutReport(
         line=cursor.line,
@@ -106,7 +106,7 @@ def runout_report(cursor: Cursor) -> RunoutReport:
         labels=any_card.labels,
         ev=both_evs(cursor),
         equity=both_equities(cursor),
-        rows=tuple(_named(looked[path], card) for card, path in found),
+        rows=tuple(_named(looked[board], card) for card, board in found),
     )
 
 

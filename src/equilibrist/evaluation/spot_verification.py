@@ -2,7 +2,7 @@
 
 Every card that can come is dealt, without regard to suits that are alike; on each river a matrix [hand, hand] says who wins, and
 reach and values are plain float64 vectors over the hands of the two ranges. Of the solver nothing is used but the tables in the file
-and the order in which they are written down.
+and the order in which they are written down (`saved_strategies`). In a locked spot the best responses are those of the locked game.
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.core.errors import FormatError, NotApplicableError, TooLargeError
+from equilibrist.core.errors import NotApplicableError, TooLargeError
+from equilibrist.evaluation.saved_strategies import HIGH, LOW, BoundNode, SavedBoard, SavedStrategies, bound_nodes
 from equilibrist.games.cards.evaluator import board_strengths
-from equilibrist.games.cards.range_text import STANDARD, hands_of
-from equilibrist.games.holdem.boards import street_boards
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, OOP, SHOWDOWN, StreetForest, street_forests
 
 if TYPE_CHECKING:
@@ -31,9 +29,6 @@ Floats = NDArray[np.float64]
 Both = tuple[Floats, Floats]  # one array per player
 
 RELATIVE_TOLERANCE = 2e-6  # of the largest pot there can be: the solver adds up in single precision
-LOW, HIGH = hands_of(STANDARD).low, hands_of(STANDARD).high
-SUIT_ORDERS = sorted(permutations(range(4)), key=lambda order: sum(suit != to for suit, to in enumerate(order)))
-CARDS = np.arange(52)
 
 BoardProgress = Callable[[int, int], None]  # told how many final boards are done, and of how many
 
@@ -76,9 +71,9 @@ def verify_spot(
 ) -> SpotVerification:
     """Recompute what a solution says about itself; flops take minutes and are refused unless `full`."""
     spot = solution.spot
-    if spot.locks:
+    if solution.missing:
         raise NotApplicableError(
-            "This spot has locked strategies, which the independent route does not know; verify a solve without locks."
+            f"This solution was saved without its {solution.missing[0]}, so it cannot be verified; verify a file with all streets."
         )
     if spot.street == 0 and not full:
         raise TooLargeError(
@@ -113,6 +108,7 @@ class _Walk:
         shared = (cards[0][:, None, :, None] == cards[1][None, :, None, :]).any(axis=(2, 3))
         self.apart = ~shared  # [oop, ip] the two hands share no card
         self.cards = cards
+        self.bound = bound_nodes(spot.locks, spot.board, self.forests, self.hands)
         self.boards_done = 0
         self.boards_all = math.prod(52 - count for count in range(len(spot.board), 5))
 
@@ -130,10 +126,15 @@ class _Walk:
         """Counterfactual values and best responses [root, hand] of both players on one board."""
         forest = self.forests[len(cards) - len(self.spot.board)]
         shares = [self.strategies.table(board, p, self.hands[p]) for p in range(2)]
+        bound = self.bound.get(tuple(cards), [])
+        for one in bound:
+            rows = _slots(forest, one.node)
+            shares[one.player][rows] = one.mixed(shares[one.player][rows])
         reach = self._reach(forest, reach, shares)
         value, best = self._leaves(forest, cards, board, reach)
         for player in range(2):
-            _raise(forest, player, shares[player], value[player], best[player])
+            own = {one.node: one for one in bound if one.player == player}
+            _raise(forest, player, shares[player], own, value[player], best[player])
         roots = slice(0, forest.roots)
         return (value[0][roots], value[1][roots]), (best[0][roots], best[1][roots])
 
@@ -203,94 +204,28 @@ class _Walk:
         return both.astype(np.float64)
 
 
-def _raise(forest: StreetForest, player: int, shares: Floats, value: Floats, best: Floats) -> None:
-    """Values from the leaves to the roots: the player's own strategy, and its best choice for each hand."""
+def _slots(forest: StreetForest, node: int) -> slice:
+    """The acting player's slots at a node."""
+    first = int(forest.slot[node])
+    return slice(first, first + int(forest.children[node]))
+
+
+def _raise(
+    forest: StreetForest,
+    player: int,
+    shares: Floats,
+    bound: Mapping[int, BoundNode],
+    value: Floats,
+    best: Floats,
+) -> None:
+    """Values from the leaves to the roots: the player's own strategy, and its best choice for each hand that has one."""
     for node in np.flatnonzero(forest.kind <= IP)[::-1]:
         children = slice(first := int(forest.first_child[node]), first + int(forest.children[node]))
         if forest.kind[node] == player:
-            own = shares[(slot := int(forest.slot[node])) : slot + int(forest.children[node])]
-            value[node] = (own * value[children]).sum(axis=0)
+            value[node] = (shares[_slots(forest, node)] * value[children]).sum(axis=0)
             best[node] = best[children].max(axis=0)
+            if (lock := bound.get(int(node))) is not None:
+                forced = (lock.fixed * best[children]).sum(axis=0)
+                best[node] = (1.0 - lock.weight) * best[node] + lock.weight * forced
         else:  # what the other player does is in its reach already
             value[node], best[node] = value[children].sum(axis=0), best[children].sum(axis=0)
-
-
-@dataclass(frozen=True)
-class SavedBoard:
-    """A board of the file, and the relabelling of suits that turns the cards dealt into it."""
-
-    depth: int
-    number: int
-    moved: NDArray[np.int64]  # [52] each card's place in the file
-
-
-class SavedStrategies:
-    """The average strategies in a file, for any cards that are dealt."""
-
-    def __init__(self, spot: Spot, state: Mapping[str, NDArray[Any]], *, isomorphism: bool = True) -> None:
-        self.weights = [spot.weights(p) for p in range(2)]
-        self.forests = street_forests(spot)
-        self.boards = street_boards(spot.board, self.weights, isomorphism)
-        self.averages = [[self._average(state, d, p) for p in range(2)] for d in range(len(self.forests))]
-
-    def _average(self, state: Mapping[str, NDArray[Any]], depth: int, player: int) -> NDArray[Any]:
-        """[board, block, slot, hand] as the file has it."""
-        own, boards = self.boards[depth].player[player], len(self.boards[depth].cards)
-        shape = (boards, own.blocks, self.forests[depth].slots[player], own.block)
-        table = state.get(
-            f"average.{depth}.{player}", state.get(f"average16.{depth}.{player}")
-        )  # a node's scale cancels
-        if table is None or table.size != math.prod(shape) or not np.isfinite(table).all():
-            raise FormatError("The file is damaged: its tables do not fit its spot; write it again.")
-        return table.reshape(shape)
-
-    def root(self) -> SavedBoard:
-        return SavedBoard(0, 0, CARDS)
-
-    def after(self, board: SavedBoard, card: int) -> SavedBoard:
-        """The board one card further; where the file has only a twin of it, suits are relabelled."""
-        here, following = self.boards[board.depth], self.boards[board.depth + 1]
-        first, last = int(here.first_child[board.number]), int(here.first_child[board.number + 1])
-        kept = {following.cards[number][-1]: number for number in range(first, last)}
-        seen = int(board.moved[card])
-        for order in SUIT_ORDERS:
-            moved = CARDS - CARDS % 4 + np.array(order)[CARDS % 4]
-            if int(moved[seen]) in kept and self._harmless(moved, here.cards[board.number]):
-                return SavedBoard(board.depth + 1, kept[int(moved[seen])], moved[board.moved])
-        raise FormatError("The file is damaged: it lacks a board; write it again.")
-
-    def _harmless(self, moved: NDArray[np.int64], cards: Sequence[int]) -> bool:
-        """Whether a relabelling changes neither the flop as a set, nor the later cards, nor a range on this board."""
-        flop, later = list(cards[:3]), list(cards[3:])
-        if set(moved[flop].tolist()) != set(flop) or moved[later].tolist() != later:
-            return False
-        free = ~(np.isin(LOW, cards) | np.isin(HIGH, cards))
-        twin = _moved_hands(moved, np.arange(len(LOW)))
-        return all(np.array_equal(each[free], each[twin][free]) for each in self.weights)
-
-    def table(self, board: SavedBoard, player: int, hands: NDArray[np.int64]) -> Floats:
-        """Strategy [slot, hand], for hands numbered as they are dealt; even where the file has no weight."""
-        forest = self.forests[board.depth]
-        own = self.boards[board.depth].player[player]
-        slots = forest.slots[player]
-        average = np.moveaxis(self.averages[board.depth][player][board.number], 1, 0).reshape(slots, -1)
-        place = np.full(len(LOW), -1)
-        count = int(own.count[board.number])
-        place[own.pair[board.number, :count]] = np.arange(count)
-        at = place[_moved_hands(board.moved, hands)]
-        shares = np.where(at >= 0, average[:, at], 0.0).astype(np.float64)
-        for node in np.flatnonzero(forest.kind == player):
-            rows = slice(first := int(forest.slot[node]), first + int(forest.children[node]))
-            total = shares[rows].sum(axis=0)
-            shares[rows] = np.where(
-                total > 0.0, shares[rows] / np.where(total > 0.0, total, 1.0), 1.0 / len(shares[rows])
-            )
-        return shares
-
-
-def _moved_hands(moved: NDArray[np.int64], hands: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Numbers of hands after their cards were relabelled."""
-    first, second = moved[LOW[hands]], moved[HIGH[hands]]
-    high, low = np.maximum(first, second), np.minimum(first, second)
-    numbers: NDArray[np.int64] = high * (high - 1) // 2 + low
-    return numbers

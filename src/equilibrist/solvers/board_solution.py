@@ -21,7 +21,8 @@ from equilibrist.games.compiled import Compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.streets import betting_streets
 from equilibrist.solvers.board_policy import BoardPolicy
-from equilibrist.solvers.postflop_tables import adopt_tables, check_tables
+from equilibrist.solvers.postflop_tables import table_names
+from equilibrist.solvers.saved_tables import adopt, check_tables
 
 KIND = "boards"
 _TOLD = (
@@ -140,13 +141,13 @@ def load_board_solution(path: str | os.PathLike[str]) -> BoardSolution:
             raise FormatError(f"'{header.game}' is no poker game, or its values are not numbers")
         solver = board_solver(header.solver)
         forests = betting_streets(game.rules)
-        check_tables(artifact, len(forests), header.bits, solver.minimiser != "rm")
+        check_tables(artifact, len(forests), table_names(header.bits, solver.minimiser != "rm"))
     except (EquilibristError, msgspec.ValidationError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
     def build() -> Any:
         run = start_boards(game, header.solver, threads=1, bits=header.bits)
-        adopt_tables(run, artifact.arrays, os.fspath(path))
+        adopt(run, artifact.arrays, os.fspath(path))
         run.iteration = header.iterations
         return run
 

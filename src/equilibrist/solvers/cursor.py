@@ -6,25 +6,27 @@ that leads to the board that was solved; hands are given as people see them.
 
 from __future__ import annotations
 
-import csv
 import math
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.errors import EquilibristError, FormatError, ParameterError, UnknownNameError, suggest
+from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError, suggest
 from equilibrist.games.cards.equity import equity
-from equilibrist.games.cards.range_text import STANDARD, hand_name, hands_of
+from equilibrist.games.cards.range_text import STANDARD, hands_of
 from equilibrist.games.cards.ranges import Range, parse_cards
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, SHOWDOWN, StreetForest
+from equilibrist.games.holdem.locks import EVERY_HAND, Lock
 from equilibrist.games.holdem.sizing import PLAYERS
-from equilibrist.solvers.solved_boards import Boards, SolvedBoards
+from equilibrist.solvers.frequency_locks import any_weight, lock_at
+from equilibrist.solvers.place_facts import place_facts, write_csv
+from equilibrist.solvers.solved_boards import Boards, Resolve, SolvedBoards
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -66,6 +68,16 @@ class Cursor:
     @property
     def is_over(self) -> bool:
         return self.kind in (FOLD, SHOWDOWN)
+
+    @property
+    def solved_board(self) -> tuple[SolvedBoards, Boards]:
+        """The board that was solved for this one; the same for cards that differ by suits only."""
+        return self.boards, self.path
+
+    @property
+    def resolve(self) -> Resolve | None:
+        """How well this street was solved again, where it was not in the file."""
+        return self.boards.resolve
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -128,7 +140,8 @@ class Cursor:
             hint = suggest(self._nearest_size(move), (*self.actions, *self.labels))
             place = f"after '{self.line}'" if self.line else "at the beginning"
             raise ParameterError(f"There is no action '{move}' {place}; expected one of {legal}.{hint}") from None
-        return self._next(self.forest.action[node], node, self.cards, self.path, self.suits)
+        line = f"{self.line}:{self.forest.action[node]}" if self.line else self.forest.action[node]
+        return Cursor(self.boards, node, self.cards, self.path, self.suits, line, self)
 
     def _nearest_size(self, move: str) -> str:
         """For a bet that is not on offer the one with the nearest number of chips, otherwise the move itself."""
@@ -149,13 +162,9 @@ class Cursor:
             raise ParameterError(
                 f"'{move}' cannot be dealt after '{self.line}': it is on the board {self.board} already."
             )
-        path, suits = self.boards.deal(self.path, self.suits, card)
-        node = int(self.forest.next_root[self.node])
-        return self._next(STANDARD.label(card), node, (*self.cards, card), path, suits)
-
-    def _next(self, move: str, node: int, cards: tuple[int, ...], path: Boards, suits: Ints) -> Cursor:
-        line = f"{self.line}:{move}" if self.line else move
-        return Cursor(self.boards, node, cards, path, suits, line, self)
+        boards, path, node, suits = self.boards.after(self.path, self.node, self.suits, card)
+        line = f"{self.line}:{STANDARD.label(card)}" if self.line else STANDARD.label(card)
+        return Cursor(boards, node, (*self.cards, card), path, suits, line, self)
 
     @cached_property
     def _places(self) -> tuple[tuple[Ints, Ints], ...]:
@@ -209,8 +218,7 @@ class Cursor:
     @property
     def frequencies(self) -> Floats:
         """[action] weighted by reach and card removal; where the play never comes here, over hands alike."""
-        weights = self.reach() * self.met()
-        return _mean(self.strategy, weights if weights.any() else np.ones(len(weights)))
+        return _mean(self.strategy, any_weight(self.reach() * self.met()))
 
     def ev(self, player: int | str | None = None) -> Floats:
         """[hand] expected share of the pot as it stands, folding now being 0; nan where the opponent cannot be here."""
@@ -247,12 +255,34 @@ class Cursor:
         mine[hands], other[self.hands_of(1 - seat)] = 1.0, theirs / theirs.max()
         return equity(Range(mine), Range(other), self.cards).hand_equity[0][hands]
 
+    def eqr(self, player: int | str | None = None) -> Floats:
+        """[hand] equity realisation: EV over equity times the pot; nan where there is no EV or no equity."""
+        due = self.equity(player) * self.pot
+        share: Floats = np.divide(self.ev(player), due, out=np.full(len(due), np.nan), where=due > 0.0)
+        return share
+
+    def range_eqr(self, player: int | str | None = None) -> float:
+        """EV of a player's whole range over its equity times the pot."""
+        due = self.range_equity(player) * self.pot
+        return self.range_ev(player) / due if due > 0.0 else math.nan
+
     def range_ev(self, player: int | str | None = None) -> float:
         """Expected share of the pot of a player's whole range here; both players' add up to the pot, less rake."""
         return float(_mean(self.ev(player), self.reach(player) * self.met(player)))
 
     def range_equity(self, player: int | str | None = None) -> float:
         return float(_mean(self.equity(player), self.reach(player) * self.met(player)))
+
+    def lock(
+        self,
+        strategy: Mapping[str, float | str] | None = None,
+        *,
+        frequency: Mapping[str, float] | None = None,
+        hands: str = EVERY_HAND,
+        weight: float = 1.0,
+    ) -> Lock:
+        """A lock here, for `spot.changed(lock=[…])`: a strategy, or what hands do here, scaled to a frequency if one is asked for."""
+        return lock_at(self, strategy, frequency=frequency, hands=hands, weight=weight)
 
     def _seat(self, player: int | str | None) -> int:
         if player is None:
@@ -270,46 +300,11 @@ class Cursor:
 
     def facts(self, player: int | str | None = None) -> dict[str, Any]:
         """Everything here as plain values, with one player's hands (by default of the one who acts) by name."""
-        seat = self._seat(player)
-        return {
-            "line": self.line,
-            "board": self.board,
-            "pot": self.pot,
-            "stacks": dict(zip(PLAYERS, self.stacks, strict=True)),
-            **self.summary(),
-            "labels": list(self.labels),
-            "ev": {name: _plain(self.range_ev(name)) for name in PLAYERS},
-            "equity": {name: _plain(self.range_equity(name)) for name in PLAYERS},
-            "hands_of": PLAYERS[seat],
-            "hands": {row.pop("hand"): row for row in self._rows(seat)},
-        }
-
-    def _rows(self, seat: int) -> list[dict[str, Any]]:
-        """One entry per hand, best cards first."""
-        columns: dict[str, Floats] = {"weight": self.reach(seat), "equity": self.equity(seat), "ev": self.ev(seat)}
-        if seat == self.kind:
-            columns |= {"ev_by_action": self.ev_by_action, "strategy": self.strategy}
-        hands = self.hands_of(seat)
-        return [
-            {"hand": hand_name(int(hands[i])), **{name: _plain(column[i].tolist()) for name, column in columns.items()}}
-            for i in range(len(hands) - 1, -1, -1)
-        ]
+        return place_facts(self, self._seat(player))
 
     def to_csv(self, path: str | os.PathLike[str], player: int | str | None = None) -> None:
-        """One row per hand: weight, equity, ev and, for the player who acts, frequency and ev of each action."""
-        seat = self._seat(player)
-        header = ["hand", "weight", "equity", "ev"]
-        if seat == self.kind:
-            header += [*self.actions, *(f"ev {name}" for name in self.actions)]
-        try:
-            with Path(path).open("w", newline="", encoding="utf-8") as file:
-                out = csv.writer(file)
-                out.writerow(header)
-                for row in self._rows(seat):
-                    mixed = [*row.get("strategy", ()), *row.get("ev_by_action", ())]
-                    out.writerow([row["hand"], row["weight"], row["equity"], row["ev"], *mixed])
-        except OSError as error:
-            raise FormatError(f"Cannot write '{path}': {error.strerror}; choose a folder that is writable.") from None
+        """One row per hand: weight, equity, ev, eqr and, for the player who acts, frequency and ev of each action."""
+        write_csv(self, path, self._seat(player))
 
 
 def _mean(values: Floats, weights: Floats) -> Floats:
@@ -319,10 +314,3 @@ def _mean(values: Floats, weights: Floats) -> Floats:
         return np.full(values.shape[1:], np.nan)
     mean: Floats = np.asarray(weights[held] @ values[held] / weights[held].sum())
     return mean
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no nan."""
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    return None if math.isnan(value) else value

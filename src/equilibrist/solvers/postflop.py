@@ -20,8 +20,8 @@ from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.locks import Lock
 from equilibrist.solvers._kernels import postflop as kernels
-from equilibrist.solvers.locked_nodes import PlacedLock, place_lock
-from equilibrist.solvers.postflop_tables import TABLES, Street, make_scratch, make_street
+from equilibrist.solvers.locked_nodes import PlacedLock, lock_arrays, place_lock
+from equilibrist.solvers.postflop_tables import Street, make_scratch, make_street, table_names
 from equilibrist.solvers.schedules import Schedule
 
 Floats = npt.NDArray[np.float64]
@@ -63,10 +63,6 @@ class PostflopRun:
         """`boards`, if given, are those of `deal_boards` for the same deal, weights and isomorphism."""
         if bits not in (16, 32):
             raise ParameterError(f"Tables have 32 or 16 bits, but {bits} were asked for.")
-        if bits == 16 and (predictive or locks):
-            raise ParameterError(
-                "16-bit tables serve plain regret matching without locks; use 32 bits with predictive solvers or locks."
-            )
         self.bits = bits
         if threads < 1:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
@@ -80,7 +76,7 @@ class PostflopRun:
             for forest, tables, chance in zip(forests, boards, deal.chances, strict=True)
         ]
         if locks:
-            self._lock([place_lock(lock, tuple(forests), boards) for lock in locks])
+            self._lock([place_lock(lock, forests, boards) for lock in locks])
         self.root_weights = [self._root_weights(p) for p in range(2)]
         self.normaliser = self._compatible_weight()
         self._workers = [_Worker(self.streets) for _ in range(threads)]
@@ -92,29 +88,15 @@ class PostflopRun:
         return sum(array.nbytes for name, array in self.state().items() if name != "iteration")
 
     def _lock(self, locks: Sequence[PlacedLock]) -> None:
-        """Write fixed strategies into the tables and mark their hands."""
+        """Tell the tables which hands are bound, how far, and to what."""
         for depth, street in enumerate(self.streets):
+            tables = list(street.tables)
             for p in range(2):
                 here = [lock for lock in locks if (lock.depth, lock.player) == (depth, p)]
-                if not here:
-                    continue
-                nodes, places = len(street.forest.kind), street.hands[p].places
-                lock_of = np.full(len(street.boards.cards) * nodes, -1, dtype=np.int32)
-                bound = np.zeros(len(here) * places, dtype=np.float32)
-                tables = street.tables[p]
-                for number, lock in enumerate(here):
-                    earlier = lock_of[lock.board * nodes + lock.node]
-                    number = number if earlier < 0 else int(earlier)  # several locks at one place share their marks
-                    lock_of[lock.board * nodes + lock.node] = number
-                    bound[number * places : (number + 1) * places][lock.bound] = 1.0
-                    first, n = int(street.forest.slot[lock.node]), int(street.forest.children[lock.node])
-                    for table in (tables.regret, tables.average, tables.basis):
-                        rows = table.reshape(street.shape(p))[lock.board, :, first : first + n]
-                        fixed = np.moveaxis(lock.probability.reshape(n, rows.shape[0], rows.shape[2]), 0, 1)
-                        chosen = lock.bound.reshape(rows.shape[0], 1, rows.shape[2])
-                        rows[:] = np.where(chosen, fixed, rows)
-                new = tables._replace(locked=True, lock_of=lock_of, bound=bound)
-                street.tables = (new, street.tables[1]) if p == 0 else (street.tables[0], new)
+                if here:
+                    packed = lock_arrays(here, len(street.boards.cards), len(street.forest.kind))
+                    tables[p] = tables[p]._replace(locked=True, **vars(packed))
+            street.tables = (tables[0], tables[1])
 
     def _root_weights(self, p: int) -> Floats32:
         own = self.streets[0].boards.player[p]
@@ -192,10 +174,13 @@ class PostflopRun:
         """A player's average reach [node, place] on the last board of a path; touches the tables of those boards only."""
         return self._look_down(self._workers[0], path, player)
 
-    def value_at(self, path: Sequence[int], me: int) -> Floats32:
-        """My counterfactual values [node, place] on the last board of a path; touches everything below it."""
+    def value_at(self, path: Sequence[int], me: int, *, below: Floats32 | None = None) -> Floats32:
+        """My counterfactual values [node, place] on the last board of a path; touches everything below it.
+
+        With `below` [deal, place] values where a card comes are taken from there, and nothing below is touched.
+        """
         self._look_down(self._workers[0], path, 1 - me)
-        return self._look_up(self._workers[0], path, me)
+        return self._look_up(self._workers[0], path, me, below)
 
     def _look_down(self, worker: _Worker, path: Sequence[int], player: int) -> Floats32:
         """The player's average reach [node, place] on the last board of the path; leaves the reach of deals behind."""
@@ -210,12 +195,14 @@ class PostflopRun:
                 reach = worker.next_reach[depth][player]
         return seen.reshape(len(self.streets[len(path)].forest.kind), -1)
 
-    def _look_up(self, worker: _Worker, path: Sequence[int], me: int) -> Floats32:
+    def _look_up(self, worker: _Worker, path: Sequence[int], me: int, known: Floats32 | None = None) -> Floats32:
         """My counterfactual values [node, place] on the last board, after the opponent's reach went down to it."""
         depth, board = len(path), path[-1] if path else 0
         weights = kernels.Weights(*np.ones(3, dtype=np.float32))
         street = self.streets[depth]
-        if depth + 1 < len(self.streets):
+        if known is not None:
+            worker.next_value[depth][me].reshape(len(known), -1)[:, : known.shape[1]] = known
+        elif depth + 1 < len(self.streets):
             below = worker.next_value[depth][me]
             below[:] = 0.0
             first, last = street.boards.first_child[board], street.boards.first_child[board + 1]
@@ -268,10 +255,9 @@ class PostflopRun:
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """The live tables by name; `restore` copies into them."""
         out: dict[str, npt.NDArray[Any]] = {"iteration": np.array([self.iteration])}
-        names = TABLES[self.bits]
         for depth, street in enumerate(self.streets):
             for p, tables in enumerate(street.tables):
-                for name in (*names, "basis") if tables.predictive else names:
+                for name in table_names(self.bits, tables.predictive):
                     out[f"{name}.{depth}.{p}"] = getattr(tables, name)
         return out
 

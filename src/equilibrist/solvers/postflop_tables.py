@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,17 +10,26 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.lanes import LANES, LEAST
-from equilibrist.core.artifact import Artifact
-from equilibrist.core.errors import FormatError
 from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.solvers._kernels import postflop as kernels
+from equilibrist.solvers.locked_nodes import bind
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
 
-# names of the tables that a run of so many bits keeps
-TABLES = {32: ("regret", "average"), 16: ("regret16", "average16", "regret_scale", "average_scale")}
+
+def table_names(bits: int, predictive: bool) -> tuple[str, ...]:
+    """The tables that a run keeps."""
+    kinds = ("regret", "average", "basis") if predictive else ("regret", "average")
+    if bits == 32:
+        return kinds
+    return (*(f"{kind}16" for kind in kinds), *(f"{kind}_scale" for kind in kinds))
+
+
+_NOISE_SIZE = kernels.NOISES + 1 + LANES
+# evenly spread between -1/2 and 1/2, in a fixed disorder
+_NOISE = np.random.default_rng(1).permutation((np.arange(_NOISE_SIZE) + 0.5) / _NOISE_SIZE - 0.5).astype(np.float32)
 
 
 @dataclass
@@ -59,7 +68,8 @@ class Street:
         weights = np.moveaxis(table, 1, 0).reshape(n, -1).astype(np.float64)
         total = weights.sum(axis=0)
         played = total > LEAST
-        return np.where(played, weights / np.where(played, total, 1), 1 / n)
+        free = np.where(played, weights / np.where(played, total, 1), 1 / n)
+        return bind(tables, board, node, len(self.forest.kind), free)
 
 
 def _padded(count: int) -> int:
@@ -88,7 +98,7 @@ def bytes_on_boards(
         for p, own in enumerate(tables.player):
             entries = len(tables.cards) * own.places * forest.slots[p]
             scales = len(tables.cards) * own.blocks * len(forest.kind) if bits == 16 else 0
-            total += entries * bits // 8 * (3 if predictive else 2) + 8 * scales
+            total += (entries * bits // 8 + 4 * scales) * (3 if predictive else 2)
     return total
 
 
@@ -162,21 +172,31 @@ def make_street(
 def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) -> Any:
     """Empty tables; those that are not used have one entry."""
     wide, narrow = (entries, 1) if bits == 32 else (1, entries)
-    regret = np.zeros(wide, dtype=np.float32)
+    scales = scales if bits == 16 else 1
+
+    def floats(size: int) -> Floats32:
+        return np.zeros(size, dtype=np.float32)
+
+    regret, regret16, regret_scale = floats(wide), np.zeros(narrow, dtype=np.int16), floats(scales)
     return kernels.Tables(
         regret=regret,
-        average=np.zeros(wide, dtype=np.float32),
-        basis=np.zeros(wide, dtype=np.float32) if predictive else regret,
+        average=floats(wide),
+        basis=floats(wide) if predictive else regret,
         slots=int(slots),
         predictive=predictive,
         locked=False,
         lock_of=np.full(1, -1, dtype=np.int32),
-        bound=np.zeros(1, dtype=np.float32),
+        lock_start=np.zeros(1, dtype=np.int64),
+        bound=floats(1),
+        fixed=floats(1),
         compressed=bits == 16,
-        regret16=np.zeros(narrow, dtype=np.int16),
-        average16=np.zeros(narrow, dtype=np.int16),
-        regret_scale=np.zeros(scales if bits == 16 else 1, dtype=np.float32),
-        average_scale=np.zeros(scales if bits == 16 else 1, dtype=np.float32),
+        regret16=regret16,
+        average16=np.zeros(narrow, dtype=np.uint16),  # averages are never negative
+        basis16=np.zeros_like(regret16) if predictive else regret16,
+        regret_scale=regret_scale,
+        average_scale=floats(scales),
+        basis_scale=np.zeros_like(regret_scale) if predictive else regret_scale,
+        noise=_NOISE,
     )
 
 
@@ -185,13 +205,12 @@ def _payoff(forest: StreetForest, node: npt.NDArray[np.int32], showdowns: int, p
     real = node < len(forest.kind)
     where = np.minimum(node, len(forest.kind) - 1)
     win, lose, tie = (np.where(real, amount[where], 0.0) for amount in (forest.win, forest.lose, forest.tie))
+    assert np.allclose(tie, (win + lose) / 2.0), "a tie pays the mean of winning and losing"
     show = np.arange(len(node)) < showdowns
     folded = np.where(forest.folder[where] == player, lose, win)
     difference = np.where(show, (win - lose) / 2.0, folded)
-    both = np.where(show, (win + lose) / 2.0, 0.0)
-    raked = bool(np.any(both != 0.0) or np.any(tie != 0.0))
-    amounts = [amount.astype(np.float32) for amount in (difference, both, np.where(show, tie, 0.0))]
-    return kernels.Payoff(amounts[0], amounts[1], amounts[2], raked)
+    both = np.where(show, tie, 0.0)
+    return kernels.Payoff(difference.astype(np.float32), both.astype(np.float32), bool(np.any(both != 0.0)))
 
 
 def _reach_rows(parent: npt.NDArray[Any], kind: npt.NDArray[np.int32], player: int) -> npt.NDArray[np.int32]:
@@ -217,33 +236,7 @@ def make_scratch(street: Street, me: int) -> Any:
         floats(theirs.places * street.forest.terminals),
         floats(mine.places * street.forest.terminals),
         floats(street.card_numbers * LANES),
-        floats(mine.places * LANES),
         floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
         floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
         floats(mine.places),
     )
-
-
-def check_tables(artifact: Artifact, streets: int, bits: int, predictive: bool, *, regrets: bool = True) -> None:
-    """All tables must be there; whether they fit the boards is seen when the boards are worked out."""
-    kinds = TABLES[bits] + (("basis",) if predictive else ())
-    for kind in kinds if regrets else [kind for kind in kinds if kind.startswith("average")]:
-        for name in (f"{kind}.{depth}.{player}" for depth in range(streets) for player in range(2)):
-            table = artifact.arrays.get(name)
-            expected = np.int16 if kind.endswith("16") else np.float32
-            if table is None or table.dtype != expected or table.ndim != 1:
-                raise FormatError(f"the table {name} is missing or of another type")
-
-
-def adopt_tables(run: Any, arrays: Mapping[str, npt.NDArray[Any]], path: str) -> None:
-    """Put the tables of a file into a run; missing ones stay zero and take no memory until they are written."""
-    for depth, street in enumerate(run.streets):
-        adopted = []
-        for player, tables in enumerate(street.tables):
-            own = {name: arrays.get(f"{name}.{depth}.{player}") for name in (*TABLES[run.bits], "basis")}
-            found = {name: table for name, table in own.items() if table is not None}
-            if any(table.shape != getattr(tables, name).shape for name, table in found.items()):
-                raise FormatError(f"'{path}' is damaged: its tables do not fit what was solved; write it again.")
-            changed = tables._replace(**found)
-            adopted.append(changed if tables.predictive else changed._replace(basis=changed.regret))
-        street.tables = (adopted[0], adopted[1])

@@ -13,6 +13,7 @@ from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.sizing import memory_limit
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.driver import Loop, ProgressCallback, Stop
+from equilibrist.solvers.frequency_locks import solve_with_frequencies
 from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
 from equilibrist.solvers.postflop_tables import table_bytes
 from equilibrist.solvers.registry import make_solver
@@ -35,12 +36,31 @@ def solve_spot(
     progress: ProgressCallback | None = None,
     resume: SpotSolution | None = None,
 ) -> SpotSolution:
-    """Solve a spot; `until` is in chips, or `0.3%` of the pot."""
+    """Solve a spot; `until` is in chips, or `0.3%` of the pot. Locks by frequency take several solves, each with these goals."""
     stop = Stop(exploitability=target_chips(until, spot), iterations=iterations, seconds=seconds)
-    run = start_spot(spot, solver, threads=threads, bits=bits)
-    before = (0.0, 0.0)
     if resume is not None:
-        before = _go_on(run, spot, solver, resume)
+        spot = _same_spot(spot, solver, resume)
+    elif not all(lock.settled for lock in spot.locks):
+
+        def part(one: Spot, told: ProgressCallback | None) -> SpotSolution:
+            return _solve(one, solver, stop, threads, bits, told, None)
+
+        return solve_with_frequencies(spot, part, progress)
+    return _solve(spot, solver, stop, threads, bits, progress, resume)
+
+
+def _solve(
+    spot: Spot,
+    solver: str,
+    stop: Stop,
+    threads: int,
+    bits: int,
+    progress: ProgressCallback | None,
+    resume: SpotSolution | None,
+) -> SpotSolution:
+    """One solve of a spot that says what every locked hand does."""
+    run = start_spot(spot, solver, threads=threads, bits=bits)
+    before = (0.0, 0.0) if resume is None else _go_on(run, resume)
     loop: Loop[SpotEvaluation] = Loop(run, stop, progress, before[0])
     cpu = time.process_time() - before[1]
 
@@ -59,7 +79,7 @@ def solve_spot(
             threads=threads,
             converged=reached and not stopped,
             interrupted=stopped,
-            settings={"until": stop.exploitability, "iterations": iterations, "seconds": seconds},
+            settings={"until": stop.exploitability, "iterations": stop.iterations, "seconds": stop.seconds},
         )
 
     return loop.finish(solution)
@@ -68,17 +88,19 @@ def solve_spot(
 def cost_of_locks(solution: SpotSolution, *, progress: ProgressCallback | None = None) -> tuple[float, float]:
     """What the locks of a spot cost each player (oop, ip) in chips: the value without them, minus the value with them.
 
-    The spot is solved again without locks to the exploitability that was reached with them.
+    Unless that is known already, the spot is solved again without locks to the exploitability that was reached with them.
     """
-    free = solve_spot(
-        solution.spot.changed(lock=()),
-        solution.solver,
-        until=max(solution.exploitability, 1e-9),
-        iterations=max(10 * solution.iterations, 1000),
-        threads=solution.threads,
-        progress=progress,
-    )
-    return free.ev[0] - solution.ev[0], free.ev[1] - solution.ev[1]
+    free = solution.provenance.get("ev_without_locks")
+    if free is None:
+        free = solve_spot(
+            solution.spot.changed(lock=()),
+            solution.solver,
+            until=max(solution.exploitability, 1e-9),
+            iterations=max(10 * solution.iterations, 1000),
+            threads=solution.threads,
+            progress=progress,
+        ).ev
+    return free[0] - solution.ev[0], free[1] - solution.ev[1]
 
 
 def start_spot(
@@ -156,11 +178,18 @@ def target_chips(until: float | str | None, spot: Spot) -> float | None:
         ) from None
 
 
-def _go_on(run: PostflopRun, spot: Spot, solver: str, resume: SpotSolution) -> tuple[float, float]:
-    if resume.spot.to_toml() != spot.to_toml() or resume.solver != solver:
+def _same_spot(spot: Spot, solver: str, resume: SpotSolution) -> Spot:
+    """The spot of a saved run if it is the one given; what was made of locks by frequency is taken over."""
+    saved = resume.spot
+    given = saved.asked if spot.asked is spot else saved
+    if given.to_toml() != spot.to_toml() or resume.solver != solver:
         raise FormatError(
             f"The saved run is '{resume.solver}' on another spot or with other settings; name the same spot and solver to go on."
         )
+    return saved
+
+
+def _go_on(run: PostflopRun, resume: SpotSolution) -> tuple[float, float]:
     try:
         run.restore(resume.state)
     except (KeyError, ValueError) as error:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy.typing as npt
@@ -20,10 +20,22 @@ from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cursor import Cursor
+from equilibrist.solvers.frequency_locks import lock_reports
+from equilibrist.solvers.partial_boards import PartialBoards
 from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
-from equilibrist.solvers.postflop_tables import adopt_tables, check_tables
+from equilibrist.solvers.postflop_tables import table_names
 from equilibrist.solvers.registry import make_solver
+from equilibrist.solvers.saved_tables import adopt, check_tables
 from equilibrist.solvers.solved_boards import SolvedBoards
+from equilibrist.solvers.spot_files import (
+    Header,
+    averages,
+    check_fit,
+    first_streets,
+    kept_streets,
+    left_out,
+    read_deal_values,
+)
 from equilibrist.version import __version__
 
 KIND = "spot-solution"
@@ -59,6 +71,7 @@ class SpotSolution:
     isomorphism: bool = True  # boards that differ by suits only were solved once
     bits: int = 32  # of a table entry
     resumable: bool = True  # regrets are there
+    missing: tuple[str, ...] = ()  # streets that were not saved; they are solved again where they are looked at
 
     @classmethod
     def of_run(
@@ -126,6 +139,10 @@ class SpotSolution:
     @property
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Tables to go on from."""
+        if self.missing:
+            raise NotApplicableError(
+                f"This solution was saved without its {self.missing[0]}, so solving cannot go on from it; solve anew, or save all streets."
+            )
         if not self.resumable:
             raise NotApplicableError(
                 "This solution was saved without its regrets, so solving cannot go on from it; solve anew, or save with_state=True."
@@ -142,11 +159,20 @@ class SpotSolution:
             "root": self.root.summary(),
             "nodes": self.nodes,
         }
-        return facts
+        locks = [report.facts() for report in lock_reports(self)]
+        return facts | ({"locks": locks} if locks else {})
 
-    def save(self, path: str | os.PathLike[str], *, with_state: bool = True) -> None:
-        """One file that `load_spot_solution` opens; without state it is half as large, and solving cannot go on from it."""
-        arrays = self.state if with_state else _averages(self.boards.run)
+    def save(self, path: str | os.PathLike[str], *, with_state: bool = True, without: str | None = None) -> None:
+        """One file that `load_spot_solution` opens; without state it is half as large, and solving cannot go on from it.
+
+        `without="river"` (or "turn") leaves out that street and what follows, which is solved again where it is looked at; it leaves out
+        the state too.
+        """
+        missing = self.missing if without is None else max(self.missing, left_out(self.spot, without), key=len)
+        if missing:
+            arrays = first_streets(self.boards, len(self.boards.forests) - len(missing))
+        else:
+            arrays = self.state if with_state else averages(self.boards.run)
         header: dict[str, Any] = {
             "spot": self.spot.to_toml(),
             **{name: getattr(self, name) for name in _NUMBERS},
@@ -155,62 +181,52 @@ class SpotSolution:
             "provenance": dict(self.provenance),
             "isomorphism": self.isomorphism,
             "bits": self.bits,
-            "resumable": with_state,
+            "resumable": with_state and not missing,
+            "missing": list(missing),
         }
         save_artifact(path, Artifact(KIND, header, arrays))
-
-
-class _Header(msgspec.Struct):
-    """What a file says about itself."""
-
-    spot: str
-    solver: str
-    iterations: int
-    seconds: float
-    cpu_seconds: float
-    threads: int
-    converged: bool
-    interrupted: bool
-    memory_bytes: int
-    ev: tuple[float, float]
-    best_response_ev: tuple[float, float]
-    equity: tuple[float, float]
-    settings: dict[str, Any]
-    provenance: dict[str, Any]
-    isomorphism: bool
-    resumable: bool
-    bits: Literal[16, 32] = 32
 
 
 def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
     """Open a saved solution; its tables stay in the file until they are looked at."""
     artifact = open_artifact(path, KIND)
     try:
-        header = msgspec.convert(artifact.header, _Header)
+        header = msgspec.convert(artifact.header, Header)
         spot, solver = Spot.from_text(header.spot), make_solver(header.solver)
         forests = street_forests(spot)
         if not isinstance(solver, CFR):
             raise FormatError(f"spots are not solved by {header.solver}")
-        check_tables(artifact, len(forests), header.bits, solver.minimiser != "rm", regrets=header.resumable)
+        predictive = solver.minimiser != "rm"
+        kinds = table_names(header.bits, predictive)
+        wanted = kinds if header.resumable else [kind for kind in kinds if kind.startswith("average")]
+        kept = kept_streets(header, spot)
+        check_tables(artifact, kept, wanted)
+        stored = read_deal_values(artifact, kept) if header.missing else {}
     except (EquilibristError, msgspec.ValidationError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
     def build() -> PostflopRun:
-        predictive, weights = solver.minimiser != "rm", [spot.weights(0), spot.weights(1)]
         run = PostflopRun(
             forests,
             Deal.holdem(spot.board),
-            weights,
+            [spot.weights(0), spot.weights(1)],
             solver.schedule,
             predictive=predictive,
             isomorphism=header.isomorphism,
             locks=spot.locks,
             bits=header.bits,
         )
-        adopt_tables(run, artifact.arrays, os.fspath(path))
+        adopt(run, artifact.arrays, os.fspath(path))
+        check_fit(run, stored, os.fspath(path))
         run.iteration = header.iterations
         return run
 
+    boards = SolvedBoards(spot, forests, build)
+    if header.missing:
+        goal = 0.5 * (sum(header.best_response_ev) - sum(header.ev))
+        boards = PartialBoards(
+            spot, forests, build, deal_values=stored, schedule=solver.schedule, predictive=predictive, goal=goal
+        )
     told: dict[str, Any] = {name: getattr(header, name) for name in _NUMBERS}
     return SpotSolution(
         spot=spot,
@@ -220,12 +236,9 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
         equity=ByPlayer(*header.equity),
         settings=header.settings,
         provenance=header.provenance,
-        boards=SolvedBoards(spot, forests, build),
+        boards=boards,
         isomorphism=header.isomorphism,
         bits=header.bits,
         resumable=header.resumable,
+        missing=header.missing,
     )
-
-
-def _averages(run: PostflopRun) -> dict[str, npt.NDArray[Any]]:
-    return {name: array for name, array in run.state().items() if name.startswith("average")}

@@ -153,6 +153,12 @@ class Spot:
             table = {key: value for key, value in table.items() if key not in ("stack", "stacks")}
         return Spot(**{**table, **changes})
 
+    @property
+    def asked(self) -> Spot:
+        """As it was asked for: locks by frequency without the strategies that were made for them."""
+        made = any(lock.asked != lock for lock in self.locks)
+        return self.changed(lock=[lock.asked for lock in self.locks]) if made else self
+
     def table(self) -> dict[str, Any]:
         """The keys of a spot file and their values; what is as by default is left out."""
         oop, ip = self.stacks

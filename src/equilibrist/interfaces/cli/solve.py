@@ -56,8 +56,17 @@ def solve(
     bits: Annotated[
         int | None, typer.Option(help="Spots: 16 halves the memory of the tables (32 if nothing is said).")
     ] = None,
+    lock: Annotated[
+        Path | None, typer.Option(help="Spots: more locked strategies, from a file of [[lock]] tables.")
+    ] = None,
     device: Annotated[str, typer.Option(help="Where to compute: 'cpu'.")] = "cpu",
     out: Annotated[Path | None, typer.Option(help="Save the solution here (.eqb).")] = None,
+    without: Annotated[
+        str | None,
+        typer.Option(
+            help="Spots: leave 'river' (or 'turn' and river) out of the file; solved again where it is shown."
+        ),
+    ] = None,
     resume: Annotated[
         Path | None, typer.Option(help="Go on from a saved solution.", autocompletion=complete_solution)
     ] = None,
@@ -68,11 +77,11 @@ def solve(
     from equilibrist.interfaces.cli.spot import SpotRequest, is_spot_file, solve_spot_file
 
     if game.endswith(".toml") if game is not None else is_spot_file(resume):
-        spot = SpotRequest(game, solver, until, iterations, seconds, threads, out, resume, png, bits)
+        spot = SpotRequest(game, solver, until, iterations, seconds, threads, out, resume, png, bits, lock, without)
         solve_spot_file(spot, seed=seed, device=device, as_json=as_json)
         return
     request = _Request(game, solver, until, iterations, seconds, seed, out, resume, png, threads, bits)
-    request.check(device)
+    request.check(device, lock, without)
     result = request.run()
     solution = result.solution
     if out is not None:
@@ -116,7 +125,7 @@ class _Request:
     threads: int | None
     bits: int | None
 
-    def check(self, device: str) -> None:
+    def check(self, device: str, lock: Path | None, without: str | None) -> None:
         """Refuse what could only fail later."""
         from equilibrist.core.errors import NotApplicableError, ParameterError
         from equilibrist.interfaces.cli.files import check_writable
@@ -126,6 +135,12 @@ class _Request:
             raise ParameterError("No game was named; try 'equilibrist solve kuhn', or 'equilibrist games' for a list.")
         if device != "cpu":
             raise NotApplicableError(f"Tabular solvers run on the CPU, but --device {device} was given; leave it out.")
+        if lock is not None:
+            raise NotApplicableError(
+                "Only spots have locks, but --lock was given; games take opponent models in Python (Binding)."
+            )
+        if without is not None:
+            raise NotApplicableError(f"Only spots have streets, but --without {without} was given; leave it out.")
         check_writable(self.out, "--out")
         check_writable(self.png, "--png")
         if self.png is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,8 @@ class SpotRequest:
     resume: Path | None
     png: Path | None
     bits: int | None = None
+    lock: Path | None = None
+    without: str | None = None
 
     def check(self, seed: int | None, device: str) -> None:
         """Refuse what could only fail later."""
@@ -66,14 +69,18 @@ class SpotRequest:
             raise ParameterError(f"--threads must be at least 1, but {self.threads} was given.")
         check_writable(self.out, "--out")
         check_writable(self.png, "--png")
+        if self.without is not None and self.out is None:
+            raise ParameterError("--without says what to leave out of a file, but no --out was given; name a file.")
         if self.png is not None:
             require_matplotlib()
 
     def run(self) -> SpotSolution:
         from equilibrist.compute.interrupts import TerminationAsInterrupt
+        from equilibrist.games.holdem.locks import load_locks
         from equilibrist.games.holdem.spot import Spot
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
         from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, check_request, solve_spot
+        from equilibrist.solvers.spot_files import left_out
         from equilibrist.solvers.spot_solution import load_spot_solution
 
         saved = None if self.resume is None else load_spot_solution(self.resume)
@@ -82,9 +89,13 @@ class SpotRequest:
         else:
             assert saved is not None, "without a spot file there is a file to go on from"
             spot = saved.spot
+        if self.lock is not None:
+            spot = spot.changed(lock=[*spot.locks, *load_locks(self.lock)])
         solver = self.solver or (saved.solver if saved else DEFAULT_SPOT_SOLVER)
         bits = self.bits or (saved.bits if saved else 32)
         check_request(spot, solver, self.until)
+        if self.without is not None:
+            left_out(spot, self.without)
         print(size_sentence(spot, solver, bits), file=sys.stderr)
         most = 1 if spot.street == 2 else 52 - len(spot.board)  # boards are the unit of threading
         threads = self.threads or min(cores(), most)
@@ -134,8 +145,8 @@ def solve_spot_file(request: SpotRequest, *, seed: int | None, device: str, as_j
 
     request.check(seed, device)
     solution = request.run()
-    if request.out is not None:
-        solution.save(request.out)
+    if request.out is not None:  # what was interrupted is kept whole, to go on from
+        solution.save(request.out, without=None if solution.interrupted else request.without)
     if request.png is not None:
         draw(solution.root, request.png, solution)
     costs = _lock_costs(solution)
@@ -144,9 +155,8 @@ def solve_spot_file(request: SpotRequest, *, seed: int | None, device: str, as_j
     else:
         console = screen()
         _print_summary(solution, console)
-        if costs:
-            parts = ", ".join(f"{name} {cost:+.3f} chips" for name, cost in costs.items())
-            console.print(f"The locks cost {parts} (EV without them minus EV with them).", markup=False)
+        for sentence in _lock_sentences(solution, costs):
+            console.print(sentence, markup=False)
         print_node(solution.root, console, values=False)
         for path, what in ((request.out, "Saved to"), (request.png, "Picture in")):
             if path is not None:
@@ -163,6 +173,21 @@ def _lock_costs(solution: SpotSolution) -> dict[str, float]:
     from equilibrist.solvers.solve_spot import cost_of_locks
 
     return dict(zip(("oop", "ip"), cost_of_locks(solution), strict=True))
+
+
+def _lock_sentences(solution: SpotSolution, costs: dict[str, float]) -> Iterator[str]:
+    """What became of frequencies that were asked for, and what all locks together cost."""
+    from equilibrist.solvers.frequency_locks import CLOSE, lock_reports
+
+    for report in lock_reports(solution):
+        if report.lock.frequency is not None:
+            reached = ", ".join(f"{label} {100.0 * report.reached[label]:.1f} %" for label in report.lock.frequency)
+            asked = ", ".join(f"{label} {100.0 * share:.1f} %" for label, share in report.lock.frequency.items())
+            state = "as asked" if report.missed <= CLOSE else f"NOT the {asked} that were asked for"
+            yield f"Locked after {report.lock.line or 'the beginning'}: {report.player} {reached}, {state}."
+    if costs:
+        parts = ", ".join(f"{name} {cost:+.3f} chips" for name, cost in costs.items())
+        yield f"The locks cost {parts} (EV without them minus EV with them)."
 
 
 def _interrupted_sentence(solution: SpotSolution, out: Path | None) -> str:

@@ -40,6 +40,8 @@ def show_spot(file: Path, *, line: str | None, hands: bool, hand: str | None, pn
     state = "" if solution.converged else ", NOT converged"
     title = f"{solution.spot!r} by {solution.solver}, exploitability {solution.percent_of_pot:.3g} % of the pot{state}"
     console.print(title, style="bold", markup=False)
+    if cursor.resolve is not None:
+        console.print(_resolve_sentence(solution, cursor), markup=False)
     if chosen is None:
         print_node(cursor, console)
     else:
@@ -48,6 +50,16 @@ def show_spot(file: Path, *, line: str | None, hands: bool, hand: str | None, pn
         console.print(hands_table(cursor, chosen, console))
     if png is not None:
         console.print(f"Picture in {png}", markup=False)
+
+
+def _resolve_sentence(solution: SpotSolution, cursor: Cursor) -> str:
+    """That a street is not from the file, and how good it is."""
+    again = cursor.resolve
+    assert again is not None, "asked only where a street was solved again"
+    return (
+        f"The {solution.missing[0]} is not in the file: solved again from both ranges here, {again.iterations:,} iterations to "
+        f"{again.exploitability:.3g} chips ({again.percent_of_pot:.2g} % of the pot then)."
+    )
 
 
 def _node_facts(solution: SpotSolution, cursor: Cursor, chosen: set[str] | None) -> dict[str, Any]:
@@ -110,10 +122,11 @@ def _heading(cursor: Cursor) -> Text:
 
 
 def _values(cursor: Cursor) -> str:
-    """EV and equity of both ranges; a line that is never played has none."""
+    """EV, equity and how much of it is realised (EV over equity times the pot); a line that is never played has none."""
     ev = "   ".join(f"{name} {format_number(cursor.range_ev(name))}" for name in PLAYERS)
     equity = "   ".join(f"{name} {format_percent(cursor.range_equity(name))}" for name in PLAYERS)
-    return f"EV  {ev}      equity  {equity}"
+    eqr = "   ".join(f"{name} {format_percent(cursor.range_eqr(name))}" for name in PLAYERS)
+    return f"EV  {ev}      equity  {equity}      EQR  {eqr}"
 
 
 def format_number(value: float | None) -> str:
@@ -156,24 +169,24 @@ def _mix(cursor: Cursor, coloured: bool) -> Text:
 
 
 def hands_table(cursor: Cursor, chosen: set[str] | None, console: Console) -> Table:
-    """One line per hand that can be here: weight, equity, EV, and share and EV of every action."""
+    """One line per hand that can be here: weight, equity, EV, how much equity it realises, share and EV of every action."""
     from equilibrist.interfaces.cli.output import plain_table
     from equilibrist.interfaces.palette import colour_map
 
-    table = plain_table("hand", "weight", "equity", "EV", *cursor.actions, *(f"EV {each}" for each in cursor.labels))
+    actions = (*cursor.actions, *(f"EV {each}" for each in cursor.labels))
+    table = plain_table("hand", "weight", "equity", "EV", "EQR", *actions)
     for column in table.columns[1:]:
         column.justify = "right"
     if console.color_system not in (None, "standard"):
-        for column, colour in zip(table.columns[4:], colour_map([cursor.labels]).values(), strict=False):
+        for column, colour in zip(table.columns[5:], colour_map([cursor.labels]).values(), strict=False):
             column.header_style = colour
     for name, row in cursor.facts()["hands"].items():
         if row["weight"] < RARE if chosen is None else name not in chosen:
             continue
         shares = [f"{100.0 * share:.1f} %" for share in row.get("strategy", ())]
         values = [format_number(value) for value in row.get("ev_by_action", ())]
-        table.add_row(
-            name, f"{row['weight']:.4g}", format_percent(row["equity"]), format_number(row["ev"]), *shares, *values
-        )
+        worth = (format_percent(row["equity"]), format_number(row["ev"]), format_percent(row["eqr"]))
+        table.add_row(name, f"{row['weight']:.4g}", *worth, *shares, *values)
     return table
 
 

@@ -35,7 +35,9 @@ ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 HALF = np.float32(0.5)
 TWO = np.float32(2.0)
-FINEST = np.float32(32767.0)  # largest 16-bit number
+FINEST_SIGNED = np.float32(32767.0)  # largest 16-bit number
+FINEST = np.float32(65534.0)  # without sign, with room for noise
+NOISES = 4095  # places at which noise begins
 SMALLEST = np.float32(1e-30)  # tables below this count as zero
 
 Forest = namedtuple(
@@ -53,16 +55,18 @@ Hands = namedtuple(
 )
 # [board, block, slot, hand] three times; `basis` is what strategies are made of: the regrets, or with predictive regret matching the
 # regrets with the last one counted again. Then the player's slots on this street.
-# lock_of [board * nodes]: number of the lock at a node or -1; bound [lock * places]: 1 where a hand's strategy is fixed
-# With `compressed` the tables are 16-bit, `regret16` and `average16` with one scale per (board, block, node); a node is then unpacked into
-# the rows of the scratch memory before it is worked on.
+# lock_of [board * nodes]: number of the lock at a node or -1; bound [lock * places]: the share of its strategy that a hand does not choose;
+# fixed [lock_start[lock] + action * places + place]: what it does with that share. Regrets and averages are those of the rest.
+# With `compressed` the tables are 16-bit, `regret16`, `basis16` (signed) and `average16` (unsigned), one scale per (board, block, node);
+# a node is then unpacked into the rows of the scratch memory before it is worked on. `noise`: see `pack_fairly`.
 Tables = namedtuple(
     "Tables",
-    "regret average basis slots predictive locked lock_of bound compressed regret16 average16 regret_scale average_scale",
+    "regret average basis slots predictive locked lock_of lock_start bound fixed compressed regret16 average16 basis16 "
+    "regret_scale average_scale basis_scale noise",
 )
-Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards tied regret_rows average_rows spare")
-# [terminal]: what weaker minus stronger reach, weaker plus stronger, and tied reach pay; the last two matter only with rake
-Payoff = namedtuple("Payoff", "difference both tie raked")
+Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards regret_rows average_rows spare")
+# [terminal]: what weaker minus stronger reach pays, and what any reach pays, which is nothing without rake
+Payoff = namedtuple("Payoff", "difference both raked")
 Weights = namedtuple("Weights", "positive negative keep")  # of this iteration
 
 
@@ -75,22 +79,44 @@ def unpack(table, scale, first, count, out):
 
 
 @kernel
-def pack(rows, count, table, first):
-    """Floats as 16-bit entries; returns the scale that turns them back."""
+def top_of(rows, count):
+    """The largest magnitude of the first entries."""
     zero = spread(ZERO)
     most = zero
     for h in range(0, count, 16):
         x = load(rows, h)
         most = maximum(most, maximum(x, zero - x))
-    top = largest(most)
-    if top <= SMALLEST:
-        for h in range(0, count, 16):
-            store_short(table, first + h, zero)
-        return ZERO
-    step = spread(FINEST / top)
+    return largest(most)
+
+
+@kernel
+def pack(rows, count, table, first, scales, entry):
+    """Floats as 16-bit entries with sign, and the scale that turns them back."""
+    top = top_of(rows, count)
+    fine = FINEST_SIGNED / top if top > SMALLEST else ZERO
+    step = spread(fine)
     for h in range(0, count, 16):
         store_short(table, first + h, load(rows, h) * step)
-    return top / FINEST
+    scales[entry] = top / FINEST_SIGNED if top > SMALLEST else ZERO
+
+
+@kernel
+def pack_fairly(rows, count, table, first, scales, entry, noise):
+    """Floats that are not negative as 16-bit entries without sign, rounded up or down by chance.
+
+    What is added to an average late is often less than a step; rounded to the nearest it would always be lost, and the average would
+    freeze. The chance is a table of noise, begun wherever the bits of the old scale say, so that results can be repeated.
+    """
+    top = top_of(rows, count)
+    fine = FINEST / top if top > SMALLEST else ZERO
+    step = spread(fine)
+    at = (
+        np.int64(scales.view(np.int32)[entry]) * 40503 + entry * 30011
+    )  # any odd numbers: entries shall not start alike
+    for h in range(0, count, 16):
+        at = at + 40503
+        store_short(table, first + h, load(rows, h) * step + load(noise, (at >> 4) & NOISES))
+    scales[entry] = top / FINEST if top > SMALLEST else ZERO
 
 
 @kernel
@@ -161,7 +187,7 @@ def reach_down(
                 place, entry = first, (b * hands.blocks + k) * forest.kind.shape[0] + i
                 if tables.compressed:
                     if mode == LEARN:
-                        unpack(tables.regret16, tables.regret_scale[entry], place, n * size, basis)
+                        unpack(tables.basis16, tables.basis_scale[entry], place, n * size, basis)
                     unpack(tables.average16, tables.average_scale[entry], place, n * size, average)
                     first = 0
                 from_row, to_row = rows[i] * size, child * size
@@ -179,12 +205,15 @@ def reach_down(
                         for a in range(n):
                             s = first + a * size + h
                             x = here * choose(total, maximum(load(table, s), zero) * scale, even)
+                            if mode == LEARN:
+                                store(average, s, load(average, s) * kept + x)
+                            if lock >= 0:
+                                at = tables.lock_start[lock] + a * hands.places + base + h
+                                held = load(tables.bound, lock * hands.places + base + h)
+                                x = x + held * (here * load(tables.fixed, at) - x)
                             store(reach, to_row + a * size + h, x)
-                            if mode == LEARN:  # the average of a fixed strategy is that strategy, reached or not
-                                fixed = load(tables.bound, lock * hands.places + base + h)
-                                store(average, s, choose(fixed, load(average, s), load(average, s) * kept + x))
                 if tables.compressed and mode == LEARN:
-                    tables.average_scale[entry] = pack(average, n * size, tables.average16, place)
+                    pack_fairly(average, n * size, tables.average16, place, tables.average_scale, entry, tables.noise)
             elif kind == DEAL:
                 at, row = forest.next_root[i] * next_width + base, rows[i] * size
                 for h in range(0, size, 16):
@@ -210,10 +239,13 @@ def values_up(
     """
     size, slots, value = hands.size, tables.slots, scratch.value
     zero, positive, negative = spread(ZERO), spread(weights.positive), spread(weights.negative)
+    predictive = tables.predictive
     regret = scratch.regret_rows if tables.compressed else tables.regret
-    basis = scratch.regret_rows if tables.compressed else tables.basis
     average = scratch.average_rows if tables.compressed else tables.average
-    table, predictive = basis if mode == LEARN else average, tables.predictive
+    # learning does not look at averages here, so their rows serve the basis where it is not the regrets themselves
+    unpacked = scratch.average_rows if predictive else scratch.regret_rows
+    basis = unpacked if tables.compressed else tables.basis
+    table = basis if mode == LEARN else average
     for k in range(hands.blocks):
         base = k * size
         for t in range(0, forest.terminals, 16):
@@ -252,12 +284,13 @@ def values_up(
                     if tables.compressed:
                         if mode == LEARN:
                             unpack(tables.regret16, tables.regret_scale[entry], place, n * size, regret)
+                            if predictive:
+                                unpack(tables.basis16, tables.basis_scale[entry], place, n * size, basis)
                         else:
                             unpack(tables.average16, tables.average_scale[entry], place, n * size, average)
                         first = 0
                     even = spread(1.0 / n)
                     lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
-                    fixed = zero
                     if mode == LEARN and lock < 0 and not predictive:
                         learn_values(first, n, size, i * size, below, positive, negative, regret, value)
                     else:
@@ -271,30 +304,37 @@ def values_up(
                                 total = total + x
                                 mixed = mixed + x * worth
                                 plain = plain + worth
-                            here = choose(total, mixed * inverse(total), plain * even)
-                            if lock >= 0:
-                                fixed = load(tables.bound, lock * hands.places + base + h)
+                            free = choose(total, mixed * inverse(total), plain * even)
+                            here = free
                             if mode == RESPOND:
-                                best = load(value, below + h)
+                                here = load(value, below + h)
                                 for a in range(1, n):
-                                    best = maximum(best, load(value, below + a * size + h))
-                                here = choose(fixed, here, best)
+                                    here = maximum(here, load(value, below + a * size + h))
+                            learns = spread(ONE)
+                            if lock >= 0:
+                                held = load(tables.bound, lock * hands.places + base + h)
+                                learns = learns - held
+                                forced = zero
+                                for a in range(n):
+                                    at = tables.lock_start[lock] + a * hands.places + base + h
+                                    forced = forced + load(tables.fixed, at) * load(value, below + a * size + h)
+                                here = here + held * (forced - here)
                             store(value, i * size + h, here)
                             if mode == LEARN:
                                 for a in range(n):
                                     s = first + a * size + h
-                                    gain = load(value, below + a * size + h) - here
+                                    gain = load(value, below + a * size + h) - free
+                                    # hands without a choice learn nothing: in 16 bits their regrets would blur the others'
+                                    gain = choose(learns, gain, zero)
                                     x = load(regret, s) + gain
                                     x = maximum(x, zero) * positive + minimum(x, zero) * negative
-                                    ahead = x + gain
-                                    if lock >= 0:
-                                        x = choose(fixed, load(regret, s), x)
-                                        ahead = choose(fixed, load(basis, s), ahead)
                                     store(regret, s, x)
                                     if predictive:
-                                        store(basis, s, ahead)
+                                        store(basis, s, x + gain)
                     if tables.compressed and mode == LEARN:
-                        tables.regret_scale[entry] = pack(regret, n * size, tables.regret16, place)
+                        pack(regret, n * size, tables.regret16, place, tables.regret_scale, entry)
+                        if predictive:
+                            pack(basis, n * size, tables.basis16, place, tables.basis_scale, entry)
         if seen.shape[0] > 1:
             for i in range(forest.kind.shape[0]):
                 for h in range(size):
@@ -372,34 +412,25 @@ def terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch)
             if their_end > their_begin:
                 for h in range(my_begin, my_end):
                     met = below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
-                    before = load(out, h * width + t)
-                    store(out, h * width + t, before + met)
-                    if payoff.raked:
-                        store(scratch.tied, h * 16, met - before)
+                    store(out, h * width + t, load(out, h * width + t) + met)
             else:
                 for h in range(my_begin, my_end):
                     store(out, h * width + t, load(out, h * width + t) * two)
-                    if payoff.raked:
-                        store(scratch.tied, h * 16, zero)
         if payoff.raked:
             pay_with_rake(t, my_at, below, mine, mine.count[b], width, payoff, scratch)
 
 
 @kernel
 def pay_with_rake(t, my_at, below, mine, count, width, payoff, scratch):
-    """Turn weaker - stronger into chips when winner, loser and tied players are paid unevenly; all sums are now at plus half."""
+    """Turn weaker - stronger into chips when the winner gets less than the loser pays; all sums are now at plus half."""
     reach, out, cards, two = scratch.terminal_reach, scratch.terminal_value, scratch.cards, spread(TWO)
-    difference, both, tie = load(payoff.difference, t), load(payoff.both, t), load(payoff.tie, t)
+    difference, both = load(payoff.difference, t), load(payoff.both, t)
     for h in range(count):
         met = (below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)) * two
-        tied = load(scratch.tied, h * 16)
         twin = mine.twin[my_at + h]
         if twin >= 0:  # the same hand was taken away twice, once for each card
-            same = load(reach, twin * width + t)
-            met = met + same
-            tied = tied + same
-        paid = load(out, h * width + t) * difference + (met - tied) * both + tied * tie
-        store(out, h * width + t, paid)
+            met = met + load(reach, twin * width + t)
+        store(out, h * width + t, load(out, h * width + t) * difference + met * both)
 
 
 @kernel
