@@ -225,7 +225,7 @@ def test_save_open_and_go_on(tmp_path):
 
 
 def test_large_games_choose_boards_by_themselves():
-    solution = eq.solve("rhode-island(ranks=6,suits=3)", iterations=3)
+    solution = eq.solve("rhode-island(ranks=6,suits=4)", iterations=3)
     assert solution.settings["representation"] == "boards"
     assert eq.solve("leduc", iterations=3).settings["representation"] == "sequence"
 

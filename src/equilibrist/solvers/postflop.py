@@ -120,9 +120,12 @@ class PostflopRun:
     def advance(self, iterations: int) -> None:
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
         factors = np.stack([self.schedule.positive(t), self.schedule.negative(t), self.schedule.keep(t)], axis=1)
-        for row in factors.astype(np.float32):
-            for me in range(2):
-                self._pass(kernels.LEARN, me, kernels.Weights(*row))
+        if len(self.streets) == 1:
+            self._workers[0].single(kernels.LEARN, (0, 1), factors.astype(np.float32), self.root_weights)
+        else:
+            for row in factors.astype(np.float32):
+                for me in range(2):
+                    self._pass(kernels.LEARN, me, kernels.Weights(*row))
         self.iteration += iterations
 
     def values(self, me: int, *, respond: bool = False) -> Floats:
@@ -220,8 +223,7 @@ class PostflopRun:
         value = np.zeros(root.hands[me].places + 1, dtype=np.float32)
         reach = self.root_weights[1 - me]
         if len(self.streets) == 1:
-            worker.below(0, 0, 1, mode, me, weights, reach, value)
-            return value
+            return worker.single(mode, (me,), np.array([weights], dtype=np.float32), self.root_weights)[me]
         worker.street_down(0, 0, mode, me, weights.keep, reach, worker.nothing)
         boards = len(self.streets[1].boards.cards)
         below = worker.next_value[0][me]
@@ -309,6 +311,19 @@ class _Worker:
                 self.below(depth + 1, int(children[0]), int(children[1]), mode, me, weights, following, under)
                 self.symmetrise(depth, board, me)
                 self.street_up(depth, board, mode, me, weights, value, self.nothing)
+
+    def single(
+        self, mode: int, players: Sequence[int], factors: Floats32, ranges: Sequence[Floats32]
+    ) -> list[Floats32]:
+        """Passes where there is one street, in one call: with few hands calls would take longer than the work."""
+        s = self.streets[0]
+        values = [np.zeros_like(each) for each in ranges]
+        kernels.run_single(
+            mode, players[0], players[-1], factors, s.forest, s.hands[0], s.hands[1], s.boards.group_start, s.groups,
+            s.payoff[0], s.payoff[1], s.tables[0], s.tables[1], s.factor, ranges[0], ranges[1], values[0], values[1],
+            self.scratch[0][0], self.scratch[0][1], self.nothing,
+        )  # fmt: skip
+        return values
 
     def _last(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
         depth = len(self.streets) - 1

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from equilibrist.solvers.spot_solution import SpotSolution
 
 DEFAULT_SOLVER = "dcfr"
-WORTH_BOARDS = 1_000_000  # histories from which boards are faster than the sequence form
+WORTH_BOARDS = 5_000_000  # histories from which a tree takes a gigabyte; boards are faster long before
 
 _AMOUNT = re.compile(r"\s*([0-9.eE+-]+)\s*(%|mbb|mbb/g)?\s*\Z")
 

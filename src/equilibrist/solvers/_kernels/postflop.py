@@ -464,6 +464,25 @@ def run_rivers(
 
 
 @kernel
+def run_single(
+    mode, first_player, last_player, factors, forest, hands0, hands1, group_start, groups, payoff0, payoff1, tables0, tables1,
+    factor, reach0, reach1, value0, value1, scratch0, scratch1, nothing,
+):  # fmt: skip
+    """Passes over a game of one street, one for each row of `factors` [pass, 3] and player, without going back to the caller."""
+    for t in range(factors.shape[0]):
+        weights = Weights(factors[t, 0], factors[t, 1], factors[t, 2])
+        for me in range(first_player, last_player + 1):
+            first = me == 0
+            mine, theirs = (hands0, hands1) if first else (hands1, hands0)
+            my_tables, their_tables = (tables0, tables1) if first else (tables1, tables0)
+            reach, value = (reach1, value0) if first else (reach0, value1)
+            run_rivers(
+                0, 1, mode, me, forest, mine, theirs, group_start, groups, payoff0 if first else payoff1, my_tables, their_tables,
+                weights, factor, reach, reach.shape[0], value, value.shape[0], scratch0 if first else scratch1, nothing,
+            )  # fmt: skip
+
+
+@kernel
 def run_turns(
     first, last, mode, me,
     turn, turn_mine, turn_theirs, turn_payoff, turn_my_tables, turn_their_tables, turn_factor, first_river,
