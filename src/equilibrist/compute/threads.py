@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from equilibrist.core.errors import ParameterError
 
 Ints = NDArray[np.int64]
 Span = tuple[int, int]
+R = TypeVar("R")
 
 
 class Team:
@@ -24,16 +26,12 @@ class Team:
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
 
-    def run(self, jobs: Sequence[Callable[[], object]]) -> None:
-        """All jobs, the first of them here; returns when all are done."""
+    def run(self, jobs: Sequence[Callable[[], R]]) -> list[R]:
+        """Results of all jobs, the first of which runs here."""
         if self._pool is None or len(jobs) < 2:
-            for job in jobs:
-                job()
-            return
+            return [job() for job in jobs]
         waiting = [self._pool.submit(job) for job in jobs[1:]]
-        jobs[0]()
-        for each in waiting:
-            each.result()
+        return [jobs[0](), *(each.result() for each in waiting)]
 
 
 def share_out(weight_before: Ints, parts: int, bounds: Ints | None = None) -> list[Span]:
