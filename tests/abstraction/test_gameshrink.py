@@ -23,7 +23,7 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker import Menu, Poker, PokerRules
 from equilibrist.games.poker.classes import HandClasses, classes_from_labels, parent_hands, view_of
 from equilibrist.games.poker.kronecker import kronecker_form
-from equilibrist.solvers.sequence_lp import PlanProgram
+from equilibrist.solvers.plan_program import PlanProgram
 from reference.naive_gameshrink import NaiveShrink
 
 JACKS_AND_KINGS = PokerRules(Deck(2, 2), board=(0,), menus=(Menu(("1c",)),), caps=(1,), ante=1)

@@ -13,10 +13,10 @@ from equilibrist.games.poker import Poker, PokerRules
 from equilibrist.games.poker.classes import classes_from_labels
 from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from equilibrist.solvers.driver import Progress
+from equilibrist.solvers.plan_program import PlanProgram
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.round_cfr import RoundRun
 from equilibrist.solvers.round_pass import RoundPass, RoundStrategy
-from equilibrist.solvers.sequence_lp import PlanProgram
 from equilibrist.solvers.solve_rounds import solve_rounds, start_rounds
 from equilibrist.solvers.verified_shrink import verified_shrink
 

@@ -73,6 +73,7 @@ class BettingRound:
     columns: tuple[Columns, Columns]
     folds: int
     leaf_column: Ints  # [leaves, 2] lane columns of both players
+    closer: Ints  # [leaves] whose action ends the game
     payoff: Floats  # [leaves] to the first player: at a fold what it nets, at a showdown what it nets if it wins
 
     @property
@@ -105,6 +106,9 @@ def betting_rounds(rules: PokerRules) -> tuple[BettingRound, ...]:
     if not any(columns.infosets for columns in found[0].columns):
         raise NotApplicableError("Nobody can act in this game, so there is nothing to solve; allow some bets.")
     return tuple(found)
+
+
+_Leaf = tuple[int, int, int, float]  # walk columns of both players, who acted last, payoff
 
 
 @dataclass(frozen=True)
@@ -147,25 +151,25 @@ class _RoundWalk:
         if any(start.node.round != self.number for start in starts):
             raise NotApplicableError("Some lines skip a round of betting that others have; this is not supported.")
         self.infosets = (_Infosets(), _Infosets())
-        self.folds: list[tuple[int, int, float]] = []
-        self.shown: list[tuple[int, int, float]] = []
+        self.folds: list[_Leaf] = []
+        self.shown: list[_Leaf] = []
         self.next_starts: list[_Start] = []
         self.nodes = 0
         for start in starts:
             self._carried: dict[int, int] = {}
-            self._visit(start.node, start.column, (0, 0))
+            self._visit(start.node, start.column, (0, 0), 0)
 
-    def _visit(self, node: BettingNode, column: tuple[int, int], depth: tuple[int, int]) -> None:
+    def _visit(self, node: BettingNode, column: tuple[int, int], depth: tuple[int, int], actor: int) -> None:
         self.nodes += 1
         if node.player < 0 or node.round != self.number:
-            self._end(node, self._acted(column, depth))
+            self._end(node, self._acted(column, depth), actor)
             return
         p = node.player
         first = self.infosets[p].add(len(node.labels), column[p], depth[p], node.line)
         deeper = (depth[0] + (p == 0), depth[1] + (p == 1))
         for action in range(len(node.labels)):
             after = (first + action, column[1]) if p == 0 else (column[0], first + action)
-            self._visit(node.after(action), after, deeper)
+            self._visit(node.after(action), after, deeper, p)
 
     def _acted(self, column: tuple[int, int], depth: tuple[int, int]) -> tuple[int, int]:
         """Columns of this round for both; whoever has not acted gets a carried one, the same all through a history."""
@@ -177,18 +181,18 @@ class _RoundWalk:
                 out[p] = self._carried[p]
         return out[0], out[1]
 
-    def _end(self, node: BettingNode, column: tuple[int, int]) -> None:
+    def _end(self, node: BettingNode, column: tuple[int, int], actor: int) -> None:
         while node.player == CHANCE:
             node = node.after_deal
         if node.player != TERMINAL:
             self.next_starts.append(_Start(node, column))
         elif any(node.folded):
-            self.folds.append((*column, settle(node, (0, 0))[0]))
+            self.folds.append((*column, actor, settle(node, (0, 0))[0]))
         else:
             won, lost = settle(node, (1, 0))[0], settle(node, (0, 1))[0]
             if abs(won + lost) > 1e-9:
                 raise NotApplicableError("A showdown must win as much as it can lose; these rules have unequal stakes.")
-            self.shown.append((*column, won))
+            self.shown.append((*column, actor, won))
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,9 +253,8 @@ def _places(infosets: _Infosets, before: Ints, round: int) -> tuple[Ints, Ints]:
 
 def _finish(walk: _RoundWalk, orders: tuple[_Order, _Order]) -> BettingRound:
     leaves = [_sorted_leaves(found, orders) for found in (walk.folds, walk.shown)]
-    leaf_column = np.concatenate([columns for columns, _ in leaves])
-    payoff = np.concatenate([value for _, value in leaves])
-    folds = len(leaves[0][1])
+    leaf_column, closer, payoff = (np.concatenate(arrays) for arrays in zip(*leaves, strict=True))
+    folds = len(walk.folds)
     both = [
         _columns(walk.infosets[p], orders[p], _runs(leaf_column[:folds, p], leaf_column[folds:, p])) for p in range(2)
     ]
@@ -263,16 +266,17 @@ def _finish(walk: _RoundWalk, orders: tuple[_Order, _Order]) -> BettingRound:
         columns=(both[0], both[1]),
         folds=folds,
         leaf_column=leaf_column,
+        closer=closer,
         payoff=payoff,
     )
 
 
-def _sorted_leaves(found: list[tuple[int, int, float]], orders: tuple[_Order, _Order]) -> tuple[Ints, Floats]:
-    """Lane columns [leaves, 2] and payoffs, in the order of the first player's columns."""
-    table = np.array(found, np.float64).reshape(-1, 3)
+def _sorted_leaves(found: list[_Leaf], orders: tuple[_Order, _Order]) -> tuple[Ints, Ints, Floats]:
+    """Lane columns [leaves, 2], who acted last, and payoffs, in the order of the first player's columns."""
+    table = np.array(found, np.float64).reshape(-1, 4)
     columns = np.stack([orders[p].lane_column[table[:, p].astype(np.int64)] for p in range(2)], axis=1)
     order = np.lexsort((columns[:, 1], columns[:, 0]))
-    return columns[order].astype(np.int64), table[order, 2]
+    return columns[order].astype(np.int64), table[order, 2].astype(np.int64), table[order, 3]
 
 
 def _runs(*parts: Ints) -> Ints:
