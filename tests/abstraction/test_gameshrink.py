@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from equilibrist.abstraction import OrderedGame, ordered_game, shrink, shrink_by_thresholds, shrink_to
 from equilibrist.abstraction.lossy import outcome_costs, similarity
 from equilibrist.abstraction.signal_tree import outcome_counts
-from equilibrist.abstraction.tree_sizes import tree_nodes, tree_nodes_of_classes
+from equilibrist.abstraction.tree_sizes import tree_size, tree_size_of_classes
 from equilibrist.abstraction.union_find import UnionFind
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.cards.deck import Deck
@@ -92,9 +92,11 @@ def test_without_low_straights_the_counts_are_others() -> None:
 def test_sizes_of_trees() -> None:
     """gilpin H1, H9 and H2: signal tree of Rhode Island, the toy tree before and after, and the tree that is no target."""
     assert ordered_game(load_game("rhode-island")).signal_tree_size == 6_632_705
-    assert tree_nodes(JACKS_AND_KINGS) == 113
-    assert tree_nodes_of_classes(kronecker_form(JACKS_AND_KINGS, shrink(JACKS_AND_KINGS))) == 39
-    assert tree_nodes(rules_of("rhode-island")) == pytest.approx(6.7e9, rel=0.01)  # not 3.1 billion
+    assert tree_size(JACKS_AND_KINGS).nodes == 113
+    assert tree_size_of_classes(kronecker_form(JACKS_AND_KINGS, shrink(JACKS_AND_KINGS))).nodes == 39
+    whole = tree_size(rules_of("rhode-island"))
+    assert whole.nodes == pytest.approx(6.7e9, rel=0.01)  # not 3.1 billion
+    assert whole.decisions == pytest.approx(2.55e9, rel=0.01)
 
 
 def test_jacks_and_kings() -> None:

@@ -22,6 +22,7 @@ from equilibrist.solvers.driver import Progress, ProgressCallback, Stop
 from equilibrist.solvers.highs import Status, checked_method
 from equilibrist.solvers.plan_program import Goal, PlanProgram, PlanSolution
 from equilibrist.solvers.plan_starts import start_basis
+from equilibrist.solvers.program_size import program_size
 from equilibrist.solvers.registry import SolverEntry
 from equilibrist.version import __version__
 
@@ -118,6 +119,7 @@ class PlanWork:
         self.progress, self.method = progress, method
         self.begin = time.perf_counter()
         self.programs = [PlanProgram(form, player, dominated) for player in range(2)]
+        self.size = program_size(form)
         self.iterations, self.solved = 0, 0
         self.status: Status = "optimal"
         self.largest_payoff = float(np.abs(game.tree.returns).max(initial=0.0)) or 1.0
@@ -148,6 +150,7 @@ class PlanWork:
             "status": self.status,
             "programs": self.solved,
             "unreached": int((plan[self.form.parent] == 0.0).sum()),
+            "size": {"rows": self.size.rows, "columns": self.size.columns, "nonzeros": self.size.nonzeros},
         }
         if self.status == "interrupted":
             extra["interrupted"] = True
