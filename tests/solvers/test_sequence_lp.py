@@ -16,8 +16,10 @@ from equilibrist.games.rules import TERMINAL, Game, State
 from equilibrist.solvers import highs
 from equilibrist.solvers.best_response import best_response
 from equilibrist.solvers.driver import Progress, Stop
+from equilibrist.solvers.plan_program import PlanProgram, incidence, payoff_matrix
+from equilibrist.solvers.plan_starts import start_basis
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.sequence_lp import PlanProgram, SequenceFormLP, incidence, payoff_matrix
+from equilibrist.solvers.sequence_lp import SequenceFormLP
 from random_games import RandomGame, random_policy, small_zero_sum_games
 
 
@@ -80,7 +82,7 @@ def test_second_program_steps_in_when_multipliers_are_useless(monkeypatch: pytes
             found.status, found.objective, found.point, 0 * found.multiplier, found.iterations, found.seconds
         )
 
-    monkeypatch.setattr("equilibrist.solvers.sequence_lp.maximise", without_multipliers)
+    monkeypatch.setattr("equilibrist.solvers.plan_program.maximise", without_multipliers)
     solution = solve("kuhn")
     assert solution.extra["programs"] == 2
     assert solution.exploitability <= 1e-9
@@ -264,7 +266,7 @@ def test_contradicting_and_unbounded_programs_are_errors() -> None:
         highs.maximise(highs.LinearProgram(one, matrix, one, free, -free, free), "a test")
 
 
-@pytest.mark.parametrize("name", ["lp", "lp(method=simplex)", "lp(method=ipm)"])
+@pytest.mark.parametrize("name", ["lp", "lp(method=simplex)", "lp(method=ipm)", "lp(method=primal,eliminate=true)"])
 def test_names(name: str) -> None:
     assert make_solver(name).name == name
 
@@ -275,3 +277,58 @@ def test_bl26_value() -> None:
     solution = solve("bl26")
     assert -0.09283 <= solution.value[0] <= -0.09249
     assert solution.exploitability <= 1e-8
+
+
+# -- stopped at any time -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("method", "player"), [("primal", 0), ("dual", 1)])
+@pytest.mark.parametrize("name", ["kuhn", "leduc(suits=merged)", "liars-dice(dice=1,faces=4)"])
+def test_a_stopped_search_holds_a_plan_and_what_it_guarantees(method: str, player: int, name: str) -> None:
+    """gilpin 2.2: the primal method keeps one player's plan feasible, the dual method the other's, and both improve."""
+    game = compiled(name)
+    exact = solve(game).value[player]
+    before = -np.inf
+    for iterations in (1, 10, 100, 100_000):
+        found = PlanProgram(game.sequence_form, 0).maximise(
+            method=method, iterations=iterations, start=start_basis(PlanProgram(game.sequence_form, 0), keep=method)
+        )
+        solution = SequenceFormLP(method).solve(game, Stop(iterations=iterations))
+        assert solution.extra["feasible_player"] == player + 1
+        low, high = solution.extra["bracket"]
+        guaranteed = low if player == 0 else -high
+        assert guaranteed == pytest.approx(found.objective if player == 0 else -found.objective, abs=1e-8)
+        assert before - 1e-9 <= guaranteed <= exact + 1e-9
+        before = guaranteed
+    assert solution.extra["status"] == "optimal"
+    assert before == pytest.approx(exact, abs=1e-9)
+
+
+def test_iteration_limit_is_told() -> None:
+    solution = solve_stopped("leduc", "primal", iterations=5)
+    assert solution.extra["status"] == "iteration limit"
+    assert solution.iterations == 5
+    assert not solution.converged
+    low, high = solution.extra["bracket"]
+    assert low <= -0.0856064 <= high
+
+
+def solve_stopped(name: str, method: str, iterations: int) -> Solution:
+    return SequenceFormLP(method).solve(compiled(name), Stop(iterations=iterations))
+
+
+@pytest.mark.parametrize("keep", ["primal", "dual"])
+def test_starting_bases_are_square(keep: str) -> None:
+    for name in ("kuhn", "leduc"):
+        program = PlanProgram(compiled(name).sequence_form, 1)
+        start = start_basis(program, keep)
+        rows = program.own.shape[0] + program.other.shape[1]
+        assert int(start.columns.sum() + start.rows.sum()) == rows
+
+
+@settings(max_examples=15, deadline=None)
+@given(small_zero_sum_games())
+def test_all_methods_agree_on_random_games(game: RandomGame) -> None:
+    target = compiled(game)
+    values = [SequenceFormLP(method).solve(target, Stop()).value[0] for method in ("choose", "primal", "dual", "ipm")]
+    assert values == pytest.approx([values[0]] * 4, abs=1e-8)

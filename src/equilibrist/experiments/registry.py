@@ -21,6 +21,8 @@ MODULES = (
     "davis.leduc_constants",
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
+    "gilpin.gameshrink",
+    "gilpin.rhode_island",
     "lu.kuhn",
 )
 

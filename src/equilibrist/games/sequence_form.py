@@ -163,8 +163,14 @@ def _sparse_payoff(forest: InfosetForest, sequence_of_slot: Ints, offset: Ints) 
         np.where(forest.terminal_slot[:, p] >= 0, sequence_of_slot[forest.terminal_slot[:, p]], offset[p])
         for p in range(2)
     ]
-    weighted = forest.tree.returns * forest.terminal_chance[:, None]
-    pair = ends[0].astype(np.int64) * int(offset[2]) + ends[1]
+    return sparse_payoff(ends[0], ends[1], forest.tree.returns * forest.terminal_chance[:, None], offset)
+
+
+def sparse_payoff(
+    first: npt.NDArray[np.integer], second: npt.NDArray[np.integer], weighted: Floats, offset: Ints
+) -> SparsePayoff:
+    """From ends of the game: last sequences of both players, and payoffs [ends, 2] times chance; equal pairs are added up."""
+    pair = first.astype(np.int64) * int(offset[2]) + second
     unique, inverse = np.unique(pair, return_inverse=True)
     values = [np.bincount(inverse, weights=weighted[:, p], minlength=len(unique)) for p in range(2)]
     row0, row1 = (unique // int(offset[2])).astype(np.int32), (unique % int(offset[2])).astype(np.int32)

@@ -16,10 +16,12 @@ from equilibrist.core.errors import EquilibristError, ParameterError, suggest
 
 Floats = npt.NDArray[np.float64]
 Sparse: TypeAlias = "sparse.csc_array[np.float64]"
-Status = Literal["optimal", "time limit", "interrupted"]
+Bools = npt.NDArray[np.bool_]
+Status = Literal["optimal", "time limit", "iteration limit", "interrupted"]
 Watch = Callable[[int, float], None]  # iterations and seconds so far
 
-METHODS = ("choose", "simplex", "ipm")
+METHODS = ("choose", "simplex", "ipm", "primal", "dual")
+STRATEGIES = {"primal": 4, "dual": 1}  # HiGHS' numbers
 TOLERANCE = 1e-9  # feasibility; HiGHS' own 1e-7 would show in exploitability
 SMALLEST_ENTRY = 1e-13  # HiGHS drops entries below 1e-9, which rare deals can have
 SIMPLEX_ENTRIES = 250_000  # matrix entries up to which simplex was the faster (docs/solvers/lp.md)
@@ -50,12 +52,20 @@ class LinearSolution:
     seconds: float
 
 
+@dataclass(frozen=True)
+class Start:
+    """A basis to begin from: all other columns and rows lie at their lower bounds."""
+
+    columns: Bools  # [columns] basic
+    rows: Bools  # [rows] basic
+
+
 class InfeasibleError(EquilibristError):
     """No point fulfils the constraints of a program."""
 
 
 def checked_method(method: str) -> str:
-    """`choose`, `simplex` or `ipm`."""
+    """`choose`, `simplex`, `ipm`, or the simplex method that keeps `primal` or `dual` feasibility."""
     if method not in METHODS:
         raise ParameterError(
             f"The method '{method}' is not one of {', '.join(METHODS)}.{suggest(str(method), METHODS)}"
@@ -69,14 +79,25 @@ def maximise(
     *,
     method: str = "choose",
     seconds: float | None = None,
+    iterations: int | None = None,
+    start: Start | None = None,
     watch: Watch | None = None,
 ) -> LinearSolution:
-    """Solve a program; Ctrl-C and the time limit give what there is, an unsolvable program is an error."""
+    """Solve a program; Ctrl-C and limits give what there is, an unsolvable program is an error.
+
+    `iterations` limits the simplex method. With a `start` nothing is presolved, so that a search stopped early holds a point.
+    """
     begin = time.perf_counter()
-    highs = _load(program, _resolve(method, program), seconds)
+    highs = _load(program, _resolve(method, program), seconds, iterations)
+    if start is not None:
+        _begin_at(highs, start)
     interrupted = _run(highs, watch, begin)
     status = highs.modelStatusToString(highs.getModelStatus())
-    known: dict[str, Status] = {"Optimal": "optimal", "Time limit reached": "time limit"}
+    known: dict[str, Status] = {
+        "Optimal": "optimal",
+        "Time limit reached": "time limit",
+        "Iteration limit reached": "iteration limit",
+    }
     if status not in known and not interrupted:
         raise _trouble(program, purpose, status)
     found, info = highs.getSolution(), highs.getInfo()
@@ -106,20 +127,24 @@ def _resolve(method: str, program: LinearProgram) -> str:
     return "simplex" if program.matrix.nnz <= SIMPLEX_ENTRIES else "ipm"
 
 
-def _load(program: LinearProgram, method: str, seconds: float | None) -> Any:
+def _load(program: LinearProgram, method: str, seconds: float | None, iterations: int | None) -> Any:
     import highspy  # late: commands that solve no program start faster
 
     highs = highspy.Highs()
-    options = {
+    options: dict[str, bool | int | float | str] = {
         "output_flag": False,
-        "solver": method,
+        "solver": "simplex" if method in STRATEGIES else method,
         "parallel": "off",  # the same answer on every machine
         "primal_feasibility_tolerance": TOLERANCE,
         "dual_feasibility_tolerance": TOLERANCE,
         "small_matrix_value": SMALLEST_ENTRY,
     }
+    if method in STRATEGIES:
+        options["simplex_strategy"] = STRATEGIES[method]
     if seconds is not None:
         options["time_limit"] = float(seconds)
+    if iterations is not None:
+        options["simplex_iteration_limit"] = iterations
     for name, value in options.items():
         highs.setOptionValue(name, value)
     model = highspy.HighsLp()
@@ -133,6 +158,18 @@ def _load(program: LinearProgram, method: str, seconds: float | None) -> Any:
     model.a_matrix_.value_ = program.matrix.data
     highs.passModel(model)
     return highs
+
+
+def _begin_at(highs: Any, start: Start) -> None:
+    import highspy
+
+    kinds = (highspy.HighsBasisStatus.kLower, highspy.HighsBasisStatus.kBasic)
+    basis = highspy.HighsBasis()
+    basis.col_status = [kinds[basic] for basic in start.columns.tolist()]
+    basis.row_status = [kinds[basic] for basic in start.rows.tolist()]
+    basis.valid = True
+    highs.setOptionValue("presolve", "off")
+    highs.setBasis(basis)
 
 
 def _run(highs: Any, watch: Watch | None, begin: float) -> bool:

@@ -25,8 +25,9 @@ from equilibrist.games.tree import GameTree
 from equilibrist.solvers.best_response import best_response, counterfactual_values, translate
 from equilibrist.solvers.driver import ProgressCallback, Stop
 from equilibrist.solvers.highs import InfeasibleError, checked_method
+from equilibrist.solvers.plan_program import Goal, PlanProgram, PlanSolution
 from equilibrist.solvers.registry import SolverEntry
-from equilibrist.solvers.sequence_lp import DUST, Goal, PlanProgram, PlanSolution, PlanWork, zero_sum_form
+from equilibrist.solvers.sequence_lp import DUST, PlanWork, zero_sum_form
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,7 +66,7 @@ def safe_best_response(
         model = translate(model, target.infosets)
     program = PlanProgram(form, player)
     worth = _finished(program.maximise()).guarantee if value is None else value
-    found = _finished(_safest(program, form.strategy(model), worth - epsilon, program.maximise))
+    found = _finished(_safest(program, form.plan(form.strategy(model)), worth - epsilon, program.maximise))
     policy = _with_plan(form, model, player, found.plan)
     return SafeResponse(
         player=player,
@@ -131,7 +132,7 @@ class Undominated:
         work = PlanWork(game, form, self.name, stop, seed, progress, resume, self.method)
         first = work.maximise(0)
         plans = [first.plan, first.opponent]
-        uniform = form.strategy(form.infosets.uniform())
+        uniform = form.plan(form.strategy(form.infosets.uniform()))
         for player, value in enumerate((first.guarantee, -first.guarantee)):
             if work.status == "optimal":
                 found = _safest(work.programs[player], uniform, value, functools.partial(work.maximise, player))
@@ -203,12 +204,10 @@ class QuasiPerfect:
         return [bounds[: form.offset[1]], bounds[form.offset[1] :]]
 
 
-def _safest(
-    program: PlanProgram, strategy: Floats, floor: float, maximise: Callable[[Goal], PlanSolution]
-) -> PlanSolution:
-    """The best plan against an opponent's strategy [S] among those that guarantee `floor`."""
+def _safest(program: PlanProgram, plan: Floats, floor: float, maximise: Callable[[Goal], PlanSolution]) -> PlanSolution:
+    """The best plan against an opponent's plan [S] among those that guarantee `floor`."""
     form, other = program.form, 1 - program.player
-    opponent = form.plan(strategy)[form.offset[other] : form.offset[other + 1]]
+    opponent = plan[form.offset[other] : form.offset[other + 1]]
     payoff, weight = form.payoff.gradient(program.player, opponent), np.zeros(program.other.shape[0])
     for slack in (0.0, SLACK * max(1.0, program.unit)):
         with contextlib.suppress(InfeasibleError):

@@ -5,26 +5,31 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
-from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Name
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.games.compiled import Compiled
 from equilibrist.games.sequence_form import SequenceForm
 from equilibrist.solvers.best_response import evaluate_policy
+from equilibrist.solvers.dominance import dominated_sequences
 from equilibrist.solvers.driver import Progress, ProgressCallback, Stop
-from equilibrist.solvers.highs import LinearProgram, Sparse, Status, Watch, checked_method, maximise
+from equilibrist.solvers.highs import Status, checked_method
+from equilibrist.solvers.plan_program import Goal, PlanProgram, PlanSolution
+from equilibrist.solvers.plan_starts import start_basis
+from equilibrist.solvers.program_size import program_size
 from equilibrist.solvers.registry import SolverEntry
 from equilibrist.version import __version__
 
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 
+ANYTIME = ("primal", "dual")  # methods that hold a good plan of one player whenever they are stopped
 EQUILIBRIUM = 1e-9  # exploitability per unit of payoff beyond which duals are not trusted
 ACCEPTED = 1e-6  # the same, beyond which a result is called unconverged
 DUST = 1e-12  # plan entries below it are zeros with rounding
@@ -45,134 +50,26 @@ def zero_sum_form(game: Compiled, purpose: str) -> SequenceForm:
     return form
 
 
-def incidence(form: SequenceForm, player: int) -> Sparse:
-    """E of E x = e: row 0 fixes the empty sequence, row i + 1 splits the sequence before infoset i."""
-    infosets = slice(form.first_infoset[player], form.first_infoset[player + 1])
-    actions, parent = form.actions[infosets], form.parent[infosets] - form.offset[player]
-    count, sequences = len(actions), form.sequences[player]
-    row = np.concatenate([[0], np.repeat(np.arange(count), actions) + 1, np.arange(count) + 1])
-    column = np.concatenate([np.arange(sequences), parent])
-    value = np.concatenate([np.ones(sequences), -np.ones(count)])
-    return sparse.csc_array((value, (row, column)), shape=(count + 1, sequences))
-
-
-def payoff_matrix(form: SequenceForm, player: int) -> Sparse:
-    """A of x'A y, with the player's sequences as rows: chance probability times the player's payoff."""
-    row, column, value = form.payoff.coordinates(player)
-    shape = form.sequences[player], form.sequences[1 - player]
-    matrix = sparse.csc_array((value, (row, column)), shape=shape)
-    matrix.eliminate_zeros()
-    return matrix
-
-
-@dataclass(frozen=True)
-class Goal:
-    """Maximise payoff·x + weight·p over plans x >= least that guarantee p₀ >= floor."""
-
-    payoff: Floats | None = None  # [sequences]; None: 0
-    weight: Floats | None = None  # [opponent infosets + 1]; None: p₀ alone
-    floor: float = -np.inf
-    least: Floats | None = None  # [sequences]; None: 0
-
-
-@dataclass(frozen=True)
-class PlanSolution:
-    """What a plan program found; the multipliers are an equilibrium plan when p₀ alone was the goal."""
-
-    status: Status
-    plan: Floats  # [sequences of the player]
-    opponent: Floats  # [sequences of the opponent]
-    objective: float
-    guarantee: float  # p₀: what the plan gets from any opponent
-    iterations: int
-
-
-@dataclass(frozen=True)
-class PlanProgram:
-    """Plans x of one player, with a bound p on what each opponent infoset concedes.
-
-    E x = e, x >= 0, A'x >= F'p: the first entry of p is then guaranteed by x. Payoffs are scaled to at most 1, so that
-    tolerances mean the same in every game.
-    """
-
-    form: SequenceForm
-    player: int
-
-    @cached_property
-    def own(self) -> Sparse:
-        return incidence(self.form, self.player)
-
-    @cached_property
-    def other(self) -> Sparse:
-        return incidence(self.form, 1 - self.player)
-
-    @cached_property
-    def payoff(self) -> Sparse:
-        return payoff_matrix(self.form, self.player)
-
-    @cached_property
-    def unit(self) -> float:
-        return float(np.abs(self.payoff.data).max()) if self.payoff.nnz else 1.0
-
-    @cached_property
-    def _matrix(self) -> Sparse:
-        """Columns x, p; rows E x and A'x - F'p."""
-        own, other, payoff = self.own.tocoo(), self.other.tocoo(), self.payoff.tocoo()
-        rows, sequences = self.own.shape
-        entries, replies = self.other.shape
-        row = np.concatenate([own.row, payoff.col + rows, other.col + rows])
-        column = np.concatenate([own.col, payoff.row, other.row + sequences])
-        value = np.concatenate([own.data, payoff.data / self.unit, -other.data])
-        return sparse.csc_array((value, (row, column)), shape=(rows + replies, sequences + entries))
-
-    def maximise(
-        self,
-        goal: Goal | None = None,
-        *,
-        method: str = "choose",
-        seconds: float | None = None,
-        watch: Watch | None = None,
-    ) -> PlanSolution:
-        """The best plan for a goal; without one, the plan with the greatest guarantee."""
-        wanted = goal or Goal()
-        rows, sequences = self.own.shape
-        entries, replies = self.other.shape
-        root = np.eye(1, rows)[0]
-        payoff = np.zeros(sequences) if wanted.payoff is None else wanted.payoff / self.unit
-        weight = np.eye(1, entries)[0] if wanted.weight is None else wanted.weight
-        least = np.zeros(sequences) if wanted.least is None else wanted.least
-        program = LinearProgram(
-            cost=np.concatenate([payoff, weight]),
-            matrix=self._matrix,
-            row_lower=np.concatenate([root, np.zeros(replies)]),
-            row_upper=np.concatenate([root, np.full(replies, np.inf)]),
-            lower=np.concatenate([least, [wanted.floor / self.unit], np.full(entries - 1, -np.inf)]),
-            upper=np.full(sequences + entries, np.inf),
-        )
-        purpose = f"player {self.player + 1} of '{self.form.name}'"
-        found = maximise(program, purpose, method=method, seconds=seconds, watch=watch)
-        return PlanSolution(
-            status=found.status,
-            plan=found.point[:sequences],
-            opponent=-found.multiplier[rows:],
-            objective=found.objective * self.unit,
-            guarantee=float(found.point[sequences]) * self.unit,
-            iterations=found.iterations,
-        )
-
-
 @dataclass(frozen=True)
 class SequenceFormLP:
-    """The equilibrium in one linear program, its multipliers being the other player's plan."""
+    """The equilibrium in one linear program, its multipliers being the other player's plan.
+
+    The methods `primal` and `dual` can be stopped at any time: the first then holds a plan of player 1, the second one of player
+    2, each with what it guarantees.
+    """
 
     method: str = "choose"
+    eliminate: bool = False  # dominated sequences first
 
     def __post_init__(self) -> None:
         checked_method(self.method)
+        if not isinstance(self.eliminate, bool):
+            raise ParameterError(f"'eliminate' is true or false, but {self.eliminate!r} was given.")
 
     @property
     def name(self) -> str:
-        return str(Name("lp", {} if self.method == "choose" else {"method": self.method}))
+        method = {} if self.method == "choose" else {"method": self.method}
+        return str(Name("lp", method | ({"eliminate": True} if self.eliminate else {})))
 
     def solve(
         self,
@@ -183,15 +80,19 @@ class SequenceFormLP:
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
     ) -> Solution:
-        """Solve at once; `stop.seconds` is a limit, `stop.iterations` has no meaning here."""
+        """Solve at once; `stop.seconds` is a limit, `stop.iterations` limits the simplex method."""
         form = zero_sum_form(game, "The sequence-form linear program")
-        work = PlanWork(game, form, self.name, stop, seed, progress, resume, self.method)
+        removed = dominated_sequences(form) if self.eliminate else None
+        work = PlanWork(game, form, self.name, stop, seed, progress, resume, self.method, removed)
         first = work.maximise(0)
         plans = [first.plan, first.opponent]
-        solution = work.finish(plans, {"method": self.method})
+        settings: dict[str, Any] = {"method": self.method}
+        if removed is not None:
+            settings["eliminated"] = [int(removed[a:b].sum()) for a, b in pairwise(form.offset.tolist())]
+        solution = work.finish(plans, settings)
         if first.status == "optimal" and solution.exploitability > EQUILIBRIUM * work.largest_payoff:
             plans[1] = work.maximise(1).plan
-            solution = work.finish(plans, {"method": self.method})
+            solution = work.finish(plans, settings)
         return solution
 
 
@@ -208,6 +109,7 @@ class PlanWork:
         progress: ProgressCallback | None,
         resume: Solution | None,
         method: str = "choose",
+        dominated: Bools | None = None,
     ) -> None:
         if resume is not None:
             raise NotApplicableError(
@@ -216,7 +118,8 @@ class PlanWork:
         self.game, self.form, self.solver, self.stop, self.seed = game, form, solver, stop, seed
         self.progress, self.method = progress, method
         self.begin = time.perf_counter()
-        self.programs = [PlanProgram(form, player) for player in range(2)]
+        self.programs = [PlanProgram(form, player, dominated) for player in range(2)]
+        self.size = program_size(form)
         self.iterations, self.solved = 0, 0
         self.status: Status = "optimal"
         self.largest_payoff = float(np.abs(game.tree.returns).max(initial=0.0)) or 1.0
@@ -225,7 +128,9 @@ class PlanWork:
         """One program inside the time that is left."""
         limit = self.stop.seconds
         left = None if limit is None else max(0.0, limit - (time.perf_counter() - self.begin))
-        found = self.programs[player].maximise(goal, method=self.method, seconds=left, watch=self._watch)
+        start = start_basis(self.programs[player], keep=self.method) if self.method in ANYTIME else None
+        limits: dict[str, Any] = {"seconds": left, "iterations": self.stop.iterations, "watch": self._watch}
+        found = self.programs[player].maximise(goal, method=self.method, start=start, **limits)
         self.iterations += found.iterations
         self.solved += 1
         if self.status == "optimal":
@@ -245,9 +150,14 @@ class PlanWork:
             "status": self.status,
             "programs": self.solved,
             "unreached": int((plan[self.form.parent] == 0.0).sum()),
+            "size": {"rows": self.size.rows, "columns": self.size.columns, "nonzeros": self.size.nonzeros},
         }
         if self.status == "interrupted":
             extra["interrupted"] = True
+        if self.method in ANYTIME:  # the other player's plan is put together from what the search held
+            extra["feasible_player"] = 1 + ANYTIME.index(self.method)
+        if evaluation.best_response_value is not None:
+            extra["bracket"] = [-evaluation.best_response_value[1], evaluation.best_response_value[0]]
         stop = self.stop
         return Solution(
             game=self.game.game.name,
@@ -284,7 +194,7 @@ ENTRIES = [
         "lp",
         "sequence-form linear program (HiGHS)",
         SequenceFormLP,
-        {"method": "choose"},
+        {"method": "choose", "eliminate": False},
         "KMvS94",
         "exact equilibrium, two players, zero-sum, perfect recall",
     ),

@@ -13,7 +13,7 @@ from equilibrist.experiments.ganzfried.clairvoyance import closed_form, compare
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.compiled import Compiled, compiled
 from equilibrist.solvers.best_response import best_response
-from equilibrist.solvers.sequence_lp import PlanProgram, incidence, payoff_matrix
+from equilibrist.solvers.plan_program import PlanProgram, incidence, payoff_matrix
 from equilibrist.solvers.solve import solve
 
 Floats = npt.NDArray[np.float64]

@@ -1,0 +1,43 @@
+"""Threads for kernels: they let go of the interpreter, so a pool of threads is enough; rows are shared out by weight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equilibrist.core.errors import ParameterError
+
+Ints = NDArray[np.int64]
+Span = tuple[int, int]
+R = TypeVar("R")
+
+
+class Team:
+    """A fixed number of threads; with one, everything runs where it is called."""
+
+    def __init__(self, threads: int = 1) -> None:
+        if threads < 1:
+            raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+
+    def run(self, jobs: Sequence[Callable[[], R]]) -> list[R]:
+        """Results of all jobs, the first of which runs here."""
+        if self._pool is None or len(jobs) < 2:
+            return [job() for job in jobs]
+        waiting = [self._pool.submit(job) for job in jobs[1:]]
+        return [jobs[0](), *(each.result() for each in waiting)]
+
+
+def share_out(weight_before: Ints, parts: int, bounds: Ints | None = None) -> list[Span]:
+    """Rows 0 .. n-1 in spans of about equal weight; `weight_before` [n + 1] sums it up, spans begin at `bounds` only."""
+    allowed = np.arange(len(weight_before)) if bounds is None else bounds
+    wanted = weight_before[-1] * np.arange(1, parts) / parts
+    cuts = allowed[np.abs(weight_before[allowed][None, :] - wanted[:, None]).argmin(axis=1)] if parts > 1 else []
+    ends = [0, *(int(cut) for cut in cuts), len(weight_before) - 1]
+    return [(a, b) for a, b in pairwise(ends) if b > a]

@@ -1,0 +1,56 @@
+"""How large the linear program of a game is, counted as [Gilpin09] counts: without building it where only counts are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from equilibrist.games.poker.betting_rounds import betting_rounds
+from equilibrist.games.poker.kronecker import KroneckerForm
+from equilibrist.games.poker.rules import PokerRules
+from equilibrist.games.sequence_form import SequenceForm
+
+
+@dataclass(frozen=True)
+class ProgramSize:
+    """The program whose variables are the second player's plan: rows |S1| + |U2| + 1, columns |S2| + |U1| + 1."""
+
+    sequences: tuple[int, int]
+    infosets: tuple[int, int]
+    payoff_nonzeros: int | None = None  # None where only the counts of classes are known
+
+    @property
+    def rows(self) -> int:
+        return self.sequences[0] + self.infosets[1] + 1
+
+    @property
+    def columns(self) -> int:
+        return self.sequences[1] + self.infosets[0] + 1
+
+    @property
+    def nonzeros(self) -> int | None:
+        """Payoffs and both players' plan equations."""
+        if self.payoff_nonzeros is None:
+            return None
+        return self.payoff_nonzeros + sum(self.sequences) + sum(self.infosets)
+
+    def without(self, removed: tuple[int, int]) -> ProgramSize:
+        """After sequences of both players are removed; which payoffs go with them is not counted."""
+        first, second = (a - b for a, b in zip(self.sequences, removed, strict=True))
+        return ProgramSize((first, second), self.infosets)
+
+
+def program_size(form: SequenceForm | KroneckerForm) -> ProgramSize:
+    """Of a game at hand."""
+    if isinstance(form, KroneckerForm):
+        return ProgramSize(form.sequences, form.infosets, form.payoff_nonzeros)
+    counts = (int(form.first_infoset[1]), int(form.first_infoset[2] - form.first_infoset[1]))
+    return ProgramSize(form.sequences, counts, int((form.payoff.coordinates(0)[2] != 0.0).sum()))
+
+
+def size_with_classes(rules: PokerRules, classes: Sequence[int]) -> ProgramSize:
+    """Of a two-player poker game in which players tell apart so many classes in each betting round ([Gilpin09] 8.6)."""
+    rounds = betting_rounds(rules)
+    sequences = tuple(1 + sum(b.columns[p].count * classes[b.number] for b in rounds) for p in range(2))
+    infosets = tuple(sum(b.columns[p].infosets * classes[b.number] for b in rounds) for p in range(2))
+    return ProgramSize((sequences[0], sequences[1]), (infosets[0], infosets[1]))
