@@ -172,8 +172,7 @@ def _solution(
 
 def _details(run: Run) -> dict[str, Any]:
     """What a method knows of itself (smoothing, bounds, steps), if it says so."""
-    details: dict[str, Any] = run.details() if isinstance(run, Reporting) else {}
-    return details
+    return {name: float(number) for name, number in run.details().items()} if isinstance(run, Reporting) else {}
 
 
 def _how_measured(evaluation: Evaluation, settings: Mapping[str, Any]) -> str:

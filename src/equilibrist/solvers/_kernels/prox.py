@@ -25,8 +25,8 @@ def entropy_infoset(first, n, b, q, centre, coordinate, behaviour):
         high = centre[first + 1] + q[first + 1] / b
         gap = high - low
         ratio = math.exp(-abs(gap))
-        rest = math.log1p(ratio)
-        smaller, larger = ratio / (1.0 + ratio), 1.0 / (1.0 + ratio)
+        rest, larger = math.log(1.0 + ratio), 1.0 / (1.0 + ratio)
+        smaller = ratio * larger
         if gap >= 0.0:
             coordinate[first], coordinate[first + 1] = -gap - rest, -rest
             behaviour[first], behaviour[first + 1] = smaller, larger
@@ -72,7 +72,11 @@ def euclidean_infoset(first, n, b, q, centre, coordinate, behaviour):
     """behaviour = the point of the simplex nearest to centre + q / b; returns <q, behaviour> - b/2 |behaviour - centre|^2."""
     for s in range(first, first + n):
         behaviour[s] = centre[s] + q[s] / b
-    threshold = simplex_threshold(first, n, behaviour)
+    if n == 2:
+        threshold = 0.5 * (behaviour[first] + behaviour[first + 1] - 1.0)
+        threshold = max(threshold, max(behaviour[first], behaviour[first + 1]) - 1.0)
+    else:
+        threshold = simplex_threshold(first, n, behaviour)
     value = 0.0
     for s in range(first, first + n):
         share = max(behaviour[s] - threshold, 0.0)

@@ -10,42 +10,65 @@ infoset has as many as its actions together, an action one plus those of its inf
 
 nodes  (start [I + 1], child_start [S + 1], child [I], knots [S]) of both players
 join   (t, l, slope) of infosets; part (t, l, slope) of actions, those of one infoset side by side in the same places
-events (key, change, key, change), long enough for the largest infoset
+events (key, change, key, change, bounds of runs), long enough for the largest infoset
 """
 
 from equilibrist.compute.kernel import kernel
 
-CHUNK = 12  # events sorted by insertion
+FEW = 8  # events sorted by insertion
 
 
 @kernel
 def sort_events(count, events):
-    """Merge sort of the first `count` events by key; runs that are in order already cost one pass."""
-    key, change, other_key, other_change = events
-    for begin in range(0, count, CHUNK):
-        for i in range(begin + 1, min(begin + CHUNK, count)):
+    """Sort the first `count` events by key: functions arrive as runs that are in order, which are merged in pairs."""
+    key, change, other_key, other_change, bound = events
+    if count <= FEW:
+        for i in range(1, count):
             k, c = key[i], change[i]
             j = i - 1
-            while j >= begin and key[j] > k:
+            while j >= 0 and key[j] > k:
                 key[j + 1], change[j + 1] = key[j], change[j]
                 j -= 1
             key[j + 1], change[j + 1] = k, c
-    width = CHUNK
-    while width < count:
-        for begin in range(0, count, 2 * width):
-            middle, end = min(begin + width, count), min(begin + 2 * width, count)
-            if middle < end and key[middle - 1] > key[middle]:
-                i, j = begin, middle
-                for k in range(begin, end):
-                    if j >= end or (i < middle and key[i] <= key[j]):
-                        other_key[k], other_change[k] = key[i], change[i]
-                        i += 1
-                    else:
-                        other_key[k], other_change[k] = key[j], change[j]
-                        j += 1
-                for k in range(begin, end):
-                    key[k], change[k] = other_key[k], other_change[k]
-        width *= 2
+        return
+    runs = 1
+    bound[0] = 0
+    for i in range(1, count):
+        if key[i] < key[i - 1]:
+            bound[runs] = i
+            runs += 1
+    bound[runs] = count
+    swapped = False
+    while runs > 1:
+        merged = 0
+        for r in range(0, runs, 2):
+            begin, middle = bound[r], bound[r + 1]
+            end = bound[r + 2] if r + 2 <= runs else middle
+            if swapped:
+                merge(begin, middle, end, other_key, other_change, key, change)
+            else:
+                merge(begin, middle, end, key, change, other_key, other_change)
+            bound[merged] = begin
+            merged += 1
+        bound[merged] = count
+        runs = merged
+        swapped = not swapped
+    if swapped:
+        for i in range(count):
+            key[i], change[i] = other_key[i], other_change[i]
+
+
+@kernel
+def merge(begin, middle, end, key, change, out_key, out_change):
+    """Two runs that are in order into one."""
+    i, j = begin, middle
+    for k in range(begin, end):
+        if j >= end or (i < middle and key[i] <= key[j]):
+            out_key[k], out_change[k] = key[i], change[i]
+            i += 1
+        else:
+            out_key[k], out_change[k] = key[j], change[j]
+            j += 1
 
 
 @kernel
@@ -53,7 +76,7 @@ def join_infosets(s, place, target, nodes, join, part, events):
     """The function of action s, written from `place` on; returns the place after it."""
     start, child_start, child, _ = nodes
     at, height, slope = join
-    key, change, _, _ = events
+    key, change, _, _, _ = events
     base, rise, count = -target[s], 1.0, 0
     for c in range(child_start[s], child_start[s + 1]):
         first, last = start[child[c]], start[child[c] + 1]
@@ -77,7 +100,7 @@ def join_infosets(s, place, target, nodes, join, part, events):
 @kernel
 def join_actions(first, last, begin, n, knots, join, part, events):
     """The function of an infoset from those of its actions, which stand in first .. last-1."""
-    key, change, _, _ = events
+    key, change, _, _, _ = events
     count, place = 0, first
     for s in range(begin, begin + n):
         rate = 0.0

@@ -27,7 +27,8 @@ class Projection:
         most = int(count_knots(field.trees, nodes))
         places = int(start[-1])
         join, part = (tuple(np.zeros(places) for _ in range(3)) for _ in range(2))
-        self.shape = (nodes, join, part, tuple(np.zeros(most) for _ in range(4)))
+        events = (*(np.zeros(most) for _ in range(4)), np.zeros(most + 1, dtype=np.int32))
+        self.shape = (nodes, join, part, events)
 
     def nearest(self, target: Floats) -> Floats:
         """[S] the plans of both players nearest to target."""
