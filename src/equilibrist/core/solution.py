@@ -34,6 +34,13 @@ class Evaluation:
         """NashConv divided by the number of players."""
         return self.nash_conv / len(self.value)
 
+    @property
+    def value_bounds(self) -> tuple[float, float]:
+        """Between what a two-player zero-sum game is worth to player 1: its own guarantee (dual) and the opponent's (primal)."""
+        if self.best_response_value is None or len(self.value) != 2:
+            return float("-inf"), float("inf")
+        return -self.best_response_value[1], self.best_response_value[0]
+
 
 @dataclass(frozen=True)
 class Solution:

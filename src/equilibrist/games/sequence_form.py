@@ -38,13 +38,14 @@ class SparsePayoff:
     value: Floats  # [nnz] chance probability times the row player's payoff
 
     def gradient(self, player: int, opponent_plan: Floats) -> Floats:
-        rows = slice(self.offset[player], self.offset[player + 1] + 1)
-        begin, end = self.start[rows][0], self.start[rows][-1]
-        products = self.value[begin:end] * opponent_plan[self.column[begin:end] - self.offset[1 - player]]
-        sums = np.concatenate([[0.0], np.cumsum(products)])
-        bounds = self.start[rows] - begin
-        result: Floats = sums[bounds[1:]] - sums[bounds[:-1]]
-        return result
+        expected = int(self.offset[2 - player] - self.offset[1 - player])
+        if opponent_plan.shape != (expected,):
+            raise ValueError(f"a plan of {opponent_plan.size} sequences was given where {expected} were expected")
+        row, column, value = self.coordinates(player)
+        sequences = int(self.offset[player + 1] - self.offset[player])
+        return np.bincount(row, weights=value * opponent_plan[column], minlength=sequences).astype(
+            np.float64, copy=False
+        )
 
     @property
     def nonzeros(self) -> int:
@@ -77,6 +78,10 @@ class SequenceForm:
     @property
     def sequences(self) -> tuple[int, int]:
         return int(self.offset[1]), int(self.offset[2] - self.offset[1])
+
+    def gradient(self, player: int, plan: Floats, out: Floats) -> None:
+        """As `games.treeplex.SaddlePoint` asks: out[own sequences] from the opponent's plan."""
+        out[:] = self.payoff.gradient(player, plan)
 
     def strategy(self, policy: TabularPolicy) -> Floats:
         """Behaviour probability of every sequence; 1 for the empty ones."""
@@ -145,7 +150,7 @@ def sequence_form(tree: GameTree) -> SequenceForm:
         actions=actions.astype(np.int32),
         parent=parent,
         slot=slot,
-        payoff=_sparse_payoff(forest, sequence_of_slot, offset),
+        payoff=forest_payoff(forest, sequence_of_slot, offset),
         zero_sum=bool(np.allclose(tree.returns.sum(axis=1), 0.0, atol=1e-9)),
         name=tree.game.name,
     )
@@ -158,12 +163,15 @@ def _within(counts: Ints) -> Ints:
     return (np.arange(total) - starts).astype(np.int32)
 
 
-def _sparse_payoff(forest: InfosetForest, sequence_of_slot: Ints, offset: Ints) -> SparsePayoff:
-    ends = [
-        np.where(forest.terminal_slot[:, p] >= 0, sequence_of_slot[forest.terminal_slot[:, p]], offset[p])
-        for p in range(2)
-    ]
-    return sparse_payoff(ends[0], ends[1], forest.tree.returns * forest.terminal_chance[:, None], offset)
+def forest_payoff(
+    forest: InfosetForest, sequence_of_slot: Ints, offset: Ints, chance: Floats | None = None
+) -> SparsePayoff:
+    """The payoff matrix; other `chance` [Z] of the terminals may be given, and terminals without any are left out."""
+    weight = forest.terminal_chance if chance is None else chance
+    kept = slice(None) if chance is None else np.flatnonzero(chance)
+    slots = forest.terminal_slot[kept]
+    ends = [np.where(slots[:, p] >= 0, sequence_of_slot[slots[:, p]], offset[p]) for p in range(2)]
+    return sparse_payoff(ends[0], ends[1], forest.tree.returns[kept] * weight[kept, None], offset)
 
 
 def sparse_payoff(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -84,6 +84,14 @@ class Run(Protocol):
         """Go on from `state()`."""
 
 
+@runtime_checkable
+class Reporting(Protocol):
+    """Runs that have more to say than their policy."""
+
+    def details(self) -> dict[str, float]:
+        """Plain numbers for `Solution.extra`."""
+
+
 class Solver(Protocol):
     """Anything that turns a game into a solution."""
 
@@ -150,8 +158,13 @@ def _solution(
         last=run.last(),
         state=run.state(),
         provenance={"version": __version__, "exploitability": _how_measured(evaluation, settings)},
-        extra={"interrupted": True} if interrupted else {},
+        extra=_details(run) | ({"interrupted": True} if interrupted else {}),
     )
+
+
+def _details(run: Run) -> dict[str, Any]:
+    """What a method knows of itself (smoothing, bounds, steps), if it says so."""
+    return {name: float(number) for name, number in run.details().items()} if isinstance(run, Reporting) else {}
 
 
 def _how_measured(evaluation: Evaluation, settings: Mapping[str, Any]) -> str:

@@ -21,6 +21,10 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "cfr_br": ("cfr-br",),
     "sequence_lp": ("lp",),
     "refinements": ("undominated", "quasi-perfect"),
+    "first_order.excessive_gap": ("egt",),
+    "first_order.smoothing": ("smoothing", "iterated-smoothing"),
+    "first_order.mirror": ("mirror-prox", "optimistic-md", "magnetic-md"),
+    "first_order.sampling": ("sampled-egt",),
 }
 
 

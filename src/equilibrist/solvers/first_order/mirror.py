@@ -1,0 +1,242 @@
+"""Mirror methods on two treeplexes: mirror prox, optimistic mirror descent and magnetic mirror descent.
+
+*Mirror prox* ([Nemirovski04]) looks one step ahead and steps along the gradient found there; *optimistic* mirror descent
+([Rakhlin13]) looks ahead with the gradient of its last look, which halves the products. Steps are as long as can be verified: the
+values of both players' steps together may not be positive; then the gap of the average is at most (D_1 + D_2) / sum of steps.
+*Magnetic* mirror descent ([Sokota23]) takes plain steps that are drawn towards uniform play, ever less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.names import Value
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.games.treeplex import SaddlePoint
+from equilibrist.solvers._kernels import mirror as kernels
+from equilibrist.solvers.cfr_family import AVERAGES
+from equilibrist.solvers.first_order.prox import Prox, check_prox
+from equilibrist.solvers.first_order.run import ROUNDING, Field, FirstOrderRun, FirstOrderSolver, given_name, positive
+from equilibrist.solvers.registry import SolverEntry
+
+Floats = npt.NDArray[np.float64]
+
+SEARCH = 2.0  # growth of the step until one is too long
+CAUTION = 0.5  # share of the longest verified step that plain steps take
+DEFAULTS: dict[str, Any] = {"prox": "euclidean", "weights": "growing", "average": "quadratic"}
+MAGNETIC: dict[str, Any] = {"temperature": 0.03, "decay": 0.5, "weights": "growing", "average": "linear"}
+
+
+class MirrorRun(FirstOrderRun):
+    """Behaviours in mirror coordinates, and a weighted average of plans."""
+
+    def __init__(self, field: Field, prox: Prox, power: float) -> None:
+        super().__init__(field)
+        self.prox, self.power = prox, power
+        behaviour = field.uniform()
+        plan, worth = field.plan(behaviour), np.zeros(field.sequences)
+        field.products(plan, worth)
+        self.arrays = (prox.coordinate(behaviour), behaviour, plan, worth, plan.copy())
+        self.work = tuple(np.zeros(field.sequences) for _ in range(4))
+        self.control = np.array(
+            [1.0 / field.scale, SEARCH, 0.0, 0.0]
+        )  # step, its growth, weight of the average, products
+
+    @property
+    def answer(self) -> Floats:
+        return self.arrays[4]
+
+    def last(self) -> TabularPolicy:
+        return self._policy(self.arrays[1])
+
+    def details(self) -> dict[str, float]:
+        return {"step": float(self.control[0]), "products": float(self.control[3])}
+
+    @property
+    def tables(self) -> Mapping[str, Floats]:
+        names = ("coordinate", "behaviour", "plan", "worth", "average")
+        return {"control": self.control, **dict(zip(names, self.arrays, strict=True))}
+
+
+@dataclass(frozen=True)
+class Extragradient(FirstOrderSolver):
+    """Mirror prox or, `optimistic`, optimistic mirror descent; iteration t weighs step * t^power in the average."""
+
+    optimistic: bool = False
+    prox: str = "euclidean"
+    weights: str = "growing"
+    power: float = 2.0
+    name: str = "mirror-prox"
+    purpose: ClassVar[str] = "A mirror method"
+
+    def on(self, form: SaddlePoint) -> ExtragradientRun:
+        return ExtragradientRun(self, Field(form))
+
+
+class ExtragradientRun(MirrorRun):
+    """The longest steps that are verified."""
+
+    def __init__(self, solver: Extragradient, field: Field) -> None:
+        super().__init__(field, Prox(field, solver.prox, solver.weights), solver.power)
+        self.optimistic = solver.optimistic
+        self.limits = (
+            ROUNDING * field.scale,
+            kernels.SMALLEST_STEP / field.scale,
+        )  # how far a check may fail, shortest step
+
+    def details(self) -> dict[str, float]:
+        bound = (
+            {"bound": sum(self.prox.largest()) / float(self.control[2])} if not self.power and self.iteration else {}
+        )
+        return super().details() | bound
+
+    def advance(self, iterations: int) -> None:
+        if self.field.matrix is not None:
+            arrays = (self.field.trees, self.prox.arrays, self.field.matrix, self.arrays, self.work)
+            settings = (self.optimistic, self.power, *self.limits)
+            kernels.run_extragradient(self.iteration, iterations, *settings, self.control, *arrays)
+            self.iteration += iterations
+            return
+        for _ in range(iterations):
+            self._step()
+            self.iteration += 1
+
+    def _step(self) -> None:
+        """The same as one round of the kernel `run_extragradient`, with products from the operator."""
+        _, _, plan, worth, _ = self.arrays
+        ahead, field, shape = self.work[1], self.field, (self.field.trees, self.prox.arrays)
+        if self.optimistic:
+            ahead[:] = worth
+        else:
+            kernels.stand(field.trees, self.arrays)
+            field.products(plan, ahead)
+            self.control[3] += 1
+        tolerance, smallest = self.limits
+        while True:
+            kernels.reach_out(self.control[0], *shape, self.arrays, self.work)
+            field.products(plan, worth)
+            self.control[3] += 1
+            if kernels.move(self.control[0], *shape, self.arrays, self.work) <= tolerance or self.control[0] < smallest:
+                break
+            kernels.shorten(self.control)
+        weight = self.control[0] * (self.iteration + 1.0) ** self.power
+        kernels.arrive(weight, self.arrays, self.work, self.control)
+
+
+@dataclass(frozen=True)
+class Magnetic(FirstOrderSolver):
+    """Players in turn; in units of 1 / step the pull towards uniform play is temperature / t^decay."""
+
+    temperature: float = 0.03
+    decay: float = 0.5
+    weights: str = "growing"
+    power: float = 1.0
+    name: str = "magnetic-md"
+    purpose: ClassVar[str] = "Magnetic mirror descent"
+
+    def on(self, form: SaddlePoint) -> MagneticRun:
+        return MagneticRun(self, Field(form))
+
+
+class MagneticRun(MirrorRun):
+    """Entropy only: the pull and the step are then one mixture of logarithms."""
+
+    def __init__(self, solver: Magnetic, field: Field) -> None:
+        super().__init__(field, Prox(field, "entropy", solver.weights), solver.power)
+        self.control[0] = CAUTION * longest_step(field, solver.weights)
+        self.heat, self.decay = solver.temperature / float(self.control[0]), solver.decay
+
+    def advance(self, iterations: int) -> None:
+        shape = (self.field.trees, self.prox.arrays)
+        if self.field.matrix is not None:
+            settings = (self.heat, self.decay, self.power, self.control)
+            kernels.run_magnetic(
+                self.iteration, iterations, *settings, *shape, self.field.matrix, self.arrays, self.work
+            )
+            self.iteration += iterations
+            return
+        _, _, plan, worth, _ = self.arrays
+        for _ in range(iterations):
+            heat = self.heat / (self.iteration + 1.0) ** self.decay
+            for player in range(2):
+                self.field.product(player, plan, worth)
+                kernels.pull(player, self.control[0], heat, *shape, self.arrays, self.work)
+            self.control[3] += 1
+            kernels.remember((self.iteration + 1.0) ** self.power, self.arrays, self.control)
+            self.iteration += 1
+
+
+def longest_step(field: Field, weights: str, most: int = 60) -> float:
+    """The longest verified entropy step of mirror prox near uniform play."""
+    run = ExtragradientRun(Extragradient(prox="entropy", weights=weights, power=0.0), field)
+    while run.control[1] == SEARCH and run.iteration < most:
+        run.advance(1)
+    return float(run.control[0])
+
+
+def averaging(average: float | str) -> float:
+    """The exponent of t: `uniform`, `linear`, `quadratic` or the number itself."""
+    if isinstance(average, str):
+        if average not in AVERAGES:
+            raise ParameterError(
+                f"'average' is one of {', '.join(AVERAGES)} or an exponent, but '{average}' was given."
+            )
+        return AVERAGES[average]
+    if isinstance(average, bool) or not 0.0 <= average <= 100.0:
+        raise ParameterError(f"The exponent 'average' lies between 0 and 100, but {average!r} was given.")
+    return float(average)
+
+
+def _extragradient(base: str, optimistic: bool) -> Callable[..., Extragradient]:
+    def make(prox: str = "euclidean", weights: str = "growing", average: float | str = "quadratic") -> Extragradient:
+        check_prox(prox, weights)
+        name = given_name(base, DEFAULTS, {"prox": prox, "weights": weights, "average": average})
+        return Extragradient(optimistic, prox, weights, averaging(average), name)
+
+    return make
+
+
+def magnetic_md(
+    temperature: float = 0.03, decay: float = 0.5, weights: str = "growing", average: float | str = "linear"
+) -> Magnetic:
+    check_prox("entropy", weights)
+    if isinstance(decay, bool) or not isinstance(decay, int | float) or not 0.0 <= decay <= 10.0:
+        raise ParameterError(f"'decay' lies between 0 (a constant pull) and 10, but {decay!r} was given.")
+    chosen: dict[str, Value] = {"temperature": temperature, "decay": decay, "weights": weights, "average": average}
+    name = given_name("magnetic-md", MAGNETIC, chosen)
+    return Magnetic(positive("temperature", temperature), float(decay), weights, averaging(average), name)
+
+
+ENTRIES = [
+    SolverEntry(
+        "mirror-prox",
+        "extragradient steps, as long as verified",
+        _extragradient("mirror-prox", False),
+        DEFAULTS,
+        "Nemirovski04",
+        "gap O(1/T), two-player zero-sum",
+    ),
+    SolverEntry(
+        "optimistic-md",
+        "mirror descent that expects its last gradient again",
+        _extragradient("optimistic-md", True),
+        DEFAULTS,
+        "Rakhlin13",
+        "gap O(1/T), two-player zero-sum",
+    ),
+    SolverEntry(
+        "magnetic-md",
+        "mirror descent drawn towards uniform play, ever less",
+        magnetic_md,
+        MAGNETIC,
+        "Sokota23",
+        "none proven for these steps; the regularised game is solved linearly with short ones",
+        "lightly tested",
+    ),
+]
