@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,13 +22,17 @@ from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.games.compiled import Compiled
 from equilibrist.solvers._kernels import regret as codes
 from equilibrist.solvers.driver import ProgressCallback, Stop, drive
+from equilibrist.solvers.pruning import Pruning, check_sound
 from equilibrist.solvers.schedules import VANILLA, Schedule
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.walk_run import WalkRun
 
 Floats = npt.NDArray[np.float64]
 
 Minimiser = Literal["rm", "predictive-rm+", "signed-rm+", "hedge"]
 Updates = Literal["alternating", "simultaneous"]
-Representation = Literal["auto", "sequence", "tree", "public"]
+Representation = Literal["auto", "sequence", "tree", "public", "walk"]
 
 MINIMISERS: Mapping[str, int] = {
     "rm": codes.MATCHING,
@@ -39,7 +43,7 @@ MINIMISERS: Mapping[str, int] = {
 NONPOSITIVE: Mapping[str, int] = {"uniform": codes.UNIFORM, "argmax": codes.ARGMAX}
 RATES: Mapping[str, int] = {"theory": codes.THEORY, "horizon": codes.HORIZON, "variance": codes.VARIANCE}
 UPDATES = ("alternating", "simultaneous")
-REPRESENTATIONS = ("auto", "sequence", "tree", "public")
+REPRESENTATIONS = ("auto", "sequence", "tree", "public", "walk")
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class CFR:
     horizon: int = 1000  # Hedge with rate = horizon only
     representation: Representation = "auto"
     bindings: tuple[Binding, ...] = ()
+    pruning: Pruning = field(default=Pruning())
+    threshold: float = 0.0  # d = C - 1 of dynamic thresholding ([Brown20] 3.4)
 
     def __post_init__(self) -> None:
         _one_of("minimiser", self.minimiser, tuple(MINIMISERS))
@@ -67,14 +73,30 @@ class CFR:
         _one_of("on", self.representation, REPRESENTATIONS)
         if self.horizon < 1:
             raise ParameterError(f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given.")
+        if isinstance(self.threshold, bool) or not 0.0 <= self.threshold < math.inf:
+            raise ParameterError(f"'threshold' is a number d = C - 1 of at least 0, but {self.threshold} was given.")
+        if self.threshold and (self.minimiser not in ("rm", "hedge") or self.schedule != VANILLA):
+            raise NotApplicableError(
+                "Dynamic thresholds are for Hedge and for regret matching without discounts; use "
+                "cfr(minimiser=hedge,threshold=0.5)."
+            )
+        check_sound(self)
 
-    def start(self, game: Compiled) -> RegretRun:
+    def start(self, game: Compiled) -> RegretRun | WalkRun:
         """A run at iteration 0."""
         from equilibrist.solvers.cfr_runs import HistoryRun, PublicRun, SequenceRun
 
         chosen = self._choose(game)
+        if chosen != "walk" and self._walks:
+            raise NotApplicableError(
+                f"Pruning and thresholds work on walks over histories, but on={chosen} was asked for; leave 'on' out."
+            )
         if chosen != "sequence" and self.bindings:
             raise NotApplicableError("Opponent models bind players on the sequence form; solve with on=sequence.")
+        if chosen == "walk":
+            from equilibrist.solvers.walk_run import WalkRun
+
+            return WalkRun(self, game)
         runs: dict[str, type[SequenceRun] | type[HistoryRun] | type[PublicRun]]
         runs = {"sequence": SequenceRun, "tree": HistoryRun, "public": PublicRun}
         return runs[chosen](self, game)
@@ -96,11 +118,29 @@ class CFR:
         }
         if self.bindings:
             settings["bindings"] = [{"player": b.player, "weight": b.weight, "mode": b.mode} for b in self.bindings]
+        if self.pruning.walks:
+            settings["pruning"] = self.pruning.method
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
+
+    def codes(self) -> tuple[int, int, int, float, bool]:
+        """Minimiser, what to play without positive regrets, rate, horizon, and whether updates are simultaneous."""
+        return (
+            MINIMISERS[self.minimiser],
+            NONPOSITIVE[self.when_nonpositive],
+            RATES[self.rate],
+            float(self.horizon),
+            self.updates == "simultaneous",
+        )
+
+    @property
+    def _walks(self) -> bool:
+        return self.pruning.walks or self.threshold > 0.0
 
     def _choose(self, game: Compiled) -> str:
         if self.representation != "auto":
             return self.representation
+        if self._walks:
+            return "walk"
         return "sequence" if game.game.players == 2 and game.game.perfect_recall else "tree"
 
 
@@ -124,14 +164,7 @@ class RegretRun(ABC):
         return schedule.positive(t), schedule.negative(t), schedule.keep(t)
 
     def codes(self) -> tuple[int, int, int, float, bool]:
-        solver = self.solver
-        return (
-            MINIMISERS[solver.minimiser],
-            NONPOSITIVE[solver.when_nonpositive],
-            RATES[solver.rate],
-            float(solver.horizon),
-            solver.updates == "simultaneous",
-        )
+        return self.solver.codes()
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         return {
