@@ -27,6 +27,7 @@ from equilibrist.solvers.schedules import VANILLA, Schedule
 
 if TYPE_CHECKING:
     from equilibrist.solvers.walk_run import WalkRun
+    from equilibrist.solvers.warm_start import Substitute
 
 Floats = npt.NDArray[np.float64]
 
@@ -188,6 +189,22 @@ class RegretRun(ABC):
             array[:] = state[name]
         self.iteration = int(state["iteration"][0])
 
+    def plant(self, start: Substitute) -> None:
+        """Go on as if a profile had been played so far; regrets and averages as the schedule would have left them."""
+        t = np.arange(1.0, start.iterations + 1.0)
+        schedule = self.solver.schedule
+        positive, negative = (steady(factor(t), before=False) for factor in (schedule.positive, schedule.negative))
+        self.iteration = start.iterations
+        self._plant_tables(
+            start,
+            regret=np.where(start.gain > 0.0, positive, negative) * start.gain,
+            average=steady(schedule.keep(t), before=True) * start.plan,
+        )
+
+    def _plant_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+        """Enter regrets and cumulative plans, both [slots]."""
+        raise NotApplicableError("Warm starts do not reach this representation; leave 'on' out.")
+
     @abstractmethod
     def advance(self, iterations: int) -> None:
         """Run the kernel for some iterations."""
@@ -203,6 +220,14 @@ class RegretRun(ABC):
     @abstractmethod
     def evaluate(self) -> Evaluation:
         """Values and best responses of the average."""
+
+
+def steady(factor: Floats, *, before: bool) -> float:
+    """What a sum of ones comes to when it is multiplied by factor[t] before (or after) each is added."""
+    total = 0.0
+    for f in factor.tolist():
+        total = total * f + 1.0 if before else (total + 1.0) * f
+    return total
 
 
 def _one_of(what: str, given: str, options: tuple[str, ...]) -> None:

@@ -60,7 +60,9 @@ class Pruning:
         if self.bound != "infoset" and self.method not in ("rbp", "brp"):
             raise ParameterError("'bound' is about own actions; add pruning=rbp or pruning=brp, or leave it out.")
         if self.zero_reach != "play" and self.method in ("rbp", "brp"):
-            raise ParameterError(f"pruning={self.method} answers below unplayed actions already; leave 'zero_reach' out.")
+            raise ParameterError(
+                f"pruning={self.method} answers below unplayed actions already; leave 'zero_reach' out."
+            )
 
     @property
     def walks(self) -> bool:

@@ -17,7 +17,7 @@ from equilibrist.games.compiled import Compiled
 from equilibrist.games.forest import infoset_spread
 from equilibrist.games.rules import TERMINAL
 from equilibrist.solvers._kernels import walk_order
-from equilibrist.solvers._kernels.pruned_walk import Layout
+from equilibrist.solvers._kernels.pruned_walk import ACTIONS, Layout
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -29,10 +29,16 @@ class WalkLayout:
 
     arrays: Layout
     slot: Ints  # [S] -1 for empty sequences
+    infoset_order: Ints  # [I] number of each infoset in the game's own numbering
 
     @property
     def sequences(self) -> int:
         return len(self.slot)
+
+    @property
+    def widest(self) -> int:
+        """Most actions of an infoset."""
+        return int(self.arrays.info[:, ACTIONS].max(initial=1))
 
     def to_slots(self, sequences: Floats) -> Floats:
         """Per sequence -> per slot of the game's index."""
@@ -65,7 +71,9 @@ def walk_layout(game: Compiled) -> WalkLayout:
     actions = np.diff(first_slot)[order].astype(np.int32)
     owner = infosets.player[order].astype(np.int32)
     begins = np.cumsum(actions) - actions
-    first = (begins + 1 + owner).astype(np.int32)  # one empty sequence before the first player's, one before the second's
+    first = (begins + 1 + owner).astype(
+        np.int32
+    )  # one empty sequence before the first player's, one before the second's
     empty = np.array([0, 1 + int(actions[owner == 0].sum())], dtype=np.int32)
     place = np.repeat(first - begins, actions) + np.arange(slots)
     slot = np.full(slots + 2, -1, dtype=np.int32)
@@ -78,7 +86,7 @@ def walk_layout(game: Compiled) -> WalkLayout:
     infoset[place] = np.repeat(np.arange(count), actions)
     below = np.empty((slots + 2, 2), dtype=np.int32)
     walk_order.spans(first, actions, parent, below)
-    return WalkLayout(_arrays(game, order, owner, first, actions, parent, infoset, below, empty, sequence), slot)
+    return WalkLayout(_arrays(game, order, owner, first, actions, parent, infoset, below, empty, sequence), slot, order)
 
 
 def _arrays(
@@ -109,9 +117,7 @@ def _arrays(
     high, most = np.empty((tree.histories, 2)), np.empty(len(infoset))
     acting = first[number[np.maximum(tree.infoset, 0)]]
     returns = np.ascontiguousarray(tree.returns)
-    walk_order.payoffs_below(
-        tree.player, tree.parent, tree.terminal, returns, acting, tree.first_child, high, most
-    )
+    walk_order.payoffs_below(tree.player, tree.parent, tree.terminal, returns, acting, tree.first_child, high, most)
     above = np.maximum(tree.parent, 0)
     member = np.flatnonzero(decides)
     member = member[np.argsort(ref[member], kind="stable")].astype(np.int32)

@@ -1,4 +1,8 @@
-"""CFR at work on walks over histories: nodes are counted, and what pruning allows is left out, settled or freed."""
+"""CFR at work on walks over histories: nodes are counted, and what pruning allows is left out, settled or freed.
+
+The average is that of what the opponent meets: with alternating updates the first player's is one iteration later than on
+other representations (brown-cfr 0 accepts both; proofs of pruning need this one).
+"""
 
 from __future__ import annotations
 
@@ -12,37 +16,36 @@ from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.compiled import Compiled
 from equilibrist.solvers._kernels import pruned_cfr as kernels
-from equilibrist.solvers._kernels import pruned_walk as walks
 from equilibrist.solvers._kernels.pruned_walk import (
-    BASE,
     COUNTED,
+    INFOSET,
     LIVE,
     LIVE_PLANS,
     NODES,
+    NOWHERE,
+    NOWHERE_PLANS,
+    PARENT,
     REACHES,
     SEEN,
     STORED,
-    TALLY,
-    TOP,
-    TOP_PLANS,
+    TOUCHED,
     VALUES,
-    Tables,
+    complete,
 )
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.pruning import METHODS, ZERO_REACH
 from equilibrist.solvers.walk_layout import walk_layout
-from equilibrist.solvers.walk_weights import UNIT_BITS, Weights
+from equilibrist.solvers.walk_tables import PLANS, POOLED, change_units, empty_tables, moved, wasteful
+from equilibrist.solvers.walk_weights import Weights
 
 if TYPE_CHECKING:
     from equilibrist.solvers.cfr import CFR
+    from equilibrist.solvers.warm_start import Substitute
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
 NO_LIMIT = (1 << 63) - 1
-SPARE = 1.25  # pools are this much larger than what lives in them, and shrink when it falls below half
-POOLED = ("strategy", "regret", "memory", "value", "ends", "bound")  # one entry per living sequence
-PLANS = ("total", "average")
 SAVED = ("place", "shelf", *POOLED[:3], "bound", *PLANS, "marks", "sums", "proof", "checked", "tally")
 
 
@@ -55,41 +58,12 @@ class WalkRun:
     def __init__(self, solver: CFR, game: Compiled) -> None:
         self.solver, self.game, self.iteration = solver, game, 0
         self.layout = walk_layout(game)
-        floored = solver.minimiser == "signed-rm+"
-        self.weights = Weights(solver.schedule, floored)
+        self.weights = Weights(solver.schedule, floored=solver.minimiser == "signed-rm+")
         self.separate = solver.pruning.own_actions and not self.weights.alike
         self.method = METHODS[solver.pruning.method]
         self.units = (0, 0)
-        self.tables = self._empty_tables()
-
-    def _empty_tables(self) -> Tables:
-        arrays, sequences = self.layout.arrays, self.layout.sequences
-        infosets, own = len(arrays.spread), self.method >= kernels.INTERVALS
-        pool = sequences + 1  # the last entry is nobody's
-        value, total = np.zeros(pool), np.append(np.zeros(sequences), np.nan)
-        tally = np.zeros(TALLY, dtype=np.int64)
-        tally[[TOP, LIVE, TOP_PLANS, LIVE_PLANS]] = sequences
-        return Tables(
-            place=np.arange(sequences, dtype=np.int32),
-            strategy=np.append(self._uniform(), np.nan),
-            regret=np.append(np.zeros(sequences), np.nan),
-            memory=np.zeros(pool if self.solver.minimiser == "hedge" else 1),
-            value=value,
-            ends=np.zeros(pool) if self.method == kernels.INTERVALS else value,
-            bound=np.append(np.full(sequences, kernels.FREE), np.nan) if own else np.zeros(1),
-            shelf=np.arange(sequences, dtype=np.int32),
-            total=total,
-            average=total.copy() if self.separate else total,
-            marks=np.zeros((infosets, 3), dtype=np.int64),
-            sums=np.zeros((infosets, 5)),
-            proof=np.zeros((sequences if own else 1, 4)),
-            checked=np.full(sequences if self.method == kernels.RESPONSES else 1, -(1 << 40)),
-            stack=np.zeros(len(arrays.nodes) + infosets, dtype=np.int32),
-            weight=np.zeros(len(arrays.nodes)),
-            visited=np.zeros((2, infosets), dtype=np.int32),
-            lists=np.zeros((2, sequences if own else 1), dtype=np.int32),
-            tally=tally,
-        )
+        memory = solver.minimiser in ("hedge", "predictive-rm+")
+        self.tables = empty_tables(self.layout, self._uniform(), self.method, memory=memory, separate=self.separate)
 
     def _uniform(self) -> Floats:
         return self.layout.from_slots(self.game.infosets.uniform().probabilities, 1.0)
@@ -108,7 +82,7 @@ class WalkRun:
             cut=float(solver.threshold),
             zero_reach=ZERO_REACH[pruning.zero_reach],
             forget=float(pruning.forget),
-            fast=self.solver.schedule.fast if hasattr(self.solver.schedule, "fast") else False,
+            fast=self.weights.growing,
             separate=self.separate,
         )
 
@@ -117,67 +91,46 @@ class WalkRun:
         goal = self.iteration + iterations
         while self.iteration < goal and self.nodes_touched < nodes:
             piece = self.weights.piece(self.iteration + 1, goal)
-            self._change_units(piece.units)
+            change_units(self.tables, self.units, piece.units, self.separate)
+            self.units = piece.units
             progress = np.zeros(4, dtype=np.int64)
             while kernels.run_pruned_cfr(
                 piece.first, piece.positive, piece.negative, piece.weight, piece.scale, piece.weights, piece.share,
-                self.weights.log_positive, self.weights.log_negative, self.solver.updates == "simultaneous", nodes,
+                *self.weights.logarithms, self.solver.updates == "simultaneous", nodes,
                 self.layout.arrays, self.tables, self.rules(), progress,
             ):  # fmt: skip
-                self._resize(kernels.room_needed(self.layout.arrays, self.tables))
+                self._move(int(kernels.room_needed(self.layout.arrays, self.tables)))
             self.iteration += int(progress[0])
-        if self.method == kernels.RESPONSES:
-            self._shrink()
+        if wasteful(self.tables):
+            self._move(0)
+
+    def _move(self, need: int) -> None:
+        self.tables = moved(self.tables, need, self.layout.widest)
 
     def advance_nodes(self, nodes: int) -> None:
         """Work on to the end of the iteration in which the walks have touched so many nodes in all."""
         while self.nodes_touched < nodes:
             self.advance(1 << 10, nodes)
 
-    def _change_units(self, units: tuple[int, int]) -> None:
-        """Powers of two, so that nothing is rounded."""
-        tables = self.tables
-        regrets, averages = (UNIT_BITS * (old - new) for old, new in zip(self.units, units, strict=True))
-        if regrets:
-            columns = tables.sums[:, [SEEN, VALUES, REACHES]]
-            tables.sums[:, [SEEN, VALUES, REACHES]] = np.ldexp(columns, regrets)
-            tables.proof[:, [STORED, BASE]] = np.ldexp(tables.proof[:, [STORED, BASE]], regrets)
-            for array in (tables.total, tables.bound):
-                array[:] = np.ldexp(array, regrets)
-        if averages and self.separate:
-            tables.sums[:, COUNTED] = np.ldexp(tables.sums[:, COUNTED], averages)
-            tables.average[:] = np.ldexp(tables.average, averages)
-        self.units = units
-
-    def _shrink(self) -> None:
-        tables = self.tables
-        for pool, live in ((tables.strategy, LIVE), (tables.total, LIVE_PLANS)):
-            if len(pool) > 2 * SPARE * tables.tally[live] + 64:
-                self._resize(0)
-
-    def _resize(self, need: int) -> None:
-        """Move what lives into new arrays with room for `need` more sequences and some to spare; the old ones go."""
-        tables = self.tables
-        moved: dict[str, Any] = {}
-        for index, names, top in (("place", POOLED, TOP), ("shelf", PLANS, TOP_PLANS)):
-            where = getattr(tables, index)
-            old = len(getattr(tables, names[0])) - 1
-            live = np.flatnonzero(where != old)
-            size = int(SPARE * (len(live) + need)) + 1
-            new = np.full(len(where), size - 1, dtype=np.int32)
-            new[live] = np.arange(len(live))
-            tables.tally[top] = len(live)
-            moved[index] = new
-            for name in names:
-                array = getattr(tables, name)
-                if len(array) == old + 1:
-                    moved[name] = np.full(size, np.nan)
-                    moved[name][: len(live)] = array[where[live]]
-        if not self.separate:
-            moved["average"] = moved["total"]
-        if self.method != kernels.INTERVALS:
-            moved["ends"] = moved["value"]
-        self.tables = tables._replace(**moved)
+    def plant(self, start: Substitute) -> None:
+        """Go on as if a profile had been played so far, every sum as those iterations would have left it."""
+        tables, layout, t = self.tables, self.layout, start.iterations
+        self.iteration, self.units = t, self.weights.units(t)
+        living, own = layout.sequences, self.method >= kernels.INTERVALS
+        gain = layout.from_slots(start.gain, 0.0)
+        tables.strategy[:living] = layout.from_slots(start.strategy(), 1.0)
+        tables.regret[:living] = np.where(gain > 0.0, *self.weights.steady(t)) * gain
+        plan = layout.from_slots(start.plan, 1.0)
+        weights, shares = float(self.weights.piece(t, t).weights[0]), self.weights.shares(t)
+        tables.average[:living] = shares * plan
+        tables.total[:living] = (weights if own else shares) * plan  # the same array where both agree
+        before = layout.arrays.info[:-1, PARENT]
+        tables.sums[:, SEEN], tables.sums[:, COUNTED] = tables.total[before], tables.average[before]
+        tables.sums[:, VALUES] = weights * start.infoset_value[layout.infoset_order]
+        tables.sums[:, REACHES] = weights * start.mass[layout.infoset_order]
+        tables.marks[:, TOUCHED] = t
+        if self.method == kernels.INTERVALS:
+            tables.proof[:, STORED] = weights * layout.from_slots(start.terminal_value, 0.0)
 
     @property
     def nodes_touched(self) -> int:
@@ -196,29 +149,23 @@ class WalkRun:
     @property
     def pool_bytes(self) -> int:
         """Bytes of the tables that pruning can shrink."""
-        tables = self.tables
-        kept = {id(array): array.nbytes for array in (getattr(tables, name) for name in (*POOLED, *PLANS))}
-        return sum(kept.values())
+        pools = {id(array): array.nbytes for array in (getattr(self.tables, name) for name in (*POOLED, *PLANS))}
+        return sum(pools.values())
 
     def counts(self) -> dict[str, Any]:
         """Work and space, for `Solution.extra`."""
         found: dict[str, Any] = {"nodes_touched": self.nodes_touched, "nodes_unit": "histories"}
         if self.method == kernels.RESPONSES:
-            found |= {
-                "live_fraction": self.live_fraction,
-                "live_averages": self.live_averages,
-                "pool_bytes": self.pool_bytes,
-            }
+            found |= {"live_fraction": self.live_fraction, "live_averages": self.live_averages}
         return found
 
     def sums(self) -> Floats:
         """[slots] cumulative plans as the average weighs them, pushed down to the leaves; the run is left as it is."""
         tables = self.tables._replace(total=self.tables.total.copy(), sums=self.tables.sums.copy())
         tables = tables._replace(average=self.tables.average.copy() if self.separate else tables.total)
-        walks.complete(self.layout.arrays, tables, self.separate)
-        plans = tables.average[tables.shelf]
-        plans[tables.shelf == len(tables.total) - 1] = 0.0
-        return self.layout.to_slots(plans)
+        complete(self.layout.arrays, tables, self.separate)
+        dropped = tables.shelf == tables.tally[NOWHERE_PLANS]
+        return self.layout.to_slots(np.where(dropped, 0.0, tables.average[tables.shelf]))
 
     def average(self) -> TabularPolicy:
         return normalise(self.game.infosets, self.sums())
@@ -226,15 +173,18 @@ class WalkRun:
     def last(self) -> TabularPolicy:
         """The current strategy; uniform where it has been freed."""
         tables = self.tables
-        freed = tables.place == len(tables.strategy) - 1
-        return TabularPolicy(
-            self.game.infosets, self.layout.to_slots(np.where(freed, self._uniform(), tables.strategy[tables.place]))
-        )
+        freed = tables.place == tables.tally[NOWHERE]
+        strategy = np.where(freed, self._uniform(), tables.strategy[tables.place])
+        return TabularPolicy(self.game.infosets, self.layout.to_slots(strategy))
 
     def regrets(self) -> Floats:
-        """[slots] as they stand; NaN where they have been freed."""
-        freed = self.tables.place == len(self.tables.strategy) - 1
-        return self.layout.to_slots(np.where(freed, np.nan, self.tables.regret[self.tables.place]))
+        """[slots] at the present iteration, also where nobody has come for a while; NaN where they have been freed."""
+        tables, arrays = self.tables, self.layout.arrays
+        regret = tables.regret[tables.place]
+        since = np.where(arrays.sequence[:, INFOSET] >= 0, tables.marks[arrays.sequence[:, INFOSET], TOUCHED], 0)
+        self.weights.units(self.iteration)
+        logs = np.where(regret > 0, *(x[self.iteration] - x[since] for x in self.weights.logarithms))
+        return self.layout.to_slots(np.exp(logs) * regret)
 
     def evaluate(self) -> Evaluation:
         return evaluate_policy(self.game, self.average())
@@ -250,7 +200,9 @@ class WalkRun:
             if given.shape != have.shape and name not in (*POOLED, *PLANS):
                 raise ValueError(f"{name} has {given.size} entries instead of {have.size}")
             new[name] = given.astype(have.dtype)
-        size = len(new["strategy"])
+        size = int(new["tally"][NOWHERE]) + self.layout.widest
+        if len(new["strategy"]) != size or len(new["regret"]) != size:
+            raise ValueError(f"the pool has {len(new['strategy'])} entries instead of {size}")
         new["value"] = np.zeros(size)
         new["ends"] = np.zeros(size) if self.method == kernels.INTERVALS else new["value"]
         if not self.separate:

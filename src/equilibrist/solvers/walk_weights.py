@@ -48,8 +48,17 @@ class Weights:
     def alike(self) -> bool:
         """Whether averages and regrets weigh iterations alike."""
         t = np.arange(2.0, 50.0)
-        regrets = np.ones_like(t) if self.floored else self._negative(t - 1.0)
-        return bool(np.allclose(self.schedule.keep(t), regrets, rtol=1e-12, atol=0.0))
+        return bool(np.allclose(self.schedule.keep(t), self._negative(t - 1.0), rtol=1e-12, atol=0.0))
+
+    @property
+    def logarithms(self) -> tuple[Floats, Floats]:
+        """Of all factors on positive and on negative regrets up to each iteration."""
+        return self.log_positive, self.log_negative
+
+    @property
+    def growing(self) -> bool:
+        """Whether later iterations weigh more in regrets."""
+        return bool((self._negative(np.arange(1.0, 50.0)) < 1.0).any())
 
     def _negative(self, t: Floats) -> Floats:
         """A floored regret is zero, whatever the factor."""
@@ -69,9 +78,14 @@ class Weights:
             raise NotApplicableError(
                 "Walks cannot follow a schedule that wipes out averages or positive regrets; solve with on=sequence or on=tree."
             )
-        for name, factor in (("log_positive", positive), ("log_negative", self._negative(t)), ("log_share", 1.0 / keep)):
+        for name, factor in (
+            ("log_positive", positive),
+            ("log_negative", self._negative(t)),
+            ("log_share", 1.0 / keep),
+        ):
             old = getattr(self, name)
-            setattr(self, name, np.concatenate([old, old[-1] + np.cumsum(np.log(factor))]))
+            # summed one after the other, so that it does not matter in which pieces
+            setattr(self, name, np.concatenate([old[:-1], np.cumsum(np.concatenate([old[-1:], np.log(factor)]))]))
         self._sum_up(known)
 
     def _sum_up(self, known: int) -> None:
@@ -113,3 +127,15 @@ class Weights:
             share=np.exp(self.log_share[t] - _UNIT * units[1]),
             units=units,
         )
+
+    def steady(self, t: int) -> tuple[float, float]:
+        """What a positive and a negative regret of 1 in each of t iterations come to."""
+        self._grow(t)
+        logs = (self.log_positive, self.log_negative)
+        positive, negative = (float(np.exp(log[t] - log[:t]).sum()) for log in logs)
+        return positive, negative
+
+    def shares(self, t: int) -> float:
+        """Summed weights of the average up to iteration t, in its unit."""
+        self._grow(t)
+        return float(np.exp(self.log_share[1 : t + 1] - _UNIT * self.unit_of_average(t)).sum())

@@ -22,6 +22,8 @@ from equilibrist.solvers._kernels.pruned_walk import (
     LIVE_PLANS,
     MASS,
     NODES,
+    NOWHERE,
+    NOWHERE_PLANS,
     ON_LIST,
     PARENT,
     REACHES,
@@ -38,6 +40,7 @@ from equilibrist.solvers._kernels.pruned_walk import (
     walk,
 )
 from equilibrist.solvers._kernels.regret import HEDGE, SIGNED, hedge_rate, update_infoset
+from equilibrist.solvers._kernels.thresholds import cut_small, threshold
 
 # what is left out
 NOTHING, PARTIAL, INTERVALS, RESPONSES = 0, 1, 2, 3
@@ -72,31 +75,6 @@ class Step(NamedTuple):
     weight: float  # w_t
     scale: float  # n_1 ... n_t
     weights: float  # w_1 + ... + w_t
-
-
-@kernel
-def threshold(kind, cut, n, t):
-    """Probabilities below this become zero ([Brown20] 3.4, Theorems 8 and 9)."""
-    if cut <= 0.0 or n < 2:
-        return 0.0
-    if kind == HEDGE:
-        return cut * math.sqrt(math.log(n)) / (math.sqrt(2.0) * n * n * math.sqrt(t))
-    c = cut + 1.0
-    return (c * c - 1.0) / (2.0 * c * n * n * math.sqrt(t))
-
-
-@kernel
-def cut_small(strategy, first, n, least):
-    """Zero what is below `least` and renormalise; the largest probability always stays."""
-    top, total = strategy[first], 0.0
-    for s in range(first, first + n):
-        top = max(top, strategy[s])
-    for s in range(first, first + n):
-        if strategy[s] < least and strategy[s] < top:
-            strategy[s] = 0.0
-        total += strategy[s]
-    for s in range(first, first + n):
-        strategy[s] /= total
 
 
 @kernel
@@ -328,6 +306,8 @@ def settle(layout, tables, rules, s, step, log_positive, log_negative):
         tables.sums[i, VALUES] += best
         tables.sums[i, REACHES] = tables.sums[i, MASS]
         refresh(layout, tables, rules, i, step.t)
+    first, n = layout.info[k, FIRST], layout.info[k, ACTIONS]
+    catch_up(k, step.t, tables.place[first], n, tables.regret, tables.marks, log_positive, log_negative)
     p = tables.place[s]
     more = step.scale * (tables.proof[s, ANSWER] - (tables.sums[k, VALUES] - tables.proof[s, BASE]))
     tables.regret[p] = add_regret(rules, tables.regret[p], more)
@@ -341,7 +321,7 @@ def hidden(layout, tables, k):
     s = layout.info[k, PARENT]
     while layout.sequence[s, INFOSET] >= 0:
         place = tables.place[s]
-        if place == tables.strategy.shape[0] - 1 or tables.bound[place] < FREE:
+        if place == tables.tally[NOWHERE] or tables.bound[place] < FREE:
             return True
         s = layout.info[layout.sequence[s, INFOSET], PARENT]
     return False
@@ -373,7 +353,7 @@ def forget(layout, tables, rules, s, step):
     if tables.total[tables.shelf[s]] > share * step.weights:
         return
     tables.total[tables.shelf[s]] = 0.0
-    nowhere = tables.total.shape[0] - 1
+    nowhere = tables.tally[NOWHERE_PLANS]
     for i in range(layout.sequence[s, BELOW], layout.sequence[s, BEHIND]):
         for q in range(layout.info[i, FIRST], layout.info[i, FIRST] + layout.info[i, ACTIONS]):
             if tables.shelf[q] != nowhere:
@@ -385,7 +365,7 @@ def forget(layout, tables, rules, s, step):
 @kernel
 def free_below(layout, tables, rules, s):
     """Give back everything that can be computed again from the opponent's average alone."""
-    nowhere = tables.strategy.shape[0] - 1
+    nowhere = tables.tally[NOWHERE]
     for i in range(layout.sequence[s, BELOW], layout.sequence[s, BEHIND]):
         if tables.place[layout.info[i, FIRST]] != nowhere:
             push(layout, tables, i, rules.separate)
@@ -408,7 +388,7 @@ def bring_back(layout, tables, q, regret):
     tables.regret[p] = regret
     tables.bound[p] = FREE
     tables.strategy[p] = 1.0  # what a single action plays
-    if tables.shelf[q] == tables.total.shape[0] - 1:
+    if tables.shelf[q] == tables.tally[NOWHERE_PLANS]:
         tables.shelf[q] = tables.tally[TOP_PLANS]
         tables.total[tables.shelf[q]] = 0.0
         tables.tally[TOP_PLANS] += 1
@@ -521,8 +501,8 @@ def run_pruned_cfr(
                 decide_intervals(layout, tables, rules, step, log_positive, log_negative)
             elif rules.method == RESPONSES:
                 need = room_needed(layout, tables)
-                short = tables.tally[TOP] + need >= tables.strategy.shape[0]
-                if need > 0 and (short or tables.tally[TOP_PLANS] + need >= tables.total.shape[0]):
+                short = tables.tally[TOP] + need > tables.tally[NOWHERE]
+                if need > 0 and (short or tables.tally[TOP_PLANS] + need > tables.tally[NOWHERE_PLANS]):
                     return True
                 decide_responses(layout, tables, rules, step)
             progress[1] += 1

@@ -2,7 +2,7 @@
 
 Sequences are numbered so that everything below one of them lies side by side (depth-first in the owner's infosets). Tables that
 memory can be taken from are reached through `place` (regrets, strategies, bounds) and `shelf` (cumulative plans): where
-a sequence lives now, or the last entry, which holds NaN, where it has been freed.
+a sequence lives now, or the end of the pool, which holds NaN, where it has been freed.
 
 Cumulative plans are pushed down lazily: what has come to the sequence before an infoset since the last time is shared out by
 the strategy there, before that strategy changes or the plan is read (brown-cfr 2.9). Only the owner's walks change it.
@@ -19,8 +19,9 @@ STAMP, TOUCHED, IDLE = 0, 1, 2  # columns of `marks`
 SEEN, COUNTED, MASS, VALUES, REACHES = 0, 1, 2, 3, 4  # columns of `sums`
 ANSWER, STORED, BASE, SLACK = 0, 1, 2, 3  # columns of `proof`
 DUE, WISH = 0, 1  # rows of `lists`
-NODES, WALKS, TOP, LIVE, TOP_PLANS, LIVE_PLANS, ON_LIST = 0, 1, 2, 3, 4, 5, 6  # entries of `tally`; ON_LIST + row of `lists`
-TALLY = 8
+# entries of `tally`: work done; first free entry, living sequences and the place of freed ones in either pool; lengths of `lists`
+NODES, WALKS, TOP, LIVE, NOWHERE, TOP_PLANS, LIVE_PLANS, NOWHERE_PLANS, ON_LIST = 0, 1, 2, 3, 4, 5, 6, 7, 8
+TALLY = 10
 
 
 class Layout(NamedTuple):
@@ -33,7 +34,9 @@ class Layout(NamedTuple):
     high: Any  # [N] largest payoff below n to the player who acts just before it
     payoff: Any  # [Z, 2]
     end: Any  # [Z, 2] int32 last sequence of each player
-    info: Any  # [I + 1, 5] int32: owner, first sequence, actions, own sequence before, first of its histories in `member`
+    info: (
+        Any  # [I + 1, 5] int32: owner, first sequence, actions, own sequence before, first of its histories in `member`
+    )
     member: Any  # int32 histories, infoset by infoset
     spread: Any  # [I] L(I)
     sequence: Any  # [S, 3] int32: infoset (-1 for empty ones), first and last + 1 of the infosets below
@@ -42,7 +45,7 @@ class Layout(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What changes; P entries in the pool of regrets, Q in that of plans, each with a last one that nobody may read."""
+    """What changes; P entries in the pool of regrets, Q in that of plans, the last ones of which nobody may read."""
 
     place: Any  # [S] int32 into the next six
     strategy: Any  # [P]
@@ -182,9 +185,11 @@ def collect(layout, tables, s, separate):
             proof[q, ANSWER] = 0.0
     tables.tally[WALKS] += 1
     number = tables.tally[WALKS]
-    seen = 0
+    seen, nowhere = 0, tables.tally[NOWHERE_PLANS]
     for m in range(info[k, MEMBERS], info[k + 1, MEMBERS]):
         h = layout.member[m]
+        if shelf[last[h, other]] == nowhere:
+            continue  # dropped, since it is hardly ever played
         seen += push_towards(layout, tables, last[h, other], number, separate)
         if total[shelf[last[h, other]]] <= 0.0:
             continue
@@ -215,7 +220,7 @@ def collect(layout, tables, s, separate):
 @kernel
 def complete(layout, tables, separate):
     """Push every plan down to the leaves; infosets whose strategies are freed have nothing waiting."""
-    freed = tables.strategy.shape[0] - 1
+    freed = tables.tally[NOWHERE]
     for k in range(layout.spread.shape[0]):
         if tables.place[layout.info[k, FIRST]] != freed:
             push(layout, tables, k, separate)
