@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,13 +23,18 @@ from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.games.compiled import Compiled
 from equilibrist.solvers._kernels import regret as codes
 from equilibrist.solvers.driver import ProgressCallback, Stop, drive
+from equilibrist.solvers.pruning import Pruning, check_sound
 from equilibrist.solvers.schedules import VANILLA, Schedule
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.walk_run import WalkRun
+    from equilibrist.solvers.warm_start import Substitute
 
 Floats = npt.NDArray[np.float64]
 
 Minimiser = Literal["rm", "predictive-rm+", "signed-rm+", "hedge"]
 Updates = Literal["alternating", "simultaneous"]
-Representation = Literal["auto", "sequence", "tree", "public", "boards"]
+Representation = Literal["auto", "sequence", "tree", "public", "walk", "boards"]
 
 MINIMISERS: Mapping[str, int] = {
     "rm": codes.MATCHING,
@@ -40,7 +45,7 @@ MINIMISERS: Mapping[str, int] = {
 NONPOSITIVE: Mapping[str, int] = {"uniform": codes.UNIFORM, "argmax": codes.ARGMAX}
 RATES: Mapping[str, int] = {"theory": codes.THEORY, "horizon": codes.HORIZON, "variance": codes.VARIANCE}
 UPDATES = ("alternating", "simultaneous")
-REPRESENTATIONS = ("auto", "sequence", "tree", "public", "boards")
+REPRESENTATIONS = ("auto", "sequence", "tree", "public", "walk", "boards")
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,8 @@ class CFR:
     horizon: int = 1000  # Hedge with rate = horizon only
     representation: Representation = "auto"
     bindings: tuple[Binding, ...] = ()
+    pruning: Pruning = field(default=Pruning())
+    threshold: float = 0.0  # d = C - 1 of dynamic thresholding ([Brown20] 3.4)
 
     def __post_init__(self) -> None:
         _one_of("minimiser", self.minimiser, tuple(MINIMISERS))
@@ -68,13 +75,22 @@ class CFR:
         _one_of("on", self.representation, REPRESENTATIONS)
         if self.horizon < 1:
             raise ParameterError(f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given.")
+        if isinstance(self.threshold, bool) or not 0.0 <= self.threshold < math.inf:
+            raise ParameterError(f"'threshold' is a number d = C - 1 of at least 0, but {self.threshold} was given.")
+        if self.threshold and (self.minimiser not in ("rm", "hedge") or self.schedule != VANILLA):
+            raise NotApplicableError(
+                "Dynamic thresholds are for Hedge and for regret matching without discounts; use "
+                "cfr(minimiser=hedge,threshold=0.5)."
+            )
+        check_sound(self)
 
     @property
     def plain_matching(self) -> bool:
-        """Regret matching with alternating updates and nobody bound: what the vector engine runs."""
-        return self.minimiser in ("rm", "predictive-rm+") and self.updates == "alternating" and not self.bindings
+        """Regret matching with alternating updates, nobody bound and nothing pruned: what the vector engine runs."""
+        known = self.minimiser in ("rm", "predictive-rm+") and self.updates == "alternating"
+        return known and not self.bindings and not self._walks
 
-    def start(self, game: Compiled) -> RegretRun:
+    def start(self, game: Compiled) -> RegretRun | WalkRun:
         """A run at iteration 0."""
         from equilibrist.solvers.cfr_runs import HistoryRun, PublicRun, SequenceRun
 
@@ -83,8 +99,16 @@ class CFR:
             raise NotApplicableError(
                 "Games are solved on boards by `solve`; a run on one tree needs on=sequence, tree or public."
             )
+        if chosen != "walk" and self._walks:
+            raise NotApplicableError(
+                f"Pruning and thresholds work on walks over histories, but on={chosen} was asked for; leave 'on' out."
+            )
         if chosen != "sequence" and self.bindings:
             raise NotApplicableError("Opponent models bind players on the sequence form; solve with on=sequence.")
+        if chosen == "walk":
+            from equilibrist.solvers.walk_run import WalkRun
+
+            return WalkRun(self, game)
         runs: dict[str, type[SequenceRun] | type[HistoryRun] | type[PublicRun]]
         runs = {"sequence": SequenceRun, "tree": HistoryRun, "public": PublicRun}
         return runs[chosen](self, game)
@@ -106,11 +130,29 @@ class CFR:
         }
         if self.bindings:
             settings["bindings"] = [{"player": b.player, "weight": b.weight, "mode": b.mode} for b in self.bindings]
+        if self.pruning.walks:
+            settings["pruning"] = self.pruning.method
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
+
+    def codes(self) -> tuple[int, int, int, float, bool]:
+        """Minimiser, what to play without positive regrets, rate, horizon, and whether updates are simultaneous."""
+        return (
+            MINIMISERS[self.minimiser],
+            NONPOSITIVE[self.when_nonpositive],
+            RATES[self.rate],
+            float(self.horizon),
+            self.updates == "simultaneous",
+        )
+
+    @property
+    def _walks(self) -> bool:
+        return self.pruning.walks or self.threshold > 0.0
 
     def _choose(self, game: Compiled) -> str:
         if self.representation != "auto":
             return self.representation
+        if self._walks:
+            return "walk"
         return "sequence" if game.game.players == 2 and game.game.perfect_recall else "tree"
 
 
@@ -134,14 +176,7 @@ class RegretRun(ABC):
         return schedule.positive(t), schedule.negative(t), schedule.keep(t)
 
     def codes(self) -> tuple[int, int, int, float, bool]:
-        solver = self.solver
-        return (
-            MINIMISERS[solver.minimiser],
-            NONPOSITIVE[solver.when_nonpositive],
-            RATES[solver.rate],
-            float(solver.horizon),
-            solver.updates == "simultaneous",
-        )
+        return self.solver.codes()
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         return {
@@ -165,6 +200,22 @@ class RegretRun(ABC):
             array[:] = state[name]
         self.iteration = int(state["iteration"][0])
 
+    def plant(self, start: Substitute) -> None:
+        """Go on as if a profile had been played so far; regrets and averages as the schedule would have left them."""
+        t = np.arange(1.0, start.iterations + 1.0)
+        schedule = self.solver.schedule
+        positive, negative = (steady(factor(t), before=False) for factor in (schedule.positive, schedule.negative))
+        self.iteration = start.iterations
+        self._plant_tables(
+            start,
+            regret=np.where(start.gain > 0.0, positive, negative) * start.gain,
+            average=steady(schedule.keep(t), before=True) * start.plan,
+        )
+
+    def _plant_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+        """Enter regrets and cumulative plans, both [slots]."""
+        raise NotApplicableError("Warm starts do not reach this representation; leave 'on' out.")
+
     @abstractmethod
     def advance(self, iterations: int) -> None:
         """Run the kernel for some iterations."""
@@ -180,6 +231,14 @@ class RegretRun(ABC):
     @abstractmethod
     def evaluate(self) -> Evaluation:
         """Values and best responses of the average."""
+
+
+def steady(factor: Floats, *, before: bool) -> float:
+    """What a sum of ones comes to when it is multiplied by factor[t] before (or after) each is added."""
+    total = 0.0
+    for f in factor.tolist():
+        total = total * f + 1.0 if before else (total + 1.0) * f
+    return total
 
 
 def _one_of(what: str, given: str, options: tuple[str, ...]) -> None:

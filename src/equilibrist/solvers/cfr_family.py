@@ -8,10 +8,12 @@ from typing import Any
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
 from equilibrist.solvers.cfr import CFR, infinite
+from equilibrist.solvers.pruning import Pruning
 from equilibrist.solvers.registry import SolverEntry
 from equilibrist.solvers.schedules import Discounted, FlooredWith, HyperparameterSchedule, Schedule
 
-COMMON: dict[str, Any] = {"updates": "alternating", "on": "auto", "when_nonpositive": "uniform"}
+PRUNING: dict[str, Any] = {"pruning": "none", "skip": 25, "bound": "infoset", "forget": 0.0, "zero_reach": "play"}
+COMMON: dict[str, Any] = {"updates": "alternating", "on": "auto", "when_nonpositive": "uniform", **PRUNING}
 AVERAGES = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 
 
@@ -23,6 +25,7 @@ def _make(base: str, defaults: dict[str, Any], given: dict[str, Any], schedule: 
         updates=given["updates"],
         representation=given["on"],
         when_nonpositive=given["when_nonpositive"],
+        pruning=Pruning(given["pruning"], **{key: given[key] for key in ("skip", "bound", "forget", "zero_reach")}),
         **settings,
     )
 
@@ -42,7 +45,7 @@ def _all(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     return {**defaults, **given}
 
 
-CFR_DEFAULTS = COMMON | {"minimiser": "rm", "rate": "variance", "horizon": 1000, "average": "uniform"}
+CFR_DEFAULTS = COMMON | {"minimiser": "rm", "rate": "variance", "horizon": 1000, "average": "uniform", "threshold": 0.0}
 
 
 def cfr(**given: Any) -> CFR:
@@ -52,6 +55,7 @@ def cfr(**given: Any) -> CFR:
     return _make(
         "cfr", CFR_DEFAULTS, chosen, schedule,
         minimiser=chosen["minimiser"], rate=chosen["rate"], horizon=chosen["horizon"],
+        threshold=infinite(chosen["threshold"]),
     )  # fmt: skip
 
 
@@ -59,8 +63,11 @@ PLUS_DEFAULTS = COMMON | {"average": "linear"}
 
 
 def cfr_plus(**given: Any) -> CFR:
+    """RM+; with own actions pruned it remembers how negative a regret is, and plays the same."""
     chosen = _all(PLUS_DEFAULTS, given)
-    return _make("cfr+", PLUS_DEFAULTS, chosen, Discounted(math.inf, -math.inf, _averaging(chosen["average"])))
+    schedule = Discounted(math.inf, -math.inf, _averaging(chosen["average"]))
+    minimiser = "signed-rm+" if chosen["pruning"] in ("rbp", "brp") else "rm"
+    return _make("cfr+", PLUS_DEFAULTS, chosen, schedule, minimiser=minimiser)
 
 
 def lcfr(**given: Any) -> CFR:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from equilibrist.games.forest import infoset_spread
 from equilibrist.solvers._kernels import history_cfr, public_cfr, sequence_cfr
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.cfr import CFR, RegretRun
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.warm_start import Substitute
 
 Floats = npt.NDArray[np.float64]
 
@@ -79,6 +82,16 @@ class SequenceRun(RegretRun):
             self.strategy, self.plan, self.seen, self.regret, self.memory, self.average_sum, self.q,
         )  # fmt: skip
         self.iteration += iterations
+
+    def _plant_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+        form, own = self.form, self.form.slot >= 0
+        slots = form.slot[own]
+        self.strategy[own], self.regret[own], self.average_sum[own] = (
+            start.strategy()[slots],
+            regret[slots],
+            average[slots],
+        )
+        self._refresh()
 
     def _average_behaviour(self) -> Floats:
         form = self.form
@@ -155,6 +168,13 @@ class HistoryRun(RegretRun):
             self.strategy, self.regret, self.memory, self.average_sum, self.reach, self.value, self.q,
         )  # fmt: skip
         self.iteration += iterations
+
+    def _plant_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+        histories = np.bincount(self.game.tree.infoset[self.game.tree.infoset >= 0], minlength=len(self.game.infosets))
+        self.strategy[:], self.regret[:] = start.strategy(), regret
+        self.average_sum[:] = average * np.repeat(
+            histories, np.diff(self.game.infosets.first_slot)
+        )  # each adds its own
 
     def average(self) -> TabularPolicy:
         return normalise(self.game.infosets, self.average_sum)

@@ -23,24 +23,26 @@ LONGEST_CHUNK_SECONDS = 0.5  # so that progress moves and Ctrl-C answers
 
 @dataclass(frozen=True)
 class Stop:
-    """When to stop: whichever comes first. Nothing given: 1,000 iterations."""
+    """When to stop, whichever comes first (nothing given: 1,000 iterations), and which profile to give back."""
 
     exploitability: float | None = None
     iterations: int | None = None
     seconds: float | None = None
+    nodes: int | None = None  # touched in all; for methods that count them
+    keep_best: bool = False  # the least exploitable profile measured on the way instead of the last one
 
     def __post_init__(self) -> None:
         for name, amount in (("until", self.exploitability), ("seconds", self.seconds)):
             if amount is not None and not amount >= 0.0:
                 raise ParameterError(f"'{name}' must be zero or more, but {amount} was given.")
-        if self.iterations is not None and self.iterations < 1:
-            raise ParameterError(f"'iterations' must be at least 1, but {self.iterations} was given.")
+        for name, count in (("iterations", self.iterations), ("nodes", self.nodes)):
+            if count is not None and count < 1:
+                raise ParameterError(f"'{name}' must be at least 1, but {count} was given.")
 
     @property
     def last_iteration(self) -> int | None:
-        if self.iterations is None and self.exploitability is None and self.seconds is None:
-            return DEFAULT_ITERATIONS
-        return self.iterations
+        goals = (self.iterations, self.exploitability, self.seconds, self.nodes)
+        return DEFAULT_ITERATIONS if all(goal is None for goal in goals) else self.iterations
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,20 @@ class Reporting(Protocol):
         """Plain numbers for `Solution.extra`."""
 
 
+@runtime_checkable
+class CountingRun(Protocol):
+    """A run that counts the histories it touches."""
+
+    @property
+    def nodes_touched(self) -> int: ...
+
+    def advance(self, iterations: int, nodes: int = ...) -> None:
+        """Work on, up to the iteration that reaches so many nodes touched in all."""
+
+    def counts(self) -> dict[str, Any]:
+        """Work done, for `Solution.extra`."""
+
+
 class Solver(Protocol):
     """Anything that turns a game into a solution."""
 
@@ -129,10 +145,15 @@ def drive(
             "stop by iterations or seconds instead."
         )
     loop: Loop[Evaluation] = Loop(run, stop, progress, _resume(run, game, solver, resume))
+    loop.profile = run.average
+    if stop.keep_best and resume is not None and resume.evaluation is not None:
+        loop.best = Best(resume.evaluation, resume.extra.get("best_iteration", resume.iterations), resume.policy)
     described = {
         "until": stop.exploitability,
         "iterations": stop.iterations,
         "seconds": stop.seconds,
+        "nodes": stop.nodes,
+        "keep_best": stop.keep_best,
         "seed": seed,
         **(settings or {}),
     }
@@ -144,12 +165,19 @@ def _solution(
 ) -> Solution:
     """What the run has found, measured now."""
     stop = loop.stop
-    evaluation = loop.final_evaluation()
+    evaluation, policy, extra = loop.final_evaluation(), run.average(), dict[str, Any]()
+    if loop.best is not None:
+        evaluation, policy = loop.best.evaluation, loop.best.profile
+        extra["best_iteration"] = loop.best.iteration
+    if isinstance(run, CountingRun):
+        extra |= run.counts()
+    if interrupted:
+        extra["interrupted"] = True
     reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
     return Solution(
         game=game.game.name,
         solver=solver,
-        policy=run.average(),
+        policy=policy,
         evaluation=evaluation,
         iterations=run.iteration,
         seconds=loop.elapsed(),
@@ -158,7 +186,7 @@ def _solution(
         last=run.last(),
         state=run.state(),
         provenance={"version": __version__, "exploitability": _how_measured(evaluation, settings)},
-        extra=_details(run) | ({"interrupted": True} if interrupted else {}),
+        extra=_details(run) | extra,
     )
 
 
@@ -216,6 +244,15 @@ class Steps(Protocol[M_co]):
     def evaluate(self) -> M_co: ...
 
 
+@dataclass(frozen=True)
+class Best(Generic[M]):
+    """The least exploitable profile measured so far."""
+
+    evaluation: M
+    iteration: int
+    profile: Any
+
+
 class Loop(Generic[M]):
     """Chunks between checks; serves runs on games and on spots alike."""
 
@@ -227,6 +264,13 @@ class Loop(Generic[M]):
         self.first_exploitability: float | None = None
         self.checkpoint: Callable[[], None] = lambda: None
         self.snapshot: Callable[[], Any] | None = None
+        self.profile: Callable[[], Any] | None = None  # a copy of what the run has found, for `keep_best`
+        self.best: Best[M] | None = None
+        if stop.nodes is not None and not isinstance(run, CountingRun):
+            raise NotApplicableError(
+                "Nodes touched are counted by Monte Carlo CFR and by walks (on=walk, pruning=...), but not by this solver; stop "
+                "by iterations, seconds or exploitability instead."
+            )
 
     def elapsed(self) -> float:
         return time.perf_counter() - self.begin
@@ -242,7 +286,7 @@ class Loop(Generic[M]):
             self._advance(target)
             if run.iteration >= check:
                 check = self._next_check(run.iteration)
-                if stop.exploitability is not None or self.progress is not None:
+                if stop.exploitability is not None or self.progress is not None or stop.keep_best:
                     self._evaluate()
             self._report(last)
             self.checkpoint()
@@ -279,7 +323,10 @@ class Loop(Generic[M]):
             longest = min(longest, max(self.stop.seconds - self.elapsed(), 0.0))
         chunk = min(wanted, max(1, int(self.rate * longest))) if self.rate else min(wanted, 1)
         before = time.perf_counter()
-        self.run.advance(chunk)
+        if self.stop.nodes is not None and isinstance(self.run, CountingRun):
+            self.run.advance(chunk, self.stop.nodes)
+        else:
+            self.run.advance(chunk)
         spent = time.perf_counter() - before
         self.rate = min(
             chunk / max(spent, 1e-9), max(self.rate, 1.0) * 16
@@ -287,13 +334,23 @@ class Loop(Generic[M]):
 
     def _evaluate(self) -> None:
         self.evaluation = (self.run.iteration, self.run.evaluate())
+        found = self.evaluation[1]
         if self.first_exploitability is None:
-            self.first_exploitability = self.evaluation[1].exploitability
+            self.first_exploitability = found.exploitability
+        better = self.best is None or found.exploitability < self.best.evaluation.exploitability
+        if self.stop.keep_best and self.profile is not None and better:
+            self.best = Best(found, self.run.iteration, self.profile())
 
     def _done(self, last: int | None) -> bool:
         if last is not None and self.run.iteration >= last:
             return True
         if self.stop.seconds is not None and self.run.iteration > 0 and self.elapsed() >= self.stop.seconds:
+            return True
+        if (
+            self.stop.nodes is not None
+            and isinstance(self.run, CountingRun)
+            and self.run.nodes_touched >= self.stop.nodes
+        ):
             return True
         if self.stop.exploitability is None or self.evaluation is None:
             return False
@@ -316,6 +373,8 @@ class Loop(Generic[M]):
             shares.append(self.run.iteration / last)
         if self.stop.seconds:
             shares.append(self.elapsed() / self.stop.seconds)
+        if self.stop.nodes and isinstance(self.run, CountingRun):
+            shares.append(self.run.nodes_touched / self.stop.nodes)
         first, goal = self.first_exploitability, self.stop.exploitability
         if goal and first and exploitability and first > goal:
             shares.append(float(np.log(first / max(exploitability, goal)) / np.log(first / goal)))

@@ -8,7 +8,7 @@ the strategy of the player after i, as i met it, to that player's average. The l
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from equilibrist.core.errors import ParameterError, suggest
@@ -70,8 +70,7 @@ class MCCFR:
     ) -> Solution:
         run = self.start(game, seed)
         settings = {"sampling": self.sampling, "traversals": self.traversals, "weighting": self.weighting}
-        solution = drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
-        return replace(solution, extra={**solution.extra, **run.counts()})
+        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
 
 
 @dataclass(frozen=True)
@@ -93,8 +92,7 @@ class PureCFR:
         resume: Solution | None = None,
     ) -> Solution:
         run = self.start(game, seed)
-        solution = drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume)
-        return replace(solution, extra={**solution.extra, **run.counts()})
+        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume)
 
 
 def _check_word(what: str, given: str, known: tuple[str, ...]) -> None:

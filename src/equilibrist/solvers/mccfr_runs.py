@@ -51,6 +51,10 @@ class SampledRun(ABC):
         self.random = packing.random_state(seed)
         self.tally = np.zeros(2, dtype=np.int64)  # nodes touched; public states touched or walks begun
 
+    @property
+    def nodes_touched(self) -> int:
+        return int(self.tally[0])
+
     def counts(self) -> dict[str, Any]:
         """Work done, for `Solution.extra`."""
         return {"nodes_touched": int(self.tally[0]), "nodes_unit": "histories"}
@@ -59,7 +63,7 @@ class SampledRun(ABC):
         return evaluate_policy(self.game, self.average())
 
     @abstractmethod
-    def advance(self, iterations: int) -> None: ...
+    def advance(self, iterations: int, nodes: int = NO_LIMIT) -> None: ...
 
     @abstractmethod
     def average(self) -> TabularPolicy: ...
@@ -103,10 +107,11 @@ class MCCFRRun(SampledRun):
             "public_states_touched": int(self.tally[1]),
         }
 
-    def advance(self, iterations: int) -> None:
-        while iterations > 0:
+    def advance(self, iterations: int, nodes: int = NO_LIMIT) -> None:
+        """Work on, up to the iteration that reaches so many nodes touched in all."""
+        while iterations > 0 and self.nodes_touched < nodes:
             with np.errstate(over="ignore"):  # random numbers wrap around; kernels left as Python would warn
-                done = self.walk(iterations, self._limit())
+                done = self.walk(iterations, min(self._limit(), nodes))
             self.iteration += done
             iterations -= done
             self._discount()
@@ -175,11 +180,11 @@ class PureRun(SampledRun):
     def counts(self) -> dict[str, Any]:
         return {**super().counts(), "payoff_scale": self.payoff_scale}
 
-    def advance(self, iterations: int) -> None:
+    def advance(self, iterations: int, nodes: int = NO_LIMIT) -> None:
         tree = self.tree
         with np.errstate(over="ignore"):
             self.iteration += sample_pure(
-                tree.nodes, tree.outcomes, tree.cumulative, self.payoffs, iterations,
+                tree.nodes, tree.outcomes, tree.cumulative, self.payoffs, iterations, nodes,
                 self.table, self.drawn, self.random, self.tally, self.frames, self.values,
             )  # fmt: skip
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, overload
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Solution
 from equilibrist.games.compiled import Compiled, compiled
 from equilibrist.games.poker.game import Poker
@@ -50,12 +51,16 @@ def solve(
     until: float | str | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
+    nodes: int | None = None,
+    keep_best: bool = False,
     seed: int = 0,
     threads: int = 1,
     bits: int = 32,
     device: str = "cpu",
     progress: ProgressCallback | None = None,
     resume: Solution | BoardSolution | None = None,
+    warm_start: TabularPolicy | Solution | None = None,
+    warm_iterations: int | None = None,
 ) -> Solution | BoardSolution: ...
 
 
@@ -66,19 +71,29 @@ def solve(
     until: float | str | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
+    nodes: int | None = None,
+    keep_best: bool = False,
     seed: int = 0,
     threads: int = 1,
     bits: int = 32,
     device: str = "cpu",
     progress: ProgressCallback | None = None,
     resume: Any = None,
+    warm_start: TabularPolicy | Solution | None = None,
+    warm_iterations: int | None = None,
 ) -> Any:
-    """Solve a game or a spot; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations` or `seconds`."""
+    """Solve a game or a spot; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations`, `seconds` or `nodes`.
+
+    `keep_best` gives the least exploitable profile measured on the way. `warm_start` goes on from a profile as if it had been played
+    for `warm_iterations` (estimated if not given), which count among `iterations`.
+    """
     if device != "cpu":
         raise NotApplicableError(f"Solvers run on the CPU, but device '{device}' was asked for; leave it out.")
     if not isinstance(game, str | Game | GameTree | Compiled):
         from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
 
+        if nodes is not None or keep_best or warm_start is not None:
+            raise NotApplicableError("'nodes', 'keep_best' and 'warm_start' are for games; leave them out for spots.")
         return solve_spot(
             game,
             solver or DEFAULT_SPOT_SOLVER,
@@ -93,7 +108,11 @@ def solve(
     target = compiled(game)
     solver = solver or DEFAULT_SOLVER
     chosen = make_solver(solver) if isinstance(solver, str) else solver
-    stop = Stop(exploitability=exploitability_target(until, target.game), iterations=iterations, seconds=seconds)
+    stop = Stop(exploitability_target(until, target.game), iterations, seconds, nodes, keep_best)
+    if warm_start is not None:
+        resume = _warm(target, chosen, warm_start, warm_iterations, resume)
+    elif warm_iterations is not None:
+        raise ParameterError("'warm_iterations' says how long a profile has been played; give 'warm_start' too.")
     if wants_boards(target.game, chosen):
         from equilibrist.solvers.solve_boards import poker_game, solve_boards
 
@@ -120,6 +139,23 @@ def refuse_tuning(threads: int, bits: int) -> None:
         )
     if threads != 1:
         raise NotApplicableError(f"Tabular solvers use one thread, but {threads} were asked for; leave it out.")
+
+
+def _warm(
+    game: Compiled, solver: Solver, profile: TabularPolicy | Solution, iterations: int | None, resume: Solution | None
+) -> Solution:
+    from equilibrist.solvers.cfr import CFR
+    from equilibrist.solvers.warm_start import warm_start
+
+    if resume is not None:
+        raise ParameterError(
+            "A run goes on either from its own state or from a profile; give 'resume' or 'warm_start'."
+        )
+    if not isinstance(solver, CFR):
+        raise NotApplicableError(
+            f"Only the CFR family can be warm started, not '{solver.name}'; use cfr, cfr+, lcfr or dcfr."
+        )
+    return warm_start(game, profile, iterations="estimate" if iterations is None else iterations, solver=solver)
 
 
 def exploitability_target(until: float | str | None, game: Game) -> float | None:

@@ -153,6 +153,10 @@ def spot_solver(name: str) -> CFR:
         raise ParameterError(
             "Spots are solved with alternating updates on their public tree; leave 'updates' and 'on' out."
         )
+    if chosen.pruning.walks or chosen.threshold:
+        raise ParameterError(
+            "Spots are solved on vectors of hands, where pruning and thresholds are not offered; leave them out."
+        )
     return chosen
 
 

@@ -49,6 +49,19 @@ def solve(
         ),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
+    nodes: Annotated[
+        int | None, typer.Option(help="Stop after so many nodes touched (walks and sampling methods count them).")
+    ] = None,
+    keep_best: Annotated[
+        bool, typer.Option("--keep-best", help="Give the least exploitable profile measured on the way.")
+    ] = False,
+    warm_start: Annotated[
+        Path | None,
+        typer.Option(help="Start CFR from the policy of a saved solution.", autocompletion=complete_solution),
+    ] = None,
+    warm_iterations: Annotated[
+        int | None, typer.Option(help="Iterations that policy stands for (estimated if nothing is said).")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of methods that sample.")] = None,
     threads: Annotated[
         int | None, typer.Option(help="Threads to use; on spots all cores if nothing is said, on games 1.")
@@ -76,11 +89,13 @@ def solve(
     """Solve a game or a postflop spot; Ctrl-C stops early and keeps what was done."""
     from equilibrist.interfaces.cli.spot import SpotRequest, is_spot_file, solve_spot_file
 
+    extras = _Extras(nodes, keep_best, warm_start, warm_iterations)
     if game.endswith(".toml") if game is not None else is_spot_file(resume):
+        extras.refuse()
         spot = SpotRequest(game, solver, until, iterations, seconds, threads, out, resume, png, bits, lock, without)
         solve_spot_file(spot, seed=seed, device=device, as_json=as_json)
         return
-    request = _Request(game, solver, until, iterations, seconds, seed, out, resume, png, threads, bits)
+    request = _Request(game, solver, until, iterations, seconds, seed, out, resume, png, threads, bits, extras)
     request.check(device, lock, without)
     result = request.run()
     solution = result.solution
@@ -110,6 +125,35 @@ class Result:
 
 
 @dataclass(frozen=True)
+class _Extras:
+    """What only games have."""
+
+    nodes: int | None
+    keep_best: bool
+    warm_start: Path | None
+    warm_iterations: int | None
+
+    def refuse(self) -> None:
+        from equilibrist.core.errors import NotApplicableError
+
+        if self != _Extras(None, False, None, None):
+            raise NotApplicableError(
+                "--nodes, --keep-best, --warm-start and --warm-iterations are for games; leave them out for spots."
+            )
+
+    def arguments(self, saved: Solution | BoardSolution | None) -> dict[str, Any]:
+        from equilibrist.interfaces.cli.files import read_solution
+
+        settings = saved.settings if saved else {}
+        given: dict[str, Any] = {"keep_best": self.keep_best or bool(settings.get("keep_best", False))}
+        if self.warm_start is not None:
+            given["warm_start"] = read_solution(self.warm_start)
+        if self.warm_iterations is not None:
+            given["warm_iterations"] = self.warm_iterations
+        return given
+
+
+@dataclass(frozen=True)
 class _Request:
     """What was typed."""
 
@@ -124,6 +168,7 @@ class _Request:
     png: Path | None
     threads: int | None
     bits: int | None
+    extras: _Extras
 
     def check(self, device: str, lock: Path | None, without: str | None) -> None:
         """Refuse what could only fail later."""
@@ -165,13 +210,19 @@ class _Request:
         tuning: dict[str, Any] = {"threads": threads, "bits": self.bits or getattr(saved, "bits", 32)}
         with TerminationAsInterrupt(), SolveMeter(target.game.name, self.out) as meter:
             meter.show(None, preparing())
-            solution = solve_game(target, solver, **self._stop(saved), **tuning, progress=meter, resume=saved)
+            arguments = self._stop(saved) | self.extras.arguments(saved) | tuning
+            solution = solve_game(target, solver, **arguments, progress=meter, resume=saved)
         final = [] if math.isnan(solution.exploitability) else [(solution.iterations, solution.exploitability)]
         return Result(solution, target.game, [point for point in meter.curve if point not in final] + final)
 
     def _stop(self, saved: Solution | BoardSolution | None) -> dict[str, Any]:
         """Where to stop; a resumed run goes on to its old goal unless a new one is given."""
-        given: dict[str, Any] = {"until": self.until, "iterations": self.iterations, "seconds": self.seconds}
+        given: dict[str, Any] = {
+            "until": self.until,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "nodes": self.extras.nodes,
+        }
         settings = saved.settings if saved else {}
         if all(goal is None for goal in given.values()):
             given = {name: settings.get(name) for name in given}
@@ -216,6 +267,7 @@ def solution_facts(result: Result) -> dict[str, Any]:
         "nash_conv": solution.nash_conv,
         "best_response_value": solution.evaluation.best_response_value if solution.evaluation else None,
         "unit": result.unit,
+        "extra": {name: value for name, value in solution.extra.items() if name != "interrupted"},
         "settings": dict(solution.settings),
         "measured": solution.provenance.get("exploitability"),
         "version": __version__,
@@ -235,12 +287,23 @@ def print_summary(result: Result, console: Console) -> None:
     grid.add_column()
     grid.add_row("game", f"{solution.game}  ({solution.infosets:,} infosets)")
     grid.add_row("solver", solution.solver)
-    grid.add_row("work", f"{solution.iterations:,} iterations in {duration(solution.seconds)}")
+    grid.add_row("work", f"{solution.iterations:,} iterations in {duration(solution.seconds)}{_touched(solution)}")
     values = [f"player {p}: {number(value)}" for p, value in enumerate(solution.value, start=1)]
     grid.add_row("value", "   ".join(values) + f"   {result.unit}" if values else "not measured")
     grid.add_row("exploitability", _exploitability(result))
     grid.add_row("status", _status(solution))
     console.print(Panel(grid, expand=False, border_style="green" if solution.converged else "yellow"))
+
+
+def _touched(solution: Solution | BoardSolution) -> str:
+    """Nodes and memory, for methods that report them."""
+    extra = solution.extra
+    text = f", {extra['nodes_touched']:,} {extra['nodes_unit']} touched" if "nodes_touched" in extra else ""
+    if "live_fraction" in extra:
+        text += f", {extra['live_fraction']:.0%} of all regrets in memory"
+    if "best_iteration" in extra:
+        text += f"; best after {extra['best_iteration']:,}"
+    return text
 
 
 def _exploitability(result: Result) -> str:

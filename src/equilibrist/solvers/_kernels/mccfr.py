@@ -275,7 +275,7 @@ def draw_pure(table, drawn, row, width, walk, random):
 
 
 @kernel
-def sample_pure(nodes, outcomes, cumulative, payoffs, iterations, table, drawn, random, tally, frames, values):
+def sample_pure(nodes, outcomes, cumulative, payoffs, iterations, limit, table, drawn, random, tally, frames, values):
     """Pure CFR ([Gibson14], 5.5): every infoset plays one drawn action, so all numbers are whole.
 
     Rows of `table` (int64) hold regrets, then counts; a row of `drawn` begins with the drawn action and its walk.
@@ -322,5 +322,8 @@ def sample_pure(nodes, outcomes, cumulative, payoffs, iterations, table, drawn, 
                     depth -= 1
                 if depth < 0:
                     break
+        if seen >= limit:
+            tally[0], tally[1] = seen, walk
+            return iteration + 1
     tally[0], tally[1] = seen, walk
     return iterations

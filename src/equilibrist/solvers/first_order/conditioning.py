@@ -20,7 +20,8 @@ from equilibrist.games.sequence_form import SequenceForm
 from equilibrist.solvers.first_order.projection import spectral_norm
 from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.first_order.smoothing import iterated_smoothing
-from equilibrist.solvers.sequence_lp import PlanProgram, zero_sum_form
+from equilibrist.solvers.plan_program import PlanProgram
+from equilibrist.solvers.sequence_lp import zero_sum_form
 
 Floats = npt.NDArray[np.float64]
 
