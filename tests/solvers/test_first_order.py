@@ -8,9 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_games import small_zero_sum_games
-from reference.naive_treeplex import NaiveEGT, Treeplex
-from reference.naive_treeplex import Prox as NaiveProx
 
 import equilibrist as eq
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
@@ -24,6 +21,9 @@ from equilibrist.solvers.first_order.mirror import Extragradient
 from equilibrist.solvers.first_order.prox import Prox
 from equilibrist.solvers.first_order.run import Field, solve_saddle_point
 from equilibrist.solvers.registry import make_solver
+from random_games import small_zero_sum_games
+from reference.naive_treeplex import NaiveEGT, Treeplex
+from reference.naive_treeplex import Prox as NaiveProx
 
 METHODS = [
     "egt",

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from random_games import random_policy
 
 import equilibrist as eq
 from equilibrist.core.errors import NotApplicableError, ParameterError
@@ -14,6 +13,7 @@ from equilibrist.games.chance_samples import DealSampler
 from equilibrist.games.sequence_form import sequence_form
 from equilibrist.solvers.first_order.sampling import sampled_egt
 from equilibrist.solvers.registry import make_solver
+from random_games import random_policy
 
 
 def sampler_of(name):

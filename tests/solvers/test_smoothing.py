@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_games import small_zero_sum_games
-from reference.naive_treeplex import Treeplex, nearest_in_simplex, nearest_plan
 
 import equilibrist as eq
 from equilibrist.core.errors import NotApplicableError
@@ -17,6 +15,8 @@ from equilibrist.solvers.first_order.projection import Projection, spectral_norm
 from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.first_order.smoothing import iterated_smoothing, smoothing
 from equilibrist.solvers.sequence_lp import incidence, payoff_matrix
+from random_games import small_zero_sum_games
+from reference.naive_treeplex import Treeplex, nearest_in_simplex, nearest_plan
 
 
 def field_of(game):
