@@ -7,6 +7,7 @@ point with a known distance bounds it from above, so iterates of a method estima
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -84,8 +85,8 @@ def estimate_condition(game: Compiled, plans: Iterable[Floats] | None = None, *,
     ratios = []
     for plan in _iterates(field, checks) if plans is None else plans:
         own = [plan[field.own(player)] for player in range(2)]
-        apart = [np.linalg.norm(x - equilibria[player].nearest(x)) for player, x in enumerate(own)]
-        gap, distance = field.evaluate(plan).nash_conv, float(np.hypot(*apart))
+        apart = [float(np.linalg.norm(x - equilibria[player].nearest(x))) for player, x in enumerate(own)]
+        gap, distance = field.evaluate(plan).nash_conv, math.hypot(*apart)
         if distance > RESOLVED and gap > RESOLVED * field.scale:
             ratios.append(gap / distance)
     return Condition(spectral_norm(field), min(ratios, default=float("inf")), len(ratios))
