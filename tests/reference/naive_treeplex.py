@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from equilibrist.solvers.sequence_lp import incidence, payoff_matrix
+from equilibrist.solvers.plan_program import incidence, payoff_matrix
 
 
 class Treeplex:

@@ -14,7 +14,7 @@ from equilibrist.solvers.first_order.conditioning import EquilibriumSet, estimat
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius
 from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.first_order.smoothing import iterated_smoothing, smoothing
-from equilibrist.solvers.sequence_lp import incidence, payoff_matrix
+from equilibrist.solvers.plan_program import incidence, payoff_matrix
 from random_games import small_zero_sum_games
 from reference.naive_treeplex import Treeplex, nearest_in_simplex, nearest_plan
 
