@@ -150,7 +150,7 @@ def sequence_form(tree: GameTree) -> SequenceForm:
         actions=actions.astype(np.int32),
         parent=parent,
         slot=slot,
-        payoff=sparse_payoff(forest, sequence_of_slot, offset),
+        payoff=_sparse_payoff(forest, sequence_of_slot, offset),
         zero_sum=bool(np.allclose(tree.returns.sum(axis=1), 0.0, atol=1e-9)),
         name=tree.game.name,
     )
@@ -163,16 +163,19 @@ def _within(counts: Ints) -> Ints:
     return (np.arange(total) - starts).astype(np.int32)
 
 
+def _sparse_payoff(forest: InfosetForest, sequence_of_slot: Ints, offset: Ints) -> SparsePayoff:
+    ends = [
+        np.where(forest.terminal_slot[:, p] >= 0, sequence_of_slot[forest.terminal_slot[:, p]], offset[p])
+        for p in range(2)
+    ]
+    return sparse_payoff(ends[0], ends[1], forest.tree.returns * forest.terminal_chance[:, None], offset)
+
+
 def sparse_payoff(
-    forest: InfosetForest, sequence_of_slot: Ints, offset: Ints, chance: Floats | None = None
+    first: npt.NDArray[np.integer], second: npt.NDArray[np.integer], weighted: Floats, offset: Ints
 ) -> SparsePayoff:
-    """The payoff matrix; other `chance` [Z] of the terminals may be given, and terminals without any are left out."""
-    weight = forest.terminal_chance if chance is None else chance
-    kept = slice(None) if chance is None else np.flatnonzero(chance)
-    slots = forest.terminal_slot[kept]
-    ends = [np.where(slots[:, p] >= 0, sequence_of_slot[slots[:, p]], offset[p]) for p in range(2)]
-    weighted = forest.tree.returns[kept] * weight[kept, None]
-    pair = ends[0].astype(np.int64) * int(offset[2]) + ends[1]
+    """From ends of the game: last sequences of both players, and payoffs [ends, 2] times chance; equal pairs are added up."""
+    pair = first.astype(np.int64) * int(offset[2]) + second
     unique, inverse = np.unique(pair, return_inverse=True)
     values = [np.bincount(inverse, weights=weighted[:, p], minlength=len(unique)) for p in range(2)]
     row0, row1 = (unique // int(offset[2])).astype(np.int32), (unique % int(offset[2])).astype(np.int32)
