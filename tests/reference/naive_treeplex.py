@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from equilibrist.solvers.plan_program import incidence, payoff_matrix
+from equilibrist.solvers.sequence_lp import PlanProgram
 
 
 class Treeplex:
@@ -108,7 +108,7 @@ class NaiveEGT:
     """Algorithms 5 to 10 with the corrections of the specification; player 1 maximises x'A y."""
 
     def __init__(self, form, kind="entropy", balance=100):
-        self.A = payoff_matrix(form, 0).toarray()
+        self.A = PlanProgram(form, 0).payoff.toarray()
         self.d = [Prox(Treeplex(form, p), kind) for p in range(2)]
         self.tau, self.k, self.interval = 0.5, 0, balance
         mu = float(np.abs(self.A).max())
@@ -168,7 +168,7 @@ def nearest_plan(form, player, target):
     """The Euclidean projection as a quadratic program, by HiGHS."""
     import highspy
 
-    matrix = incidence(form, player).tocsc()
+    matrix = PlanProgram(form, player).own.tocsc()
     rows, columns = matrix.shape
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)

@@ -14,7 +14,7 @@ from equilibrist.solvers.first_order.conditioning import EquilibriumSet, estimat
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius
 from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.first_order.smoothing import iterated_smoothing, smoothing
-from equilibrist.solvers.plan_program import incidence, payoff_matrix
+from equilibrist.solvers.sequence_lp import PlanProgram
 from random_games import small_zero_sum_games
 from reference.naive_treeplex import Treeplex, nearest_in_simplex, nearest_plan
 
@@ -47,7 +47,7 @@ def test_projection_equals_a_quadratic_program_on_games(name, size):
     for player in range(2):
         own = field.own(player)
         assert found[own] == pytest.approx(nearest_plan(field.form, player, target[own]), abs=1e-9)
-        rows = incidence(field.form, player)
+        rows = PlanProgram(field.form, player).own
         assert np.abs(rows @ found[own] - np.eye(1, rows.shape[0])[0]).max() < 1e-12
         assert (found[own] >= 0).all()
         # first-order condition: no plan does better along target - found
@@ -93,7 +93,9 @@ def test_worked_example_of_the_text():
 @given(small_zero_sum_games())
 def test_norm_and_radius_equal_dense_computation(game):
     field = field_of(game)
-    assert spectral_norm(field) == pytest.approx(np.linalg.norm(payoff_matrix(field.form, 0).toarray(), 2), rel=1e-5)
+    assert spectral_norm(field) == pytest.approx(
+        np.linalg.norm(PlanProgram(field.form, 0).payoff.toarray(), 2), rel=1e-5
+    )
     centre = field.plan(field.uniform())
     far = 0.0
     rng = np.random.default_rng(0)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.games.forest import grow_forest
 from equilibrist.games.rules import CHANCE
-from equilibrist.games.sequence_form import SequenceForm, forest_payoff
+from equilibrist.games.sequence_form import SequenceForm, sparse_payoff
 from equilibrist.games.tree import GameTree
 from equilibrist.games.treeplex import SaddlePoint
 
@@ -54,9 +54,11 @@ class DealSampler:
                 else "has chance moves that depend on the players' actions"
             )
             raise NotApplicableError(f"The deals of '{tree.game.name}' cannot be sampled: it {reason}; use 'egt'.")
-        self.sequence_of_slot = np.empty(form.infosets.slots + 1, dtype=np.int32)
+        slots = self.forest.terminal_slot
+        sequence = np.empty(form.infosets.slots + 1, dtype=np.int64)
         own = np.flatnonzero(form.slot >= 0)
-        self.sequence_of_slot[form.slot[own]] = own
+        sequence[form.slot[own]] = own
+        self.ends = [np.where(slots[:, p] >= 0, sequence[slots[:, p]], form.offset[p]) for p in range(2)]  # [Z] each
 
     @property
     def deals(self) -> int:
@@ -70,7 +72,10 @@ class DealSampler:
         weight[drawn] = self.probability[drawn] / self.probability[drawn].sum()
         for key in range(len(self.parent) - 1, 0, -1):  # longer sequences have higher numbers
             weight[self.parent[key]] += weight[key]
-        payoff = forest_payoff(self.forest, self.sequence_of_slot, self.form.offset, weight[self.prefix])
+        chance = weight[self.prefix]
+        kept = np.flatnonzero(chance)
+        worth = self.forest.tree.returns[kept] * chance[kept, None]
+        payoff = sparse_payoff(self.ends[0][kept], self.ends[1][kept], worth, self.form.offset)
         return replace(self.form, payoff=payoff, name=f"{self.form.name}, {count} of {self.deals} deals")
 
 

@@ -150,7 +150,7 @@ def sequence_form(tree: GameTree) -> SequenceForm:
         actions=actions.astype(np.int32),
         parent=parent,
         slot=slot,
-        payoff=forest_payoff(forest, sequence_of_slot, offset),
+        payoff=_sparse_payoff(forest, sequence_of_slot, offset),
         zero_sum=bool(np.allclose(tree.returns.sum(axis=1), 0.0, atol=1e-9)),
         name=tree.game.name,
     )
@@ -163,15 +163,12 @@ def _within(counts: Ints) -> Ints:
     return (np.arange(total) - starts).astype(np.int32)
 
 
-def forest_payoff(
-    forest: InfosetForest, sequence_of_slot: Ints, offset: Ints, chance: Floats | None = None
-) -> SparsePayoff:
-    """The payoff matrix; other `chance` [Z] of the terminals may be given, and terminals without any are left out."""
-    weight = forest.terminal_chance if chance is None else chance
-    kept = slice(None) if chance is None else np.flatnonzero(chance)
-    slots = forest.terminal_slot[kept]
-    ends = [np.where(slots[:, p] >= 0, sequence_of_slot[slots[:, p]], offset[p]) for p in range(2)]
-    return sparse_payoff(ends[0], ends[1], forest.tree.returns[kept] * weight[kept, None], offset)
+def _sparse_payoff(forest: InfosetForest, sequence_of_slot: Ints, offset: Ints) -> SparsePayoff:
+    ends = [
+        np.where(forest.terminal_slot[:, p] >= 0, sequence_of_slot[forest.terminal_slot[:, p]], offset[p])
+        for p in range(2)
+    ]
+    return sparse_payoff(ends[0], ends[1], forest.tree.returns * forest.terminal_chance[:, None], offset)
 
 
 def sparse_payoff(

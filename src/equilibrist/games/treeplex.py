@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.sequence_form import PayoffOperator
 
 Floats = npt.NDArray[np.float64]
@@ -51,7 +51,7 @@ class SaddlePoint(Protocol):
     @property
     def parent(self) -> Ints: ...  # [I] own sequence before the infoset
 
-    def gradient(self, player: int, plan: Floats, out: Floats) -> None:
+    def gradient(self, player: int, plan: Floats, out: Floats) -> object:
         """out[own sequences] = own expected payoff per unit of plan, against the opponent's plan[its sequences]."""
 
 
@@ -88,7 +88,7 @@ def checked(form: SaddlePoint) -> SaddlePoint:
         out = np.zeros_like(plans[player])
         try:
             form.gradient(player, plans[1 - player], out)
-        except (ValueError, IndexError) as error:
+        except (ValueError, IndexError, ParameterError) as error:
             raise NotApplicableError(
                 f"The payoff operator of '{form.name}' does not fit its infoset trees ({len(plans[0])} and {len(plans[1])} "
                 f"sequences): {error}; build both from the same game."
