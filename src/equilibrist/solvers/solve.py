@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
@@ -13,6 +14,7 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
 from equilibrist.games.tree import GameTree
 from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.choice import AUTO, choose_solver
 from equilibrist.solvers.driver import ProgressCallback, Solver, Stop
 from equilibrist.solvers.registry import make_solver
 
@@ -106,20 +108,30 @@ def solve(
             resume=resume,
         )
     target = compiled(game)
+    goal = exploitability_target(until, target.game)
+    choice = None
+    if solver == AUTO:
+        choice = choose_solver(target, until=goal)
+        solver = choice.solver
     solver = solver or DEFAULT_SOLVER
     chosen = make_solver(solver) if isinstance(solver, str) else solver
-    stop = Stop(exploitability_target(until, target.game), iterations, seconds, nodes, keep_best)
+    stop = Stop(goal, iterations, seconds, nodes, keep_best)
     if warm_start is not None:
         resume = _warm(target, chosen, warm_start, warm_iterations, resume)
     elif warm_iterations is not None:
         raise ParameterError("'warm_iterations' says how long a profile has been played; give 'warm_start' too.")
+    solution: Solution | BoardSolution
     if wants_boards(target.game, chosen):
         from equilibrist.solvers.solve_boards import poker_game, solve_boards
 
         poker = poker_game(target.game)
-        return solve_boards(poker, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume)
-    refuse_tuning(threads, bits)
-    return chosen.solve(target, stop, seed=seed, progress=progress, resume=resume)
+        solution = solve_boards(poker, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume)
+    else:
+        refuse_tuning(threads, bits)
+        solution = chosen.solve(target, stop, seed=seed, progress=progress, resume=resume)
+    if choice is None:
+        return solution
+    return replace(solution, settings={**solution.settings, "chosen": choice.reason})
 
 
 def wants_boards(game: Game, solver: Solver) -> bool:

@@ -35,7 +35,7 @@ def solve(
     solver: Annotated[
         str | None,
         typer.Option(
-            help="Name of a solver, such as 'dcfr' (the default) or 'cfr+(average=quadratic)'.",
+            help="Name of a solver, such as 'dcfr' (the default) or 'cfr+(average=quadratic)'; 'auto' chooses and says why.",
             autocompletion=complete_solver,
         ),
     ] = None,
@@ -197,6 +197,7 @@ class _Request:
         from equilibrist.interfaces.cli.files import read_solution
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
         from equilibrist.interfaces.cli.spot import cores
+        from equilibrist.solvers.choice import AUTO
         from equilibrist.solvers.registry import make_solver
         from equilibrist.solvers.solve import DEFAULT_SOLVER, wants_boards
         from equilibrist.solvers.solve import solve as solve_game
@@ -206,7 +207,8 @@ class _Request:
         assert named is not None, "check() refuses a request without a game"
         target = compiled(named)
         solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
-        threads = self.threads or (cores() if wants_boards(target.game, make_solver(solver)) else 1)
+        boards = wants_boards(target.game, make_solver(DEFAULT_SOLVER if solver == AUTO else solver))
+        threads = self.threads or (cores() if boards else 1)
         tuning: dict[str, Any] = {"threads": threads, "bits": self.bits or getattr(saved, "bits", 32)}
         with TerminationAsInterrupt(), SolveMeter(target.game.name, self.out) as meter:
             meter.show(None, preparing())
@@ -287,6 +289,8 @@ def print_summary(result: Result, console: Console) -> None:
     grid.add_column()
     grid.add_row("game", f"{solution.game}  ({solution.infosets:,} infosets)")
     grid.add_row("solver", solution.solver)
+    if "chosen" in solution.settings:
+        grid.add_row("", solution.settings["chosen"])
     grid.add_row("work", f"{solution.iterations:,} iterations in {duration(solution.seconds)}{_touched(solution)}")
     values = [f"player {p}: {number(value)}" for p, value in enumerate(solution.value, start=1)]
     grid.add_row("value", "   ".join(values) + f"   {result.unit}" if values else "not measured")
