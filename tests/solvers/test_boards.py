@@ -21,9 +21,11 @@ from equilibrist.games.poker.streets import betting_streets, deal_of
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.board_policy import BoardPolicy, Place
 from equilibrist.solvers.board_solution import load_board_solution
+from equilibrist.solvers.board_warm_start import plant
 from equilibrist.solvers.postflop import PostflopRun
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.solve_boards import start_boards
+from equilibrist.solvers.warm_start import substitute_values
 
 # values by LP on the sequence form: [Brown20] and gilpin 3.7 for Leduc, Kuhn exact, the others measured by `lp` below
 SMALL = (
@@ -36,7 +38,7 @@ SMALL = (
     "rhode-island(ranks=5,suits=1)",
     "flop-holdem(ranks=7,suits=1)",
     pytest.param("flop-holdem(ranks=4,suits=2)", marks=pytest.mark.slow),
-    pytest.param("turn-endgame-holdem(ranks=4,suits=2,stack=300)", marks=pytest.mark.slow),
+    pytest.param("turn-endgame-holdem(ranks=9,suits=1,stack=300)", marks=pytest.mark.slow),
 )
 
 
@@ -272,3 +274,22 @@ def test_rhode_island_meets_the_proven_bracket():
 
 def test_leduc_value_object_needs_no_name():
     assert eq.solve(leduc(ranks=4), "dcfr(on=boards)", iterations=20).exploitability < 1.0
+
+
+def test_warm_starts_stand_for_iterations():
+    """brown-cfr 2.7: the same substitute values as on the tree at lambda = 0, and a run that goes on as if nothing had happened."""
+    profile = _solve("leduc", 100, "cfr(on=boards)")
+    exact = substitute_values("leduc", profile.tabular(), 100, 0.0)
+    run = start_boards(eq.load_game("leduc"), "cfr")
+    for mine, theirs in zip(run.streets, profile.policy.run.streets, strict=True):
+        for tables, others in zip(mine.tables, theirs.tables, strict=True):
+            tables.average[:] = others.average
+    assert plant(run, 100, 0.0).values == pytest.approx(exact.values, abs=1e-5)
+    warm = eq.solve("leduc", "cfr(on=boards)", iterations=1000, warm_start=profile, warm_iterations=100)
+    assert warm.iterations == 1000
+    through = _solve("leduc", 1000, "cfr(on=boards)")
+    assert warm.exploitability < 1.35 * through.exploitability  # brown-cfr 2.7
+    with pytest.raises(NotApplicableError, match="too exploitable"):
+        eq.solve("leduc", "cfr(on=boards)", iterations=10**6, warm_start=_solve("leduc", 2), warm_iterations=900_000)
+    with pytest.raises(NotApplicableError, match="'leduc'"):
+        eq.solve("kuhn", "cfr(on=boards)", iterations=10, warm_start=profile)

@@ -12,7 +12,6 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.compute.lanes import LEAST
 from equilibrist.core.errors import UnknownNameError, suggest
 from equilibrist.games.cards.evaluator import hand_index
 from equilibrist.games.holdem.boards import board_after
@@ -178,15 +177,8 @@ class BoardPolicy:
     def slots(self, place: Place, player: int) -> Floats:
         """[slot, hand] probabilities of all actions of a player on the board of a public state, whatever the betting."""
         depth, board = len(place.path), place.path[-1] if place.path else 0
-        forest, order = self.forests[depth], self._order(place, player)[1]
-        acting = np.flatnonzero(forest.kind == player)
-        if not len(acting):
-            return np.zeros((0, len(order)))
-        weights = self.run.streets[depth].averages(board, player)[:, order]
-        total = np.add.reduceat(weights, forest.slot[acting], axis=0)
-        spread = np.repeat(total, forest.children[acting], axis=0)
-        even = np.repeat(1.0 / forest.children[acting], forest.children[acting])[:, None]
-        return np.where(spread > LEAST, weights / np.where(spread > LEAST, spread, 1.0), even)
+        table: Floats = self.run.streets[depth].strategies(board, player)[:, self._order(place, player)[1]]
+        return table
 
     def _matching(self, hand: str, numbers: Ints, key: str) -> Ints:
         """Rows of the hands that a text stands for."""

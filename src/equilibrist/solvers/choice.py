@@ -26,9 +26,7 @@ def choose_solver(game: Compiled, *, until: float | None = None) -> Choice:
     """By players, recall, size and structure of a game; `until` is the exploitability wanted, if any."""
     rules = game.game
     if rules.players != 2:
-        return Choice(
-            "cfr+", f"{rules.players} players: no method is guaranteed to converge; CFR+ is the usual choice"
-        )
+        return Choice("cfr+", f"{rules.players} players: no method is guaranteed to converge; CFR+ is the usual choice")
     if not rules.perfect_recall:
         return Choice("cfr", "imperfect recall: CFR on the game tree is the only one that applies")
     histories = estimate_histories(rules)

@@ -58,6 +58,17 @@ class Street:
         rows: Floats = np.moveaxis(table, 1, 0).reshape(tables.slots, -1).astype(np.float64)
         return rows
 
+    def strategies(self, board: int, player: int) -> Floats:
+        """[slot, place]: average strategy of a player at all its nodes of one board; without locks."""
+        acting = np.flatnonzero(self.forest.kind == player)
+        weights = self.averages(board, player)
+        if not len(acting):
+            return weights
+        children = self.forest.children[acting]
+        total = np.repeat(np.add.reduceat(weights, self.forest.slot[acting], axis=0), children, axis=0)
+        even = np.repeat(1.0 / children, children)[:, None]
+        return np.where(total > LEAST, weights / np.where(total > LEAST, total, 1.0), even)
+
     def strategy(self, board: int, node: int) -> Floats:
         """[action, place]: average strategy of the player who acts at a node of one board."""
         player = int(self.forest.kind[node])

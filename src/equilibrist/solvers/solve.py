@@ -61,7 +61,7 @@ def solve(
     device: str = "cpu",
     progress: ProgressCallback | None = None,
     resume: Solution | BoardSolution | None = None,
-    warm_start: TabularPolicy | Solution | None = None,
+    warm_start: TabularPolicy | Solution | BoardSolution | None = None,
     warm_iterations: int | None = None,
 ) -> Solution | BoardSolution: ...
 
@@ -81,7 +81,7 @@ def solve(
     device: str = "cpu",
     progress: ProgressCallback | None = None,
     resume: Any = None,
-    warm_start: TabularPolicy | Solution | None = None,
+    warm_start: TabularPolicy | Solution | BoardSolution | None = None,
     warm_iterations: int | None = None,
 ) -> Any:
     """Solve a game or a spot; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations`, `seconds` or `nodes`.
@@ -116,7 +116,9 @@ def solve(
     solver = solver or DEFAULT_SOLVER
     chosen = make_solver(solver) if isinstance(solver, str) else solver
     stop = Stop(goal, iterations, seconds, nodes, keep_best)
-    if warm_start is not None:
+    if warm_start is not None and wants_boards(target.game, chosen):
+        resume = _warm_boards(target.game, chosen, warm_start, warm_iterations, threads)
+    elif warm_start is not None:
         resume = _warm(target, chosen, warm_start, warm_iterations, resume)
     elif warm_iterations is not None:
         raise ParameterError("'warm_iterations' says how long a profile has been played; give 'warm_start' too.")
@@ -153,8 +155,20 @@ def refuse_tuning(threads: int, bits: int) -> None:
         raise NotApplicableError(f"Tabular solvers use one thread, but {threads} were asked for; leave it out.")
 
 
+def _warm_boards(game: Game, solver: Solver, profile: Any, iterations: int | None, threads: int) -> BoardSolution:
+    from equilibrist.solvers.board_solution import BoardSolution
+    from equilibrist.solvers.board_warm_start import warm_boards
+    from equilibrist.solvers.solve_boards import poker_game
+
+    if not isinstance(profile, BoardSolution):
+        raise NotApplicableError(
+            f"'{game.name}' is solved on boards, so a warm start needs a solution on boards; name the solver that made it."
+        )
+    return warm_boards(poker_game(game), profile, solver, iterations=iterations, threads=threads)
+
+
 def _warm(
-    game: Compiled, solver: Solver, profile: TabularPolicy | Solution, iterations: int | None, resume: Solution | None
+    game: Compiled, solver: Solver, profile: Any, iterations: int | None, resume: Solution | None
 ) -> Solution:
     from equilibrist.solvers.cfr import CFR
     from equilibrist.solvers.warm_start import warm_start
