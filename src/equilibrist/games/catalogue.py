@@ -28,6 +28,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "goofspiel": ("goofspiel",),
     "phantom": ("phantom-tic-tac-toe",),
     "two_stage": ("two-stage",),
+    "repeated": ("repeated",),
     "lemonade": ("lemonade",),
 }  # fmt: skip
 

@@ -14,12 +14,14 @@ from scipy import sparse
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.matrix import MatrixGame
 from equilibrist.games.rules import Game
+from equilibrist.solvers._kernels.matrix_simplex import solve_games
 from equilibrist.solvers.highs import LinearProgram, maximise
 
 Floats = npt.NDArray[np.float64]
 Matrix = Floats | Sequence[Sequence[float]]
 
 MOST_SUPPORTS = 3_000_000  # pairs of supports: a 12 x 12 game
+LOOSE = 1e-9  # gap between both players' guarantees, in units of the largest payoff, that a second solver closes
 SINGULAR = 1e-12  # determinant of a bordered support matrix with payoffs of at most 1
 
 
@@ -67,6 +69,30 @@ def solve_matrix(game: Matrix | Game) -> MatrixEquilibrium:
     row, column = _distribution(found.point[:rows]), _distribution(-found.multiplier[:columns])
     value = float(row @ payoffs @ column)
     return MatrixEquilibrium(value, row, column, -value)
+
+
+@dataclass(frozen=True)
+class MatrixEquilibria:
+    """Optimal strategies of many zero-sum games of one shape; the value of each lies from `lower` to `upper`."""
+
+    lower: Floats  # [game] what the row mix secures
+    upper: Floats  # [game] what the column mix concedes at most
+    rows: Floats  # [game, row]
+    columns: Floats  # [game, column]
+
+
+def solve_matrices(payoffs: Floats) -> MatrixEquilibria:
+    """Equilibria of many small zero-sum games [game, row, column], microseconds each."""
+    games, rows, columns = payoffs.shape
+    found = MatrixEquilibria(np.empty(games), np.empty(games), np.empty((games, rows)), np.empty((games, columns)))
+    given = np.ascontiguousarray(payoffs, dtype=np.float64)
+    solve_games(given, found.lower, found.upper, found.rows, found.columns)
+    unit = np.abs(given).max(axis=(1, 2), initial=0.0)
+    for g in np.flatnonzero(~(found.upper - found.lower <= LOOSE * unit)):  # rounding spoilt the tableau: rare
+        exact = solve_matrix(given[g])
+        found.rows[g], found.columns[g] = exact.row, exact.column
+        found.lower[g], found.upper[g] = (exact.row @ given[g]).min(), (given[g] @ exact.column).max()
+    return found
 
 
 def support_enumeration(

@@ -1,0 +1,1 @@
+"""Compiled loops of evaluation: arrays and scalars only."""
