@@ -14,16 +14,18 @@ from equilibrist.games.compiled import compiled
 from equilibrist.games.matrix import MatrixGame
 from equilibrist.games.poker import Poker, PokerRules
 from equilibrist.games.poker.kronecker import kronecker_form
-from equilibrist.solvers.dominance import (
+from equilibrist.solvers.class_programs import (
     cannot_lose,
-    dominated_sequences,
     idle_counts,
+    size_of_form,
+    size_with_classes,
     unbeatable_hands,
     unbeatable_sequences,
 )
+from equilibrist.solvers.dominance import dominated_sequences
 from equilibrist.solvers.driver import Stop
 from equilibrist.solvers.plan_program import PlanProgram
-from equilibrist.solvers.program_size import program_size, size_with_classes
+from equilibrist.solvers.program_size import program_size
 from equilibrist.solvers.sequence_lp import SequenceFormLP
 from random_games import RandomGame, small_zero_sum_games
 
@@ -58,7 +60,7 @@ def test_sizes_by_counting(rules: PokerRules, classes: tuple[int, ...], rows: in
 
 def test_size_of_the_signature_game() -> None:
     """gilpin H4: 50,428,638 non-zeros, and the counts of L2712."""
-    size = program_size(kronecker_form(RHODE_ISLAND, shrink(RHODE_ISLAND, "signature")))
+    size = size_of_form(kronecker_form(RHODE_ISLAND, shrink(RHODE_ISLAND, "signature")))
     assert (size.rows, size.columns, size.payoff_nonzeros, size.nonzeros) == (
         1_237_238,
         1_237_238,
@@ -84,7 +86,7 @@ def test_published_counts_of_dominated_sequences() -> None:
     gone = unbeatable_sequences(form)
     removed = (int(gone[: form.offset[1]].sum()), int(gone[form.offset[1] :].sum()))
     assert removed == (46_795, 56_154)
-    smaller = program_size(form).without(removed)
+    smaller = size_of_form(form).without(removed)
     assert (smaller.rows, smaller.columns) == (1_190_443, 1_181_084)
     assert int(cannot_lose(RHODE_ISLAND, form.classes[0]).sum()) == 191
     hands, (first, second) = unbeatable_hands(RHODE_ISLAND), idle_counts(RHODE_ISLAND)

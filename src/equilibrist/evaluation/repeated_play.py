@@ -48,9 +48,7 @@ class Course:
         return np.asarray(self.averages @ belief)
 
 
-def oppose_uninformed(
-    strategy: UninformedStrategy, opponent: Mixing | Greedy, stages: int, seed: int = 0
-) -> Course:
+def oppose_uninformed(strategy: UninformedStrategy, opponent: Mixing | Greedy, stages: int, seed: int = 0) -> Course:
     """The uninformed player's strategy against a row player."""
     game = strategy.game
     mixed, pushing = isinstance(opponent, Mixing), isinstance(opponent, Greedy) and opponent.pushing
@@ -66,9 +64,7 @@ def oppose_uninformed(
     return course
 
 
-def oppose_informed(
-    game: RepeatedGame, strategy: InformedStrategy, chosen: int, stages: int, seed: int = 0
-) -> Course:
+def oppose_informed(game: RepeatedGame, strategy: InformedStrategy, chosen: int, stages: int, seed: int = 0) -> Course:
     """The informed player, having drawn one belief, against a best response that knows the lottery but not the draw."""
     course, random = _empty_course(game, stages), random_state(seed)
     cost = np.einsum("lk,li,kij->lj", strategy.beliefs, strategy.rows, game.payoffs)

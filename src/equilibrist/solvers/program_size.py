@@ -1,13 +1,9 @@
-"""How large the linear program of a game is, counted as [Gilpin09] counts: without building it where only counts are needed."""
+"""How large the linear program of a game is, counted as [Gilpin09] counts; `class_programs.py` counts without building anything."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from equilibrist.games.poker.betting_rounds import betting_rounds
-from equilibrist.games.poker.kronecker import KroneckerForm
-from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.sequence_form import SequenceForm
 
 
@@ -40,17 +36,7 @@ class ProgramSize:
         return ProgramSize((first, second), self.infosets)
 
 
-def program_size(form: SequenceForm | KroneckerForm) -> ProgramSize:
+def program_size(form: SequenceForm) -> ProgramSize:
     """Of a game at hand."""
-    if isinstance(form, KroneckerForm):
-        return ProgramSize(form.sequences, form.infosets, form.payoff_nonzeros)
     counts = (int(form.first_infoset[1]), int(form.first_infoset[2] - form.first_infoset[1]))
     return ProgramSize(form.sequences, counts, int((form.payoff.coordinates(0)[2] != 0.0).sum()))
-
-
-def size_with_classes(rules: PokerRules, classes: Sequence[int]) -> ProgramSize:
-    """Of a two-player poker game in which players tell apart so many classes in each betting round ([Gilpin09] 8.6)."""
-    rounds = betting_rounds(rules)
-    sequences = tuple(1 + sum(b.columns[p].count * classes[b.number] for b in rounds) for p in range(2))
-    infosets = tuple(sum(b.columns[p].infosets * classes[b.number] for b in rounds) for p in range(2))
-    return ProgramSize((sequences[0], sequences[1]), (infosets[0], infosets[1]))

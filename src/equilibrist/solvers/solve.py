@@ -167,9 +167,7 @@ def _warm_boards(game: Game, solver: Solver, profile: Any, iterations: int | Non
     return warm_boards(poker_game(game), profile, solver, iterations=iterations, threads=threads)
 
 
-def _warm(
-    game: Compiled, solver: Solver, profile: Any, iterations: int | None, resume: Solution | None
-) -> Solution:
+def _warm(game: Compiled, solver: Solver, profile: Any, iterations: int | None, resume: Solution | None) -> Solution:
     from equilibrist.solvers.cfr import CFR
     from equilibrist.solvers.warm_start import warm_start
 

@@ -64,7 +64,11 @@ def play_against_approach(payoffs, target, idle, mixed, mix, weights, pushing, m
     """
     states, rows, columns = payoffs.shape
     total, excess = np.zeros(states), np.zeros(states)
-    game, tableau, labels = np.empty((rows, columns)), np.empty((rows + 1, columns + 1)), np.empty(rows + columns, np.int64)
+    game, tableau, labels = (
+        np.empty((rows, columns)),
+        np.empty((rows + 1, columns + 1)),
+        np.empty(rows + columns, np.int64),
+    )
     unused, column = np.empty(rows), np.empty(columns)
     done = 0
     for stage in range(marks[-1]):

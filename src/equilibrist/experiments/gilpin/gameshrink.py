@@ -18,9 +18,14 @@ from equilibrist.games.cards.isomorphism import HandIndexer
 from equilibrist.games.poker import Menu, PokerRules
 from equilibrist.games.poker.family import leduc, rhode_island
 from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
-from equilibrist.solvers.dominance import idle_counts, unbeatable_hands, unbeatable_sequences
+from equilibrist.solvers.class_programs import (
+    idle_counts,
+    size_of_form,
+    size_with_classes,
+    unbeatable_hands,
+    unbeatable_sequences,
+)
 from equilibrist.solvers.plan_program import PlanProgram
-from equilibrist.solvers.program_size import program_size, size_with_classes
 
 JACKS_AND_KINGS = PokerRules(Deck(2, 2), board=(0,), menus=(Menu(("1c",)),), caps=(1,), ante=1)
 ALL_CARDS = (52, 2_652, 132_600)
@@ -79,7 +84,7 @@ def class_checks(form: KroneckerForm) -> list[Check]:
 def size_checks(form: KroneckerForm) -> list[Check]:
     """H1, H3 to H6."""
     rules = form.rules
-    size, whole = program_size(form), size_with_classes(rules, ALL_CARDS)
+    size, whole = size_of_form(form), size_with_classes(rules, ALL_CARDS)
     gone, split = unbeatable_sequences(form), int(form.offset[1])
     smaller = size.without((int(gone[:split].sum()), int(gone[split:].sum())))
     hands, idle = unbeatable_hands(rules), idle_counts(rules)
