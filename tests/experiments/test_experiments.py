@@ -23,6 +23,7 @@ SECONDS = [
     "brown/bandit",
     "brown/slow-cfr-plus",
     "brown/liars-dice",
+    "brown/flop-holdem",
     "davis/leduc-constants",
     "ganzfried/small-games",
     "ganzfried/clairvoyance",

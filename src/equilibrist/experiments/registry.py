@@ -18,6 +18,7 @@ MODULES = (
     "brown.dcfr_goofspiel",
     "brown.hunl_subgames",
     "brown.liars_dice",
+    "brown.flop_holdem",
     "davis.leduc_constants",
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
