@@ -28,7 +28,7 @@ SECONDS = [
     "ganzfried/clairvoyance",
     "lu/kuhn",
 ]
-MINUTES = ["brown/dcfr-leduc", "brown/dcfr-goofspiel"]
+MINUTES = ["brown/dcfr-leduc", "brown/dcfr-goofspiel", "gilpin/egt", "gilpin/smoothing", "gilpin/sampling"]
 FIELDS = {"id", "status", "published", "recomputed", "measured", "checks", "setting", "seconds", "figure"}
 
 

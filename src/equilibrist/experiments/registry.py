@@ -21,6 +21,9 @@ MODULES = (
     "davis.leduc_constants",
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
+    "gilpin.egt",
+    "gilpin.smoothing",
+    "gilpin.sampling",
     "lu.kuhn",
 )
 

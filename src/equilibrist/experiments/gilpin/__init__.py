@@ -1,0 +1,1 @@
+"""Results of Gilpin 2009."""
