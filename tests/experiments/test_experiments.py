@@ -30,7 +30,7 @@ SECONDS = [
     "lu/kuhn",
 ]
 DIFFERING = ["gilpin/gameshrink"]  # all checks hold, and some printed numbers cannot come out
-MINUTES = ["brown/dcfr-leduc", "brown/dcfr-goofspiel"]
+MINUTES = ["brown/dcfr-leduc", "brown/dcfr-goofspiel", "gilpin/egt", "gilpin/smoothing", "gilpin/sampling"]
 FIELDS = {"id", "status", "published", "recomputed", "measured", "checks", "setting", "seconds", "figure"}
 
 

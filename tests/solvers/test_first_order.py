@@ -40,11 +40,18 @@ METHODS = [
 ]
 
 
+class Opaque:
+    """Products without entries."""
+
+    def __init__(self, payoff):
+        self.gradient = payoff.gradient
+
+
 def implicit(form):
     """The same problem behind the protocol, so that nothing can be fused."""
     largest = float(np.abs(form.payoff.value).max())
     arrays = (form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent)
-    return OperatorForm(form.name, *arrays, form.payoff, largest)
+    return OperatorForm(form.name, *arrays, Opaque(form.payoff), largest)
 
 
 def gap(run):

@@ -24,6 +24,9 @@ MODULES = (
     "ganzfried.clairvoyance",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
+    "gilpin.egt",
+    "gilpin.smoothing",
+    "gilpin.sampling",
     "lu.kuhn",
 )
 

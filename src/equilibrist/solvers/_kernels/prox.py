@@ -20,9 +20,10 @@ EUCLIDEAN = 1
 @kernel
 def entropy_infoset(first, n, b, q, centre, coordinate, behaviour):
     """behaviour ~ exp(centre + q / b); returns b ln of the sum before it is normalised."""
+    rate = 1.0 / b
     if n == 2:
-        low = centre[first] + q[first] / b
-        high = centre[first + 1] + q[first + 1] / b
+        low = centre[first] + q[first] * rate
+        high = centre[first + 1] + q[first + 1] * rate
         gap = high - low
         ratio = math.exp(-abs(gap))
         rest, larger = math.log(1.0 + ratio), 1.0 / (1.0 + ratio)
@@ -36,16 +37,16 @@ def entropy_infoset(first, n, b, q, centre, coordinate, behaviour):
         return b * (low + rest)
     top = -math.inf
     for s in range(first, first + n):
-        coordinate[s] = centre[s] + q[s] / b
+        coordinate[s] = centre[s] + q[s] * rate
         top = max(top, coordinate[s])
     total = 0.0
     for s in range(first, first + n):
         behaviour[s] = math.exp(coordinate[s] - top)
         total += behaviour[s]
-    rest = top + math.log(total)
+    rest, share = top + math.log(total), 1.0 / total
     for s in range(first, first + n):
         coordinate[s] -= rest
-        behaviour[s] /= total
+        behaviour[s] *= share
     return b * rest
 
 

@@ -16,7 +16,7 @@ from equilibrist.core.names import Name, Value
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.games.compiled import Compiled
-from equilibrist.games.sequence_form import SequenceForm
+from equilibrist.games.sequence_form import SequenceForm, SparsePayoff
 from equilibrist.games.treeplex import OperatorForm, SaddlePoint, checked
 from equilibrist.solvers._kernels.prox import behave, best_own, follow_own
 from equilibrist.solvers._kernels.sequence_cfr import gradient
@@ -37,9 +37,7 @@ class Field:
         self.form = checked(form)
         self.sequences, self.infosets = int(form.offset[2]), int(form.first_infoset[2])
         self.trees = (form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent)
-        self.matrix: tuple[Ints, Ints, Floats] | None = None  # without one, products are asked of the form
-        if isinstance(form, SequenceForm):
-            self.matrix = (form.payoff.start, form.payoff.column, form.payoff.value)
+        self.matrix = _written_out(form)  # without one, products are asked of the form
         self.scale = self._payoff_scale()
 
     def _payoff_scale(self) -> float:
@@ -89,6 +87,16 @@ class Field:
         self.products(plan, worth)
         value = float(plan[self.own(0)] @ worth[self.own(0)])
         return Evaluation((value, -value), tuple(float(best_own(p, self.trees, worth)) for p in range(2)))
+
+
+def _written_out(form: SaddlePoint) -> tuple[Ints, Ints, Floats] | None:
+    """The sparse matrix of a form that has one; whole runs of iterations are then one kernel."""
+    payoff: object = None
+    if isinstance(form, SequenceForm):
+        payoff = form.payoff
+    elif isinstance(form, OperatorForm):
+        payoff = form.operator
+    return (payoff.start, payoff.column, payoff.value) if isinstance(payoff, SparsePayoff) else None
 
 
 class FirstOrderRun(ABC):
