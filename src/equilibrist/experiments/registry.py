@@ -17,6 +17,7 @@ MODULES = (
     "brown.dcfr_leduc",
     "brown.dcfr_goofspiel",
     "brown.hunl_subgames",
+    "brown.pruning",
     "brown.liars_dice",
     "davis.leduc_constants",
     "ganzfried.small_games",
