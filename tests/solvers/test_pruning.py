@@ -11,7 +11,7 @@ from equilibrist.solvers import walk_weights
 from equilibrist.solvers._kernels import pruned_cfr as kernels
 from equilibrist.solvers._kernels.pruned_walk import LIVE, NOWHERE
 from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.pruning import Pruning
+from equilibrist.solvers.pruning import METHODS, ZERO_REACH, Pruning
 from equilibrist.solvers.schedules import Custom
 from equilibrist.solvers.walk_tables import SPARE, moved
 from random_games import RandomGame, small_zero_sum_games
@@ -318,4 +318,7 @@ def test_spots_refuse_pruning():
 
 
 def test_kernel_constants_match_the_names():
-    assert kernels.NOTHING < kernels.PARTIAL < kernels.INTERVALS < kernels.RESPONSES  # compared with >= in the kernels
+    assert METHODS == ("none", "partial", "rbp", "brp")
+    assert (kernels.NOTHING, kernels.PARTIAL, kernels.INTERVALS, kernels.RESPONSES) == (0, 1, 2, 3)
+    assert ZERO_REACH == ("play", "safe", "scaled", "always")
+    assert (kernels.PLAY, kernels.SAFE, kernels.SCALED, kernels.ALWAYS) == (0, 1, 2, 3)

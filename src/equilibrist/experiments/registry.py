@@ -17,6 +17,7 @@ MODULES = (
     "brown.dcfr_leduc",
     "brown.dcfr_goofspiel",
     "brown.hunl_subgames",
+    "brown.pruning",
     "brown.liars_dice",
     "brown.flop_holdem",
     "davis.leduc_constants",

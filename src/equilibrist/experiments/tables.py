@@ -76,7 +76,7 @@ def table_checks(reruns: Sequence[Rerun]) -> list[Check]:
         checks.append(Check(name, published, cell.centre, [low, high], low <= published <= high))
         offsets.append(math.log(cell.centre / published))
         variances.append(cell.deviation**2 * (1.0 + 1.0 / len(cell.values)))
-        if cell.deviation < STEADY:
+        if len(cell.values) > 1 and cell.deviation < STEADY:  # one run alone cannot tell
             steady.append(abs(cell.centre / published - 1.0))
     if steady:
         name = f"largest deviation in the {len(steady)} cells that rounding does not move"

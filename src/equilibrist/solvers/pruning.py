@@ -8,31 +8,19 @@ first as total RBP) proves the same against the opponent's average, forgets ever
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, suggest
-from equilibrist.solvers._kernels import pruned_cfr as codes
 
 if TYPE_CHECKING:
     from equilibrist.solvers.cfr import CFR
 
 Method = Literal["none", "partial", "rbp", "brp"]
-METHODS: Mapping[str, int] = {
-    "none": codes.NOTHING,
-    "partial": codes.PARTIAL,
-    "rbp": codes.INTERVALS,
-    "brp": codes.RESPONSES,
-}
-ZERO_REACH: Mapping[str, int] = {
-    "play": codes.PLAY,
-    "safe": codes.SAFE,
-    "scaled": codes.SCALED,
-    "always": codes.ALWAYS,
-}
+METHODS = ("none", "partial", "rbp", "brp")
+ZERO_REACH = ("play", "safe", "scaled", "always")
 BOUNDS = ("infoset", "history")
 SHORTEST = 0.9  # a factor on negative regrets below this, far into a run, forgets them within a few iterations
 FAR = 1e6  # iterations
@@ -49,9 +37,9 @@ class Pruning:
     zero_reach: str = "play"  # below actions never played: assume a best response where regret is low enough (2.10)
 
     def __post_init__(self) -> None:
-        _word("pruning", self.method, tuple(METHODS))
+        _word("pruning", self.method, METHODS)
         _word("bound", self.bound, BOUNDS)
-        _word("zero_reach", self.zero_reach, tuple(ZERO_REACH))
+        _word("zero_reach", self.zero_reach, ZERO_REACH)
         for name, amount in (("skip", self.skip), ("forget", self.forget)):
             if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < math.inf:
                 raise ParameterError(f"'{name}' is a number of at least 0, but {amount!r} was given.")

@@ -60,7 +60,7 @@ class WalkRun:
         self.layout = walk_layout(game)
         self.weights = Weights(solver.schedule, floored=solver.minimiser == "signed-rm+")
         self.separate = solver.pruning.own_actions and not self.weights.alike
-        self.method = METHODS[solver.pruning.method]
+        self.method = METHODS.index(solver.pruning.method)
         self.units = (0, 0)
         memory = solver.minimiser in ("hedge", "predictive-rm+")
         self.tables = empty_tables(self.layout, self._uniform(), self.method, memory=memory, separate=self.separate)
@@ -80,7 +80,7 @@ class WalkRun:
             skip=float(pruning.skip),
             tight=pruning.bound == "history",
             cut=float(solver.threshold),
-            zero_reach=ZERO_REACH[pruning.zero_reach],
+            zero_reach=ZERO_REACH.index(pruning.zero_reach),
             forget=float(pruning.forget),
             fast=self.weights.growing,
             separate=self.separate,

@@ -42,9 +42,9 @@ from equilibrist.solvers._kernels.pruned_walk import (
 from equilibrist.solvers._kernels.regret import HEDGE, SIGNED, hedge_rate, update_infoset
 from equilibrist.solvers._kernels.thresholds import cut_small, threshold
 
-# what is left out
+# what is left out, as pruning.METHODS lists it
 NOTHING, PARTIAL, INTERVALS, RESPONSES = 0, 1, 2, 3
-# where a best response is assumed below actions that are not played
+# where a best response is assumed below actions that are not played, as pruning.ZERO_REACH lists it
 PLAY, SAFE, SCALED, ALWAYS = 0, 1, 2, 3
 FREE = math.inf
 
