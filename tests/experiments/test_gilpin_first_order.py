@@ -6,8 +6,14 @@ import pytest
 
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.gilpin import egt, sampling, smoothing
-from equilibrist.experiments.gilpin.instances import draw_curves, game_instance
-from equilibrist.experiments.gilpin.program_sizes import limit_round, program_size
+from equilibrist.experiments.gilpin.instances import (
+    HUNDRED_SIXTY_THOUSAND,
+    TEN_THOUSAND,
+    draw_curves,
+    game_instance,
+)
+from equilibrist.games.poker.family import leduc, rhode_island
+from equilibrist.solvers.class_programs import size_with_classes
 
 LEDUC = game_instance("leduc(ranks=6)", "10k")
 
@@ -15,16 +21,22 @@ LEDUC = game_instance("leduc(ranks=6)", "10k")
 def test_sizes_of_table_8_1() -> None:
     assert [check.name for check in egt.size_checks() if not check.passed] == []
     # gilpin 2.2: Rhode Island hold'em with suit isomorphism only, and without abstraction
-    assert program_size((13, 325, 9_997), [limit_round(3)] * 3) == (6_889_976, 6_889_976)
-    assert program_size((52, 2_652, 132_600), [limit_round(3)] * 3) == (91_224_226, 91_224_226)
+    assert size_with_classes(rhode_island().rules, (13, 325, 9_997)).rows == 6_889_976
+    assert size_with_classes(rhode_island().rules, (52, 2_652, 132_600)).columns == 91_224_226
+
+
+def test_instances_have_the_printed_sizes() -> None:
+    """10,421 and 161,481 sequences a player (gilpin 2.2)."""
+    assert int(TEN_THOUSAND.form().offset[1]) == 10_421
+    assert int(HUNDRED_SIXTY_THOUSAND.form().offset[1]) == 161_481
 
 
 def test_sizes_agree_with_a_built_game() -> None:
     """Leduc: two rounds of at most two bets, 3 and 9 classes; its first round has no class-dependent lines."""
     form = game_instance("leduc(suits=merged)", "").form()
-    rows, columns = program_size((3, 9), [limit_round(2)] * 2)
+    size = size_with_classes(leduc().rules, (3, 9))
     sequences, infosets = int(form.offset[1]), int(form.first_infoset[1])
-    assert (rows, columns) == (sequences + infosets + 1, sequences + infosets + 1)
+    assert (size.rows, size.columns) == (sequences + infosets + 1, sequences + infosets + 1)
 
 
 def test_heuristics_on_a_small_instance() -> None:

@@ -1,20 +1,24 @@
 """Games on which first-order methods are compared, and curves of their gaps.
 
-The text used abstractions of Rhode Island hold'em named by their sequences: 81, 10k, 160k, RI. An `Instance` says which of them it
-stands for; what methods see is a `SaddlePoint` and, for sampling, a `PayoffSampler`, so that another game is one line here.
+The text used abstractions of Rhode Island hold'em named by their sequences: 81, 10k, 160k, RI. Three of them are here; other
+instances say which one they stand for. What methods see is a `SaddlePoint` and, for sampling, a `PayoffSampler`.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from equilibrist.abstraction import shrink
+from equilibrist.abstraction.lossy import shrink_to
 from equilibrist.experiments.findings import Request
 from equilibrist.games.chance_samples import DealSampler, PayoffSampler
 from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.games.poker.family import rhode_island
+from equilibrist.games.poker.kronecker import kronecker_form
 from equilibrist.games.treeplex import SaddlePoint
 from equilibrist.solvers.first_order.run import FirstOrderRun
 from equilibrist.solvers.sequence_lp import zero_sum_form
@@ -27,6 +31,12 @@ class Instance:
     name: str
     stands_for: str  # of the text
     form: Callable[[], SaddlePoint]
+
+
+@dataclass(frozen=True)
+class SampledInstance(Instance):
+    """A game whose payoff matrix is known, so that deals can be sampled."""
+
     sampler: Callable[[], PayoffSampler]
 
 
@@ -35,19 +45,43 @@ def _compiled(name: str) -> Compiled:
     return compiled(name)
 
 
-def game_instance(name: str, stands_for: str) -> Instance:
+def game_instance(name: str, stands_for: str) -> SampledInstance:
     """A game of the catalogue."""
 
     def form() -> SaddlePoint:
         return zero_sum_form(_compiled(name), "A first-order method")
 
-    return Instance(name, stands_for, form, lambda: DealSampler(_compiled(name).tree, _compiled(name).sequence_form))
+    return SampledInstance(
+        name, stands_for, form, lambda: DealSampler(_compiled(name).tree, _compiled(name).sequence_form)
+    )
 
 
+def class_instance(name: str, classes: tuple[int, ...] | None) -> Instance:
+    """Rhode Island hold'em with so many classes a round; one round less is rolled out over the turn card. None: signatures."""
+
+    @cache
+    def form() -> SaddlePoint:
+        rules = rhode_island().rules
+        if classes is None:
+            return kronecker_form(rules, shrink(rules, "signature"), name=name)
+        if len(classes) < len(rules.caps):
+            rules = replace(rules, caps=(*rules.caps[:-1], 0))
+        wanted = (*classes, *SIGNATURES[len(classes) :])
+        return kronecker_form(rules, shrink_to(rules, wanted), name=name)
+
+    return Instance(name, name, form)
+
+
+SIGNATURES = (13, 205, 1_774)
+# the class counts that give the printed sizes (gilpin 2.2); how the text merged hands is not known
+TEN_THOUSAND = class_instance("10k", (13, 147))
+HUNDRED_SIXTY_THOUSAND = class_instance("160k", (13, 100, 315))
+RHODE_ISLAND = class_instance("RI", None)
+
+# for samples of deals, which need the matrix itself
 SMALL = game_instance("leduc(ranks=9)", "10k")  # 10,837 sequences a player; 10k has 10,421
-MIDDLE = game_instance("rhode-island(ranks=3,suits=2)", "160k")  # 60,961
-LARGE = game_instance("rhode-island(ranks=4,suits=2)", "160k")  # 168,641; 160k has 161,481
 WIDE = game_instance("leduc(ranks=13)", "RI")  # 22,933, and 15,600 deals
+# for smoothing, whose steps are many
 TINY = game_instance("kuhn", "81")  # 13
 SMALL_TREE = game_instance("leduc(suits=merged)", "10k")  # 337
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.experiments.findings import Check, Findings, Request, at_least
-from equilibrist.experiments.gilpin.instances import SMALL, WIDE, Instance
+from equilibrist.experiments.gilpin.instances import SMALL, WIDE, SampledInstance
 from equilibrist.experiments.registry import Experiment
 from equilibrist.solvers.first_order.excessive_gap import ExcessiveGapRun, egt
 from equilibrist.solvers.first_order.run import Field
@@ -62,7 +62,7 @@ def entries(run: SampledRun) -> float:
     return run.share if matrices[0] is None or matrices[1] is None else len(matrices[0][2]) / len(matrices[1][2])
 
 
-def static_curve(instance: Instance, share: float, request: Request) -> SampleCurve:
+def static_curve(instance: SampledInstance, share: float, request: Request) -> SampleCurve:
     """H24: one sample, kept."""
     request.report(f"{instance.name}: {share:.1%} of the deals")
     run = sampled_egt(share=share, dynamic=False).on(instance.form(), instance.sampler())
@@ -75,7 +75,9 @@ def static_curve(instance: Instance, share: float, request: Request) -> SampleCu
     return curve
 
 
-def dynamic_curve(instance: Instance, share: float, goal: float, request: Request, most: int = 1_000) -> SampleCurve:
+def dynamic_curve(
+    instance: SampledInstance, share: float, goal: float, request: Request, most: int = 1_000
+) -> SampleCurve:
     """H25: the sample grows on overfitting; `share` 1 is the whole game from the start, which needs no checks."""
     request.report(f"{instance.name}: {'dynamic sampling' if share < 1 else 'the whole game'}")
     run = sampled_egt(share=share, check=CHECK).on(instance.form(), instance.sampler())
@@ -91,7 +93,7 @@ def dynamic_curve(instance: Instance, share: float, goal: float, request: Reques
     return curve
 
 
-def stale_gap(instance: Instance, share: float, steps: int) -> float:
+def stale_gap(instance: SampledInstance, share: float, steps: int) -> float:
     """The negative experiment: a new sample of the same size every few iterations; returns the true gap."""
     form, sampler, rng = instance.form(), instance.sampler(), np.random.default_rng(0)
     whole, run = Field(form), None
@@ -118,7 +120,7 @@ def best_shares(curves: Sequence[SampleCurve]) -> dict[str, str]:
 class Comparison:
     """All runs on one instance."""
 
-    instance: Instance
+    instance: SampledInstance
     static: list[SampleCurve]  # in the order of SHARES
     dynamic: SampleCurve
     whole: SampleCurve
@@ -182,7 +184,7 @@ class Comparison:
         }
 
 
-def compare(instance: Instance, request: Request) -> Comparison:
+def compare(instance: SampledInstance, request: Request) -> Comparison:
     whole_game = Field(instance.form())
     loose = LOOSE * whole_game.evaluate(whole_game.plan(whole_game.uniform())).nash_conv
     static = [static_curve(instance, share, request) for share in SHARES]
