@@ -21,6 +21,7 @@ MODULES = (
     "davis.leduc_constants",
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
+    "gilpin.repeated_games",
     "lu.kuhn",
 )
 

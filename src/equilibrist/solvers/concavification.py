@@ -92,7 +92,9 @@ class Cover:
         self.payoffs = payoffs
         states = len(prior)
         self.beliefs = np.zeros((0, states))
-        self.values = MatrixEquilibria(*(np.zeros((0, *rest)) for rest in ((), (), payoffs.shape[1:2], payoffs.shape[2:])))
+        self.values = MatrixEquilibria(
+            *(np.zeros((0, *rest)) for rest in ((), (), payoffs.shape[1:2], payoffs.shape[2:]))
+        )
         self.known: dict[tuple[int, int], int] = {}  # the middle of an edge, by its ends
         self._solve(np.vstack([np.eye(states), prior[None]]))
         # p is a corner from the start: where telling nothing is best, the lottery is p alone

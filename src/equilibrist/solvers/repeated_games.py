@@ -19,7 +19,14 @@ from equilibrist.solvers.matrix_games import solve_matrices
 
 Floats = npt.NDArray[np.float64]
 
-__all__ = ["InformedStrategy", "RepeatedGame", "RepeatedSolution", "UninformedStrategy", "non_revealing_value", "solve_repeated"]
+__all__ = [
+    "InformedStrategy",
+    "RepeatedGame",
+    "RepeatedSolution",
+    "UninformedStrategy",
+    "non_revealing_value",
+    "solve_repeated",
+]
 
 METHODS = {"adaptive": adaptively, "grid": by_grid}
 FINEST = 1e-8  # programs are solved to 1e-9
@@ -52,7 +59,7 @@ class UninformedStrategy:
         excess = np.zeros(len(self.target)) if average is None else np.maximum(average - self.target, 0.0)
         if not excess.any():
             return self.idle
-        return solve_matrices(self.game.average(excess / excess.sum())[None]).columns[0]
+        return np.asarray(solve_matrices(self.game.average(excess / excess.sum())[None]).columns[0])
 
     def distance(self, averages: Floats) -> Floats:
         """Of mean payoffs [..., state] to the set of those within the targets."""
@@ -96,7 +103,9 @@ def non_revealing_value(game: RepeatedGame, beliefs: Floats) -> Floats:
     """v(q) of beliefs [..., state]: the value if the informed player does not use what it knows."""
     beliefs = np.asarray(beliefs, dtype=np.float64)
     if beliefs.shape[-1:] != (game.shape[0],):
-        raise ParameterError(f"A belief gives each of {game.shape[0]} states its probability; got shape {beliefs.shape}.")
+        raise ParameterError(
+            f"A belief gives each of {game.shape[0]} states its probability; got shape {beliefs.shape}."
+        )
     flat = game.average(beliefs.reshape(-1, game.shape[0]))
     return solve_matrices(flat).lower.reshape(beliefs.shape[:-1])
 
