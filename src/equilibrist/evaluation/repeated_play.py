@@ -77,7 +77,7 @@ def both_play(solution: RepeatedSolution, stages: int, seed: int = 0) -> Floats:
     """Mean payoffs [T] of the two strategies of a solution against each other, one course for each belief drawn."""
     informed = solution.informed
     courses = [
-        oppose_uninformed(solution.uninformed, Mixing(mix), stages, seed + l) for l, mix in enumerate(informed.rows)
+        oppose_uninformed(solution.uninformed, Mixing(mix), stages, seed + i) for i, mix in enumerate(informed.rows)
     ]
     return _over_lottery(informed, courses)
 
@@ -86,7 +86,7 @@ def respond_to_informed(solution: RepeatedSolution, stages: int, seed: int = 0) 
     """Mean payoffs [T] of the informed player's strategy against a best response."""
     informed = solution.informed
     drawn = range(len(informed.weights))
-    return _over_lottery(informed, [oppose_informed(solution.game, informed, l, stages, seed + l) for l in drawn])
+    return _over_lottery(informed, [oppose_informed(solution.game, informed, i, stages, seed + i) for i in drawn])
 
 
 def _over_lottery(informed: InformedStrategy, courses: list[Course]) -> Floats:

@@ -28,6 +28,7 @@ MODULES = (
     "gilpin.egt",
     "gilpin.smoothing",
     "gilpin.sampling",
+    "gilpin.repeated_games",
     "lu.kuhn",
 )
 

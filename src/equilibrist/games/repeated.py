@@ -6,6 +6,7 @@ rules of its first stages, for every other solver.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -169,10 +170,10 @@ class FiniteRepetition(Game):
 
     def histories(self) -> float:
         _, rows, columns = self.base.shape
-        in_one_world = (
-            sum((rows * columns) ** t * (1.0 + rows) for t in range(self.stages)) + (rows * columns) ** self.stages
-        )
-        return 1.0 + len(self.base.possible) * in_one_world
+        pairs = float(rows * columns)
+        ends = pairs**self.stages if self.stages * math.log(pairs) < 700.0 else math.inf
+        begun = (ends - 1.0) / (pairs - 1.0) if pairs > 1.0 else float(self.stages)  # stages in all histories together
+        return 1.0 + len(self.base.possible) * (begun * (1.0 + rows) + ends)
 
 
 def _label(letter: str, index: int) -> str:
@@ -180,17 +181,20 @@ def _label(letter: str, index: int) -> str:
 
 
 def _parameters(base: RepeatedGame, stages: int) -> dict[str, Any]:
+    """What a name has to say: no defaults, and no prior if all states are equally likely."""
     states = tuple(plain(tuple(map(tuple, matrix))) for matrix in base.payoffs.tolist())
-    given = {"states": states, "prior": tuple(base.prior.tolist()), "stages": stages}
-    return {key: value for key, value in given.items() if value != DEFAULTS[key]}
+    prior = tuple(base.prior.tolist())
+    usual = {"states": DEFAULTS["states"], "prior": (1 / len(prior),) * len(prior), "stages": DEFAULTS["stages"]}
+    return {
+        key: value for key, value in (("states", states), ("prior", prior), ("stages", stages)) if value != usual[key]
+    }
 
 
 def finite_repetition(states: Any = None, prior: Any = None, stages: int = 2) -> FiniteRepetition:
     """By default the first example of the text; without a prior all states are equally likely."""
-    states = DEFAULTS["states"] if states is None else states
-    payoffs = _checked_payoffs(states)
+    payoffs = _checked_payoffs(DEFAULTS["states"] if states is None else states)
     return FiniteRepetition(
-        RepeatedGame(payoffs, [1 / len(payoffs)] * len(payoffs) if prior is None else prior), stages
+        RepeatedGame(payoffs, (1 / len(payoffs),) * len(payoffs) if prior is None else prior), stages
     )
 
 

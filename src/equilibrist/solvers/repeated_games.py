@@ -59,7 +59,7 @@ class UninformedStrategy:
         excess = np.zeros(len(self.target)) if average is None else np.maximum(average - self.target, 0.0)
         if not excess.any():
             return self.idle
-        return solve_matrices(self.game.average(excess / excess.sum())[None]).columns[0]
+        return np.asarray(solve_matrices(self.game.average(excess / excess.sum())[None]).columns[0])
 
     def distance(self, averages: Floats) -> Floats:
         """Of mean payoffs [..., state] to the set of those within the targets."""

@@ -93,8 +93,8 @@ def _cheapest(cost, likely):
     best, least = 0, np.inf
     for j in range(cost.shape[1]):
         mean = 0.0
-        for l in range(cost.shape[0]):
-            mean += likely[l] * cost[l, j]
+        for c in range(cost.shape[0]):
+            mean += likely[c] * cost[c, j]
         if mean < least:
             best, least = j, mean
     return best
@@ -104,18 +104,18 @@ def _cheapest(cost, likely):
 def _learn(strategies, a, likely):
     """Bayes' rule after row a."""
     total = 0.0
-    for l in range(likely.shape[0]):
-        likely[l] *= strategies[l, a]
-        total += likely[l]
-    for l in range(likely.shape[0]):
-        likely[l] /= total
+    for c in range(likely.shape[0]):
+        likely[c] *= strategies[c, a]
+        total += likely[c]
+    for c in range(likely.shape[0]):
+        likely[c] /= total
 
 
 @kernel
 def play_against_bayes(payoffs, strategies, cost, weights, chosen, marks, random, averages):
     """A row mix chosen by lottery against an opponent who knows the lottery and learns from the rows it sees.
 
-    cost[l, j] is what column j costs if the lottery chose l. What the row player does depends on no column, so the
+    cost[c, j] is what column j costs if the lottery chose c. What the row player does depends on no column, so the
     cheapest column of every stage is a best response.
     """
     total, likely = np.zeros(payoffs.shape[0]), weights.copy()
