@@ -26,6 +26,7 @@ SECONDS = [
     "davis/leduc-constants",
     "ganzfried/small-games",
     "ganzfried/clairvoyance",
+    "gilpin/repeated-games",
     "lu/kuhn",
 ]
 MINUTES = ["brown/dcfr-leduc", "brown/dcfr-goofspiel"]
