@@ -27,6 +27,7 @@ SECONDS = [
     "davis/leduc-constants",
     "ganzfried/small-games",
     "ganzfried/clairvoyance",
+    "gilpin/repeated-games",
     "lu/kuhn",
 ]
 DIFFERING = ["gilpin/gameshrink"]  # all checks hold, and some printed numbers cannot come out

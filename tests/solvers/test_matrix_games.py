@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.matrix import MatrixGame
-from equilibrist.solvers.matrix_games import MatrixEquilibrium, solve_matrix, support_enumeration
+from equilibrist.solvers.matrix_games import MatrixEquilibrium, solve_matrices, solve_matrix, support_enumeration
 
 SIZES = st.tuples(st.integers(1, 5), st.integers(1, 5))
 REALS = st.floats(-1, 1).map(lambda x: round(x, 6))
@@ -80,6 +80,41 @@ def test_generic_bimatrix_games_have_an_odd_number_of_equilibria(seed: int, size
     for equilibrium in equilibria:
         assert gain(equilibrium, payoffs, others) <= 1e-9
         assert equilibrium.support[0] == equilibrium.support[1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 9), st.sampled_from([2, 3, 9, 10**6]))
+def test_many_games_at_once(seed: int, rows: int, columns: int, different: int) -> None:
+    """The compiled simplex against the program; few different payoffs make ties and degenerate corners."""
+    payoffs = np.random.default_rng(seed).integers(0, different, (5, rows, columns)) * (7.0 / different) - 3.0
+    found = solve_matrices(payoffs)
+    for g, game in enumerate(payoffs):
+        assert found.rows[g].sum() == pytest.approx(1.0)
+        assert found.columns[g].sum() == pytest.approx(1.0)
+        assert found.lower[g] == pytest.approx((found.rows[g] @ game).min(), abs=1e-12)
+        assert found.upper[g] == pytest.approx((game @ found.columns[g]).max(), abs=1e-12)
+        assert found.lower[g] == pytest.approx(found.upper[g], abs=1e-11)
+    assert found.lower[0] == pytest.approx(solve_matrix(payoffs[0]).value, abs=1e-8)
+
+
+def test_many_games_of_any_size_and_unit() -> None:
+    rng = np.random.default_rng(2)
+    for shape, unit in (((40, 30), 1.0), ((30, 40), 1e9), ((3, 3), 1e-9), ((1, 1), -5.0)):
+        found = solve_matrices(unit * rng.uniform(-1, 1, (4, *shape)))
+        assert found.upper - found.lower == pytest.approx(np.zeros(4), abs=1e-12 * abs(unit))
+    assert len(solve_matrices(np.zeros((0, 2, 2))).lower) == 0
+
+
+def test_a_spoilt_tableau_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    from equilibrist.solvers import matrix_games
+
+    def spoil(payoffs, lower, upper, rows, columns):  # type: ignore[no-untyped-def]
+        rows[:], columns[:], lower[:], upper[:] = np.nan, np.nan, np.nan, np.nan
+
+    monkeypatch.setattr(matrix_games, "solve_games", spoil)
+    found = solve_matrices(np.array([[[1.0, -1.0], [-1.0, 1.0]]]))
+    assert (found.rows.tolist(), found.columns.tolist()) == ([[0.5, 0.5]], [[0.5, 0.5]])
+    assert (found.lower.tolist(), found.upper.tolist()) == ([0.0], [0.0])
 
 
 def test_battle_of_the_sexes_has_three_equilibria() -> None:

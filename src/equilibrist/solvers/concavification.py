@@ -22,7 +22,7 @@ from equilibrist.solvers.matrix_games import MatrixEquilibria, solve_matrices
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-MOST_POINTS = 200_000
+MOST_POINTS = 200_000  # of a grid
 NEGLIGIBLE = 1e-12  # weight of a belief in a lottery
 NEAREST = 0.25  # to an end, as a share of the edge, that it is split: cells must shrink
 WORST_SHARE = 0.25  # of the worst cell's excess, from which on a cell is split
@@ -70,7 +70,7 @@ def simplex_grid(states: int, steps: int) -> Floats:
     return np.asarray((np.diff(np.hstack([np.full_like(ends, -1), bars, ends]), axis=1) - 1) / steps)
 
 
-def adaptively(payoffs: Floats, prior: Floats, epsilon: float, most_points: int = MOST_POINTS) -> Concavification:
+def adaptively(payoffs: Floats, prior: Floats, epsilon: float, most_points: int = 50_000) -> Concavification:
     """Bisect only the cells in which v may still rise above the plane, until that is ε at most."""
     cover = Cover(payoffs, prior)
     best = math.inf, np.zeros(len(prior))
@@ -79,10 +79,11 @@ def adaptively(payoffs: Floats, prior: Floats, epsilon: float, most_points: int 
         excess = cover.excess(plane, 0.25 * epsilon)
         worst = float(excess.max())
         best = min(best, (float(prior @ plane) + worst, plane + worst), key=lambda found: found[0])
-        lower = float(weights @ cover.values.lower)
-        if best[0] - lower <= epsilon or len(cover.beliefs) >= most_points:
+        chosen = np.flatnonzero(excess > max(WORST_SHARE * worst, 0.25 * epsilon))
+        done = best[0] - float(weights @ cover.values.lower) <= epsilon
+        if done or not len(chosen) or len(cover.beliefs) >= most_points:
             return _concavification(cover.beliefs, cover.values.lower, weights, best[1], prior)
-        cover.split(np.flatnonzero(excess > max(WORST_SHARE * worst, 0.25 * epsilon)))
+        cover.split(chosen)
 
 
 class Cover:
@@ -131,7 +132,9 @@ class Cover:
         cells = self.cells[chosen]
         corners = self.beliefs[cells]
         length = np.abs(corners[:, :, None] - corners[:, None, :]).sum(axis=3)  # [cell, corner, corner]
-        first, second = np.unravel_index(length.reshape(len(cells), -1).argmax(axis=1), length.shape[1:])
+        first, second = np.unravel_index(
+            length.reshape(len(cells), cells.shape[1] ** 2).argmax(axis=1), length.shape[1:]
+        )
         each = np.arange(len(cells))
         middles = self._middles(cells[each, first], cells[each, second])
         left, right = cells.copy(), cells.copy()

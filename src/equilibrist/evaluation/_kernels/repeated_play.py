@@ -6,6 +6,8 @@ from equilibrist.compute.kernel import kernel
 from equilibrist.solvers._kernels.matrix_simplex import solve_game
 from equilibrist.solvers._kernels.sampling import draw_action, uniform
 
+TIE = 1e-12
+
 
 @kernel
 def _average_game(payoffs, weights, out):
@@ -19,14 +21,14 @@ def _average_game(payoffs, weights, out):
 
 @kernel
 def _best_row(payoffs, weights, column):
-    """The row that gets most against a mix, payoffs of states weighted."""
+    """The row that gets most against a mix, payoffs of states weighted; the first one where rounding alone decides."""
     best, most = 0, -np.inf
     for i in range(payoffs.shape[1]):
         got = 0.0
         for k in range(payoffs.shape[0]):
             for j in range(payoffs.shape[2]):
                 got += weights[k] * payoffs[k, i, j] * column[j]
-        if got > most:
+        if got > most + TIE:
             best, most = i, got
     return best
 
