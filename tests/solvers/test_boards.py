@@ -20,9 +20,9 @@ from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.poker.streets import betting_streets, deal_of
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.board_policy import BoardPolicy, Place
+from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.board_solution import load_board_solution
 from equilibrist.solvers.board_warm_start import plant
-from equilibrist.solvers.postflop import PostflopRun
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.solve_boards import start_boards
 from equilibrist.solvers.warm_start import substitute_values
@@ -119,7 +119,7 @@ def test_isomorphic_boards_are_worth_what_all_boards_are(name):
     game = eq.load_game(name)
     rules, forests, deal = game.rules, betting_streets(game.rules), deal_of(game.rules)
     weights, schedule = [np.ones(len(deal.hands))] * 2, make_solver("dcfr").schedule
-    merged, plain = (PostflopRun(forests, deal, weights, schedule, isomorphism=alike) for alike in (True, False))
+    merged, plain = (BoardRun(forests, deal, weights, schedule, isomorphism=alike) for alike in (True, False))
     merged.advance(30)
     policy = BoardPolicy(game, forests, lambda: merged)
     for depth, street in enumerate(plain.streets):

@@ -17,7 +17,7 @@ from equilibrist.games.cards.evaluator import hand_index
 from equilibrist.games.holdem.boards import board_after
 from equilibrist.games.holdem.forest import DEAL, StreetForest
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.postflop import PostflopRun
+from equilibrist.solvers.board_run import BoardRun
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -39,11 +39,11 @@ class Place:
 class BoardPolicy:
     """Average strategies of a run on boards."""
 
-    def __init__(self, game: Poker, forests: tuple[StreetForest, ...], run: Callable[[], PostflopRun]) -> None:
+    def __init__(self, game: Poker, forests: tuple[StreetForest, ...], run: Callable[[], BoardRun]) -> None:
         self.game, self.forests, self._build = game, forests, run
 
     @cached_property
-    def run(self) -> PostflopRun:
+    def run(self) -> BoardRun:
         return self._build()
 
     def __getitem__(self, key: str) -> dict[str, float]:

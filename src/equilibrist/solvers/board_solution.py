@@ -21,7 +21,7 @@ from equilibrist.games.compiled import Compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.streets import betting_streets
 from equilibrist.solvers.board_policy import BoardPolicy
-from equilibrist.solvers.postflop_tables import table_names
+from equilibrist.solvers.board_tables import table_names
 from equilibrist.solvers.saved_tables import adopt, check_tables
 
 KIND = "boards"

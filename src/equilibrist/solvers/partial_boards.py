@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.solution import Evaluation
 from equilibrist.games.holdem.boards import Deal, StreetBoards, street_boards
 from equilibrist.games.holdem.forest import DEAL, StreetForest
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.holdem.subforest import forests_below
+from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.driver import Loop, Stop
 from equilibrist.solvers.locked_nodes import locks_below
-from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
 from equilibrist.solvers.schedules import Schedule
 from equilibrist.solvers.solved_boards import KEPT_BOARDS, Boards, Floats, Ints, Resolve, SolvedBoards
 
@@ -35,7 +36,7 @@ class PartialBoards(SolvedBoards):
         self,
         spot: Spot,
         forests: Sequence[StreetForest],
-        build: Callable[[], PostflopRun],
+        build: Callable[[], BoardRun],
         *,
         deal_values: Mapping[tuple[int, int], npt.NDArray[np.float32]],  # by street and player: [board, deal, place]
         schedule: Schedule,
@@ -71,7 +72,7 @@ class PartialBoards(SolvedBoards):
         everywhere = [street.boards for street in self.run.streets]
         weights, scale = self._weights(path, node)
         board = everywhere[depth].cards[path[-1]]
-        run = PostflopRun(
+        run = BoardRun(
             forests,
             Deal.holdem(board),
             weights,
@@ -83,7 +84,7 @@ class PartialBoards(SolvedBoards):
         )
         pot = float(self.spot.pot + forests[0].paid[0].sum())
         goal = max(self._goal, FINEST_GOAL * pot)
-        loop: Loop[SpotEvaluation] = Loop(run, Stop(exploitability=goal, iterations=MOST_ITERATIONS), None, 0.0)
+        loop: Loop[Evaluation] = Loop(run, Stop(exploitability=goal, iterations=MOST_ITERATIONS), None, 0.0)
         reached = 0.0
         if run.normaliser > 0.0:  # otherwise every pair of hands that gets here shares a card
             loop.work()
@@ -127,7 +128,7 @@ def deal_values(boards: SolvedBoards, streets: int) -> dict[tuple[int, int], npt
     return out
 
 
-def _paths(run: PostflopRun, depth: int) -> list[Boards]:
+def _paths(run: BoardRun, depth: int) -> list[Boards]:
     """The boards of a street, each with those before it, in order."""
     if depth == 0:
         return [()]

@@ -14,11 +14,11 @@ from equilibrist.games.poker.streets import betting_streets, deal_of, refuse_uns
 from equilibrist.games.rules import Game
 from equilibrist.games.sizing import memory_limit
 from equilibrist.solvers.board_policy import BoardPolicy
+from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.board_solution import BoardSolution
+from equilibrist.solvers.board_tables import bytes_on_boards
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.driver import Loop, ProgressCallback, Solver, Stop
-from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
-from equilibrist.solvers.postflop_tables import bytes_on_boards
 from equilibrist.solvers.registry import make_solver
 from equilibrist.version import __version__
 
@@ -44,7 +44,7 @@ def poker_game(game: Game) -> Poker:
     return game
 
 
-def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: int = 32) -> PostflopRun:
+def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: int = 32) -> BoardRun:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
     chosen = board_solver(solver)
     deal, forests = deal_of(game.rules), betting_streets(game.rules)
@@ -58,7 +58,7 @@ def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: i
             f"'{game.name}' needs {need / 1e9:,.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use 16 bits, "
             "fewer bet sizes, fewer ranks or a game with fewer rounds."
         )
-    return PostflopRun(
+    return BoardRun(
         forests,
         deal,
         weights,
@@ -98,12 +98,11 @@ def solve_boards(
     chosen = board_solver(solver)
     run = start_boards(game, chosen, threads=threads, bits=bits)
     before = _go_on(run, game, chosen, resume)
-    loop: Loop[SpotEvaluation] = Loop(run, stop, progress, before[0])
+    loop: Loop[Evaluation] = Loop(run, stop, progress, before[0])
     cpu = time.process_time() - before[1]
 
     def solution(interrupted: bool) -> BoardSolution:
-        measured = loop.final_evaluation()
-        evaluation = Evaluation(measured.value, measured.best_response_value)
+        evaluation = loop.final_evaluation()
         reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
         return BoardSolution(
             game=game.name,
@@ -130,7 +129,7 @@ def solve_boards(
     return loop.finish(solution)
 
 
-def _go_on(run: PostflopRun, game: Poker, solver: CFR, resume: BoardSolution | None) -> tuple[float, float]:
+def _go_on(run: BoardRun, game: Poker, solver: CFR, resume: BoardSolution | None) -> tuple[float, float]:
     if resume is None:
         return 0.0, 0.0
     if not isinstance(resume, BoardSolution):

@@ -7,15 +7,16 @@ import time
 from typing import TYPE_CHECKING
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
+from equilibrist.core.solution import Evaluation
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import street_forests
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.sizing import memory_limit
+from equilibrist.solvers.board_run import BoardRun
+from equilibrist.solvers.board_tables import table_bytes
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.driver import Loop, ProgressCallback, Stop
 from equilibrist.solvers.frequency_locks import solve_with_frequencies
-from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
-from equilibrist.solvers.postflop_tables import table_bytes
 from equilibrist.solvers.registry import make_solver
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _solve(
     """One solve of a spot that says what every locked hand does."""
     run = start_spot(spot, solver, threads=threads, bits=bits)
     before = (0.0, 0.0) if resume is None else _go_on(run, resume)
-    loop: Loop[SpotEvaluation] = Loop(run, stop, progress, before[0])
+    loop: Loop[Evaluation] = Loop(run, stop, progress, before[0])
     cpu = time.process_time() - before[1]
 
     def solution(stopped: bool) -> SpotSolution:
@@ -110,7 +111,7 @@ def start_spot(
     threads: int = 1,
     isomorphism: bool = True,
     bits: int = 32,
-) -> PostflopRun:
+) -> BoardRun:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
     chosen = spot_solver(solver)
     forests = street_forests(spot)
@@ -129,7 +130,7 @@ def start_spot(
             f"This spot needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use fewer bet sizes, "
             "narrower ranges or a later street."
         )
-    return PostflopRun(
+    return BoardRun(
         forests,
         Deal.holdem(spot.board),
         weights,
@@ -193,7 +194,7 @@ def _same_spot(spot: Spot, solver: str, resume: SpotSolution) -> Spot:
     return saved
 
 
-def _go_on(run: PostflopRun, resume: SpotSolution) -> tuple[float, float]:
+def _go_on(run: BoardRun, resume: SpotSolution) -> tuple[float, float]:
     try:
         run.restore(resume.state)
     except (KeyError, ValueError) as error:

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from equilibrist.games.cards.isomorphism import isomorphic_deals
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.spot import Spot
-from equilibrist.solvers.postflop import PostflopRun
-from equilibrist.solvers.postflop_tables import Street
+from equilibrist.solvers.board_run import BoardRun
+from equilibrist.solvers.board_tables import Street
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -52,7 +52,7 @@ class SolvedBoards:
         self,
         spot: Spot,
         forests: Sequence[StreetForest],
-        build: Callable[[], PostflopRun],
+        build: Callable[[], BoardRun],
         *,
         scale: tuple[float, float] = (1.0, 1.0),
         resolve: Resolve | None = None,
@@ -61,7 +61,7 @@ class SolvedBoards:
         self.scale = scale  # of each player's weights to those the run works with
         self.resolve = resolve  # where this is part of a spot that was solved again
         self._lock = threading.RLock()  # a run has one set of scratch arrays
-        self._run: PostflopRun | None = None
+        self._run: BoardRun | None = None
         self._kept: dict[tuple[str, Boards, int], Floats] = {}
 
     @property
@@ -70,7 +70,7 @@ class SolvedBoards:
         return self._run is not None
 
     @property
-    def run(self) -> PostflopRun:
+    def run(self) -> BoardRun:
         with self._lock:
             if self._run is None:
                 self._run = self._build()

@@ -13,8 +13,8 @@ from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.games.holdem.forest import DEAL
 from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.games.holdem.spot import Spot
+from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.partial_boards import deal_values
-from equilibrist.solvers.postflop import PostflopRun
 from equilibrist.solvers.solved_boards import SolvedBoards
 
 DealValues = dict[tuple[int, int], npt.NDArray[np.float32]]  # by street and player: [board, deal, place]
@@ -45,7 +45,7 @@ class Header(msgspec.Struct):
     missing: tuple[str, ...] = ()
 
 
-def averages(run: PostflopRun) -> dict[str, npt.NDArray[Any]]:
+def averages(run: BoardRun) -> dict[str, npt.NDArray[Any]]:
     """The tables that say what is played."""
     return {name: table for name, table in run.state().items() if name.startswith("average")}
 
@@ -87,7 +87,7 @@ def read_deal_values(artifact: Artifact, streets: int) -> DealValues:
     return found
 
 
-def check_fit(run: PostflopRun, stored: DealValues, path: str) -> None:
+def check_fit(run: BoardRun, stored: DealValues, path: str) -> None:
     for (depth, player), table in stored.items():
         street = run.streets[depth]
         deals = int((street.forest.kind == DEAL).sum())

@@ -13,17 +13,18 @@ import numpy.typing as npt
 
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
+from equilibrist.core.solution import Evaluation
 from equilibrist.games.cards.equity import equity
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import street_forests
 from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.games.holdem.spot import Spot
+from equilibrist.solvers.board_run import BoardRun
+from equilibrist.solvers.board_tables import table_names
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cursor import Cursor
 from equilibrist.solvers.frequency_locks import lock_reports
 from equilibrist.solvers.partial_boards import PartialBoards
-from equilibrist.solvers.postflop import PostflopRun, SpotEvaluation
-from equilibrist.solvers.postflop_tables import table_names
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.saved_tables import adopt, check_tables
 from equilibrist.solvers.solved_boards import SolvedBoards
@@ -76,7 +77,7 @@ class SpotSolution:
     @classmethod
     def of_run(
         cls,
-        run: PostflopRun,
+        run: BoardRun,
         spot: Spot,
         *,
         solver: str,
@@ -86,7 +87,7 @@ class SpotSolution:
         converged: bool,
         interrupted: bool = False,
         settings: Mapping[str, Any] | None = None,
-        evaluation: SpotEvaluation | None = None,
+        evaluation: Evaluation | None = None,
     ) -> SpotSolution:
         """What a run has found; measures it unless that was done already. The run must not advance afterwards."""
         measured, half = evaluation or run.evaluate(), spot.pot / 2.0
@@ -101,7 +102,7 @@ class SpotSolution:
             interrupted=interrupted,
             memory_bytes=run.memory_bytes,
             ev=ByPlayer(*(value + half for value in measured.value)),
-            best_response_ev=ByPlayer(*(value + half for value in measured.best_response_value)),
+            best_response_ev=ByPlayer(*(value + half for value in measured.best_response_value or ())),
             equity=ByPlayer(*equity(*spot.ranges, spot.board).equity),
             settings=dict(settings or {}),
             provenance={
@@ -205,8 +206,8 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
     except (EquilibristError, msgspec.ValidationError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
-    def build() -> PostflopRun:
-        run = PostflopRun(
+    def build() -> BoardRun:
+        run = BoardRun(
             forests,
             Deal.holdem(spot.board),
             [spot.weights(0), spot.weights(1)],

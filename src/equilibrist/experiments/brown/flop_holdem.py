@@ -10,8 +10,8 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_most, 
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.poker.family import flop_holdem
 from equilibrist.games.poker.game import Poker
+from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.board_warm_start import plant, project
-from equilibrist.solvers.postflop import PostflopRun
 from equilibrist.solvers.solve_boards import start_boards
 
 SOLVER = "cfr"
@@ -30,11 +30,11 @@ class Trial:
         self.game, self.threads, self.request = game, threads, request
         self.curve: dict[int, float] = {}
 
-    def start(self) -> PostflopRun:
+    def start(self) -> BoardRun:
         return start_boards(self.game, SOLVER, threads=self.threads)
 
     def warm(
-        self, profile: PostflopRun, iterations: int, weakening: float | None, marks: Iterable[int]
+        self, profile: BoardRun, iterations: int, weakening: float | None, marks: Iterable[int]
     ) -> tuple[float, dict[int, float]]:
         """Lambda and exploitability at later iterations of a run planted with a profile's averages."""
         run = self.start()
@@ -45,7 +45,7 @@ class Trial:
         planted = plant(run, iterations, weakening)
         return planted.weakening, self.follow(run, marks, f"after the warm start at {iterations}")
 
-    def follow(self, run: PostflopRun, marks: Iterable[int], doing: str) -> dict[int, float]:
+    def follow(self, run: BoardRun, marks: Iterable[int], doing: str) -> dict[int, float]:
         found = {}
         for mark in marks:
             self.request.report(f"{doing}: {mark} iterations", None)

@@ -38,9 +38,9 @@ from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, SHOWDOWN, street_forests
 from equilibrist.games.holdem.imports import LIBRATUS_BETS, LIBRATUS_STACK, spot_from_subgame
 from equilibrist.games.holdem.spot import Spot
-from equilibrist.solvers._kernels import postflop as kernels
+from equilibrist.solvers._kernels import boards as kernels
+from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.postflop import PostflopRun
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.solve_spot import start_spot
 
@@ -51,7 +51,7 @@ LAST_QUICK = 1000  # iterations
 ORDERED = ("cfr", PLUS, "lcfr", "dcfr")  # whom the text puts in an order
 
 
-class UsualAverage(PostflopRun):
+class UsualAverage(BoardRun):
     """The same passes, with each player's strategy averaged before its own update, as the published values were made.
 
     The solver averages what the opponent faces, which for the player out of position is one iteration later (brown-cfr 0
@@ -141,7 +141,7 @@ def tree_checks(subgame: Subgame, spot: Spot, ranges: bool) -> list[Check]:
     return checks
 
 
-def exploitability_at(run: PostflopRun, marks: Sequence[int], unit: int = 1) -> list[float]:
+def exploitability_at(run: BoardRun, marks: Sequence[int], unit: int = 1) -> list[float]:
     """mbb/g of the average after each number of iterations."""
     found = []
     for mark in marks:

@@ -120,7 +120,7 @@ def size_sentence(spot: Spot, solver: str, bits: int = 32) -> str:
     from equilibrist.games.holdem.boards import Deal
     from equilibrist.games.holdem.forest import street_forests
     from equilibrist.games.holdem.sizing import STREETS
-    from equilibrist.solvers.postflop_tables import table_bytes
+    from equilibrist.solvers.board_tables import table_bytes
     from equilibrist.solvers.registry import make_solver
 
     predictive = getattr(make_solver(solver), "minimiser", "rm") != "rm"

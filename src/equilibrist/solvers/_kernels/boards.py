@@ -1,9 +1,9 @@
-"""Vector CFR over hold'em boards: all betting lines of a board together, sixteen hands or sixteen terminals at a time.
+"""Vector CFR over boards: all betting lines of a board together, sixteen hands or sixteen terminals at a time.
 
 One street's betting lines are a forest: nodes in breadth-first order, roots first. For one board and one updating player:
 the opponent's reach goes down, terminals are evaluated together in the layout [hand, terminal], values come up and the player's
 regrets are updated. All arrays are flat: tables [board, block, slot, hand], node rows [node, hand], terminal tables
-[hand, terminal]; hands of a board are sorted by strength on the river.
+[hand, terminal]; hands of a board are sorted by strength on the last street.
 """
 
 from collections import namedtuple
@@ -434,7 +434,7 @@ def pay_with_rake(t, my_at, below, mine, count, width, payoff, scratch):
 
 
 @kernel
-def run_rivers(
+def run_last(
     first, last, mode, me, forest, mine, theirs, group_start, groups, payoff, my_tables, their_tables, weights, factor,
     parent_reach, reach_width, parent_value, value_width, scratch, nothing,
 ):  # fmt: skip
@@ -476,20 +476,20 @@ def run_single(
             mine, theirs = (hands0, hands1) if first else (hands1, hands0)
             my_tables, their_tables = (tables0, tables1) if first else (tables1, tables0)
             reach, value = (reach1, value0) if first else (reach0, value1)
-            run_rivers(
+            run_last(
                 0, 1, mode, me, forest, mine, theirs, group_start, groups, payoff0 if first else payoff1, my_tables, their_tables,
                 weights, factor, reach, reach.shape[0], value, value.shape[0], scratch0 if first else scratch1, nothing,
             )  # fmt: skip
 
 
 @kernel
-def run_turns(
+def run_last_two(
     first, last, mode, me,
     turn, turn_mine, turn_theirs, turn_payoff, turn_my_tables, turn_their_tables, turn_factor, first_river,
     river, river_mine, river_theirs, group_start, groups, river_payoff, river_my_tables, river_their_tables, river_factor,
     weights, parent_reach, reach_width, parent_value, value_width, turn_scratch, river_scratch, turn_reach, turn_value, nothing,
 ):  # fmt: skip
-    """Turn boards first .. last-1 of a flop, each with all its rivers."""
+    """Boards first .. last-1 of the last street but one (a turn), each with all its last boards (rivers)."""
     turn_reach_width, turn_value_width = turn_theirs.places + 1, turn_mine.places + 1
     for b in range(first, last):
         reach_down(
@@ -498,7 +498,7 @@ def run_turns(
         )  # fmt: skip
         for h in range(turn_value.shape[0]):
             turn_value[h] = ZERO
-        run_rivers(
+        run_last(
             first_river[b], first_river[b + 1], mode, me, river, river_mine, river_theirs, group_start, groups, river_payoff,
             river_my_tables, river_their_tables, weights, river_factor, turn_reach, turn_reach_width, turn_value,
             turn_value_width, river_scratch, nothing,

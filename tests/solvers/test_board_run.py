@@ -68,7 +68,7 @@ def test_tree_sizes_and_memory_of_the_flop():
         more="[thresholds]\nadd_allin = 1.5\nforce_allin = 0.15\nmerge = 0.1",
     )
     from equilibrist.games.holdem.forest import street_forests
-    from equilibrist.solvers.postflop_tables import table_bytes
+    from equilibrist.solvers.board_tables import table_bytes
 
     forests = street_forests(flop)
     assert [f.counts for f in forests] == [(10, 26, 12), (50, 130, 64), (113, 255, 163)]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from equilibrist.compute.lanes import LANES, LEAST
 from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.holdem.forest import StreetForest
-from equilibrist.solvers._kernels import postflop as kernels
+from equilibrist.solvers._kernels import boards as kernels
 from equilibrist.solvers.locked_nodes import bind
 
 Floats = npt.NDArray[np.float64]

@@ -1,7 +1,7 @@
-"""Exact solving of postflop spots: vector CFR over boards ([Brown20] 2.3; board-major, level by level).
+"""Exact solving of postflop spots and full poker games: vector CFR over boards ([Brown20] 2.3; board-major, level by level).
 
-`PostflopRun` owns the tables of both players for every street and runs passes over them; the loops are in
-`_kernels/postflop.py`. Values are net of half the pot.
+`BoardRun` owns the tables of both players for every street and runs passes over them; the loops are in
+`_kernels/boards.py`. Values are net of half the pot.
 """
 
 from __future__ import annotations
@@ -16,32 +16,21 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
+from equilibrist.core.solution import Evaluation
 from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.locks import Lock
-from equilibrist.solvers._kernels import postflop as kernels
+from equilibrist.solvers._kernels import boards as kernels
+from equilibrist.solvers.board_tables import Street, make_scratch, make_street, table_names
 from equilibrist.solvers.locked_nodes import PlacedLock, lock_arrays, place_lock
-from equilibrist.solvers.postflop_tables import Street, make_scratch, make_street, table_names
 from equilibrist.solvers.schedules import Schedule
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
 
 
-@dataclass(frozen=True)
-class SpotEvaluation:
-    """Net of half the pot: what both players earn, and what a best response of each would."""
-
-    value: tuple[float, float]
-    best_response_value: tuple[float, float]
-
-    @property
-    def exploitability(self) -> float:
-        return 0.5 * (sum(self.best_response_value) - sum(self.value))
-
-
-class PostflopRun:
-    """CFR on a spot: iterations, values, best responses."""
+class BoardRun:
+    """CFR on all boards of a spot or game: iterations, values, best responses."""
 
     first_check = 10
     check_growth = 1.1
@@ -139,12 +128,12 @@ class PostflopRun:
         own = self.root_weights[me][: self.streets[0].boards.player[me].count[0]].astype(np.float64)
         return float(own @ self.values(me, respond=respond)) / self.normaliser
 
-    def evaluate(self) -> SpotEvaluation:
+    def evaluate(self) -> Evaluation:
         """Values and best responses of the average strategies; without rake one value is minus the other."""
         best = (self.expected_value(0, respond=True), self.expected_value(1, respond=True))
         first = self.expected_value(0)
         raked = any(street.payoff[0].raked for street in self.streets)
-        return SpotEvaluation((first, self.expected_value(1) if raked else -first), best)
+        return Evaluation((first, self.expected_value(1) if raked else -first), best)
 
     def exploitability(self) -> float:
         """Half of what best responses gain together, in chips."""
@@ -328,7 +317,7 @@ class _Worker:
     def _last(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
         depth = len(self.streets) - 1
         s = self.streets[depth]
-        kernels.run_rivers(
+        kernels.run_last(
             first, last, mode, me, s.forest, s.hands[me], s.hands[1 - me], s.boards.group_start, s.groups, s.payoff[me],
             s.tables[me], s.tables[1 - me], weights, s.factor, reach, self.width(depth, 1 - me), value,
             self.width(depth, me), self.scratch[depth][me], self.nothing,
@@ -339,7 +328,7 @@ class _Worker:
     ) -> None:
         depth = len(self.streets) - 2
         turn, river = self.streets[depth:]
-        kernels.run_turns(
+        kernels.run_last_two(
             first, last, mode, me,
             turn.forest, turn.hands[me], turn.hands[1 - me], turn.payoff[me], turn.tables[me], turn.tables[1 - me],
             turn.factor, turn.boards.first_child,
