@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -26,13 +26,12 @@ class Table:
     rows: Mapping[str, Sequence[float]]  # solver -> one number per mark
     tolerance: float  # relative
     chaotic: Sequence[str] = ()  # solvers that are shown but not checked
+    mark: str = "T={}"  # how a column is named
 
     def up_to(self, last: int) -> Table:
         """Only the first columns."""
         kept = [mark for mark in self.marks if mark <= last]
-        return Table(
-            self.name, kept, {s: row[: len(kept)] for s, row in self.rows.items()}, self.tolerance, self.chaotic
-        )
+        return replace(self, marks=kept, rows={s: row[: len(kept)] for s, row in self.rows.items()})
 
     def numbers(self) -> dict[str, dict[str, float]]:
         return {s: {str(m): v for m, v in zip(self.marks, row, strict=True)} for s, row in self.rows.items()}
@@ -64,7 +63,7 @@ class Rerun:
         for solver, row in self.table.rows.items():
             if solver not in self.table.chaotic:
                 for mark, published, cell in zip(self.table.marks, row, self.cells[solver], strict=True):
-                    yield f"{self.table.name}: {solver}, T={mark}", published, cell
+                    yield f"{self.table.name}: {solver}, {self.table.mark.format(mark)}", published, cell
 
 
 def table_checks(reruns: Sequence[Rerun]) -> list[Check]:

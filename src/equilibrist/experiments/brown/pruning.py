@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -73,12 +73,6 @@ class Runs(Rerun):
 
     points: Mapping[str, Sequence[Sequence[Point]]] = field(default_factory=dict)  # solver -> equivalent run -> mark
     paths: Mapping[str, Sequence[Point]] = field(default_factory=dict)  # solver -> the first run in finer steps
-
-    def checked_cells(self) -> Iterator[tuple[str, float, Spread]]:
-        for solver, row in self.table.rows.items():
-            if solver not in self.table.chaotic:
-                for mark, published, cell in zip(self.table.marks, row, self.cells[solver], strict=True):
-                    yield f"{self.table.name}: {solver}, {mark:.3g} nodes", published, cell
 
     def mean(self, solver: str, mark: int, what: str) -> float:
         place = list(self.table.marks).index(mark)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from equilibrist.experiments.tables import Table
 
 NO = math.nan
+NODES = "{:.3g} nodes"
 Row = Sequence[float]
 TOLERANCE = 0.15  # two digits are published, and runs of different programs differ by some percent in nodes
 
@@ -43,6 +44,7 @@ LEDUC = Table(
         PLUS: (2.5e-3, 4.6e-5, 7.5e-6),
     },
     TOLERANCE,
+    mark=NODES,
 )
 LEDUC_5 = Table(
     "Leduc-5",
@@ -56,6 +58,7 @@ LEDUC_5 = Table(
         PLUS: (0.77, 2.4e-2, 3.1e-3, 3.0e-4),
     },
     TOLERANCE,
+    mark=NODES,
 )
 AT_ONCE = Table(
     "Leduc-5, simultaneous",
@@ -69,6 +72,7 @@ AT_ONCE = Table(
     },
     TOLERANCE,
     chaotic=(at_once(PLUS_RBP),),
+    mark=NODES,
 )
 # iterations done within the same nodes; unpublished ones are NaN
 ITERATIONS: Mapping[str, Mapping[str, Row]] = {

@@ -343,7 +343,7 @@ TEXT = {
 }
 
 EXPERIMENT = Experiment(
-    id="brown/hunl-subgames",
+    id="brown/dcfr-hunl",
     title="The CFR family on four subgames of no-limit hold'em",
     source="Brown 2020, section 3.1 and Figures 3.1 to 3.4; brown-cfr E3 to E6 and table V4",
     seconds_quick=20,

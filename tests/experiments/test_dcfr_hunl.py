@@ -11,9 +11,9 @@ import pytest
 
 from equilibrist.core.errors import FormatError
 from equilibrist.experiments import run_experiment
-from equilibrist.experiments.brown import hunl_subgames
+from equilibrist.experiments.brown import dcfr_hunl
+from equilibrist.experiments.brown.dcfr_hunl import Cells, exploitability_at, load, start_usual
 from equilibrist.experiments.brown.hunl_published import FLOORED, NO, PLUS, SUBGAMES
-from equilibrist.experiments.brown.hunl_subgames import Cells, exploitability_at, load, start_usual
 from equilibrist.experiments.equivalents import Spread
 from equilibrist.experiments.tables import Table, table_checks
 from equilibrist.solvers.solve_spot import start_spot
@@ -26,8 +26,8 @@ SMALL = BY_NUMBER[4]
 
 
 def test_without_data_only_a_pattern_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hunl_subgames, "UNITS", (1,))  # one run in place of six
-    result = run_experiment("brown/hunl-subgames")
+    monkeypatch.setattr(dcfr_hunl, "UNITS", (1,))  # one run in place of six
+    result = run_experiment("brown/dcfr-hunl")
     assert [check.name for check in result.checks if not check.passed] == ["table V4, T=1, values"]
     assert result.status == "pattern reproduced"
     assert "stand-in" in result.setting
@@ -40,7 +40,7 @@ def test_without_data_only_a_pattern_is_claimed(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("number", [3, 4, 2])
 def test_trees_and_first_iteration(number: int) -> None:
     subgame = BY_NUMBER[number]
-    checks = hunl_subgames.tree_checks(subgame, load(subgame, str(DATA)), ranges=True)
+    checks = dcfr_hunl.tree_checks(subgame, load(subgame, str(DATA)), ranges=True)
     assert len(checks) == 3
     assert [check.name for check in checks if not check.passed] == []
 
@@ -66,7 +66,7 @@ def test_equilibrium_values(number: int) -> None:
 @needs_data
 @pytest.mark.slow
 def test_quick_setting_comes_out() -> None:
-    result = run_experiment("brown/hunl-subgames", data=str(DATA))
+    result = run_experiment("brown/dcfr-hunl", data=str(DATA))
     assert [check.name for check in result.checks if not check.passed] == []
     assert result.status == "reproduced"
 
@@ -106,19 +106,17 @@ def test_first_iteration_averages_the_uniform_strategies(solver: str) -> None:
 
 def test_smaller_chips_are_the_same_spot() -> None:
     spot = load(SMALL, None)
-    found = [
-        exploitability_at(start_usual(hunl_subgames.in_unit(spot, unit), "cfr"), (10,), unit)[0] for unit in (1, 3, 7)
-    ]
+    found = [exploitability_at(start_usual(dcfr_hunl.in_unit(spot, unit), "cfr"), (10,), unit)[0] for unit in (1, 3, 7)]
     assert found == pytest.approx([found[0]] * 3, rel=1e-3)
 
 
 def test_other_data_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="cannot be read"):
-        run_experiment("brown/hunl-subgames", data=str(tmp_path))
+        run_experiment("brown/dcfr-hunl", data=str(tmp_path))
     text = f"-round 4\n-board 4s8hTc9h2d\n-pot 500\n-reach {'1 ' * 2652}"
     (tmp_path / "subgame3.txt").write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match=r"4s8hTc9h2d.*expected 4s8hTc9h2s with 500"):
-        run_experiment("brown/hunl-subgames", data=str(tmp_path))
+        run_experiment("brown/dcfr-hunl", data=str(tmp_path))
 
 
 def test_cells_without_a_published_number_are_not_compared() -> None:
@@ -131,8 +129,8 @@ def test_cells_without_a_published_number_are_not_compared() -> None:
 
 def test_a_spike_is_found_where_it_is() -> None:
     steps = (10, 100, 200, 300, 400)
-    assert hunl_subgames.largest_rise(steps, (1.0, 8.0, 4.0, 12.0, 2.0)) == (
+    assert dcfr_hunl.largest_rise(steps, (1.0, 8.0, 4.0, 12.0, 2.0)) == (
         3.0,
         300,
     )  # what precedes T=100 is not meant
-    assert hunl_subgames.largest_rise(steps, (9.0, 8.0, 4.0, 2.0, 1.0))[0] < 1.0
+    assert dcfr_hunl.largest_rise(steps, (9.0, 8.0, 4.0, 2.0, 1.0))[0] < 1.0
