@@ -43,15 +43,17 @@ class Concavification:
 def by_grid(payoffs: Floats, prior: Floats, epsilon: float) -> Concavification:
     """All beliefs d/C with C = ceil(K/ε) ([Gilpin09] SolveP1, with Lemma 12's C).
 
-    A cell of the grid is at most floor(K/2)/C wide in half the L1 norm, in which v is 1-Lipschitz, so a plane above v at its
-    corners is at most that far below v inside: half of ε (the text's proof rounds beliefs and loses their mean).
+    A cell of the grid is at most floor(K/2)/C wide in half the L1 norm, in which v is Lipschitz with the spread of one
+    entry over states, 1 at most. So a plane above v at the cell's corners is at most ε/2 below v inside. (The proof of
+    Theorem 13 rounds beliefs instead and loses their mean; its Lemma 11 has the maximum norm, false for K >= 4.)
     """
     states = len(prior)
     steps = math.ceil(states / epsilon)
     beliefs = simplex_grid(states, steps)
     values = solve_matrices(np.tensordot(beliefs, payoffs, axes=1))
     weights, plane = best_lottery(beliefs, values.lower, prior)
-    excess = max(0.0, float((values.upper - beliefs @ plane).max())) + (states // 2) / steps
+    spread = float(np.ptp(payoffs, axis=0).max())
+    excess = max(0.0, float((values.upper - beliefs @ plane).max())) + spread * (states // 2) / steps
     return _concavification(beliefs, values.lower, weights, plane + excess, prior)
 
 
