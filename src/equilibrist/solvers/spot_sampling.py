@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.holdem.boards import HANDS, StreetBoards
+from equilibrist.games.holdem.boards import Deal, StreetBoards
 from equilibrist.games.holdem.forest import DEAL, StreetForest, street_forests
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers._kernels.packing import random_state
@@ -27,6 +27,8 @@ from equilibrist.solvers.schedules import VANILLA
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
+HANDS = 1326
+
 
 class SampledSpotRun:
     """External sampling on a spot: tables [board, hand, slot] of each street and player, in rows of three."""
@@ -39,7 +41,9 @@ class SampledSpotRun:
             raise NotApplicableError("Locked strategies are for the exact solver; sample a spot without locks.")
         forests = street_forests(spot)
         # the exact solver measures averages; its boards are not merged by suit, so that a dealt card names one
-        self.exact = BoardRun(forests, spot.board, [spot.weights(0), spot.weights(1)], VANILLA, isomorphism=False)
+        self.exact = BoardRun(
+            forests, Deal.holdem(spot.board), [spot.weights(0), spot.weights(1)], VANILLA, isomorphism=False
+        )
         self.forests = forests
         self._boards = [street.boards for street in self.exact.streets]
         self._lay_out(forests)
