@@ -14,14 +14,16 @@ from equilibrist.version import __version__
 if TYPE_CHECKING:
     from equilibrist.core.errors import EquilibristError
     from equilibrist.core.policy import Policy, TabularPolicy
-    from equilibrist.core.solution import Evaluation, Solution, load_solution
+    from equilibrist.core.solution import Evaluation, Solution
     from equilibrist.games.cards.equity import equity
     from equilibrist.games.cards.ranges import Range, parse_range
     from equilibrist.games.catalogue import load_game
     from equilibrist.games.compiled import Compiled, compiled
     from equilibrist.games.holdem.spot import Spot
     from equilibrist.solvers.best_response import best_response, evaluate_policy
+    from equilibrist.solvers.board_solution import BoardSolution
     from equilibrist.solvers.registry import make_solver
+    from equilibrist.solvers.saved_solutions import load_solution
     from equilibrist.solvers.solve import solve
     from equilibrist.solvers.spot_solution import load_spot_solution
 
@@ -31,7 +33,8 @@ _HOME = {
     "TabularPolicy": "core.policy",
     "Evaluation": "core.solution",
     "Solution": "core.solution",
-    "load_solution": "core.solution",
+    "BoardSolution": "solvers.board_solution",
+    "load_solution": "solvers.saved_solutions",
     "load_game": "games.catalogue",
     "Compiled": "games.compiled",
     "compiled": "games.compiled",
@@ -47,6 +50,7 @@ _HOME = {
 }
 
 __all__ = [
+    "BoardSolution",
     "Compiled",
     "EquilibristError",
     "Evaluation",

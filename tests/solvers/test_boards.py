@@ -213,7 +213,7 @@ def test_a_second_opinion_agrees_and_notices(name):
 def test_save_open_and_go_on(tmp_path):
     whole = _solve("leduc", 120)
     _solve("leduc", 60).save(tmp_path / "half.eqb")
-    opened = load_board_solution(tmp_path / "half.eqb")
+    opened = eq.load_solution(tmp_path / "half.eqb")
     assert opened.policy["Kc:x"] == _solve("leduc", 60).policy["Kc:x"]
     assert opened.evaluation == _solve("leduc", 60).evaluation
     on = eq.solve("leduc", "dcfr(on=boards)", iterations=120, resume=opened)
