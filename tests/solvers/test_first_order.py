@@ -210,6 +210,19 @@ def test_verified_steps_bound_the_gap_of_the_average():
                 assert gap(run) <= run.details()["bound"] + 1e-9
 
 
+@pytest.mark.parametrize("name", ["goofspiel(cards=4)", "leduc(suits=merged)", "kuhn"])
+@pytest.mark.parametrize("kind", ["entropy", "euclidean"])
+def test_misleading_gradients_do_not_shrink_the_step_to_nothing(name, kind):
+    """Where the last trial was far away, no step along its gradient is valid, however short: look again instead."""
+    solver = make_solver(f"optimistic-md(prox={kind})")
+    run = solver.start(eq.compiled(name))
+    steps = []
+    for _ in range(60):
+        run.advance(1)
+        steps.append(run.details()["step"])
+    assert min(steps[10:]) > 1e-3 * max(steps)
+
+
 def test_optimism_halves_the_products():
     runs = [make_solver(name).start(eq.compiled("kuhn")) for name in ("mirror-prox", "optimistic-md")]
     for run in runs:

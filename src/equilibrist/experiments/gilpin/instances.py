@@ -122,7 +122,7 @@ def draw_curves(figure: Any, panels: Mapping[str, Sequence[GapCurve]], across: s
     """One panel for each group of curves."""
     from equilibrist.experiments.pictures import COLOURS, STYLES
 
-    columns = min(3, len(panels))
+    columns = 2 if len(panels) > 1 else 1
     axes = figure.subplots(-(-len(panels) // columns), columns, squeeze=False).flat
     for axis, (title, curves) in zip(axes, panels.items(), strict=False):
         for number, curve in enumerate(curves):

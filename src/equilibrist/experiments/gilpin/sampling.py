@@ -210,7 +210,7 @@ def run(request: Request) -> Findings:
 
 def _draw(figure: Any, found: Sequence[Comparison]) -> None:
     """True gaps as lines, gaps of the samples dotted."""
-    from equilibrist.experiments.pictures import COLOURS
+    from equilibrist.experiments.pictures import COLOURS, STYLES
 
     panels = figure.subplots(len(found), 2, squeeze=False)
     for row, comparison in zip(panels, found, strict=True):
@@ -218,7 +218,8 @@ def _draw(figure: Any, found: Sequence[Comparison]) -> None:
         for panel, curves, title in zip(row, groups, ("H24: fixed samples", "H25: growing samples"), strict=True):
             for number, curve in enumerate(curves):
                 colour = COLOURS[number % len(COLOURS)]
-                panel.plot(curve.work, curve.gaps, color=colour, linewidth=1.2, label=curve.label)
+                style = STYLES[number // len(COLOURS)]
+                panel.plot(curve.work, curve.gaps, style, color=colour, linewidth=1.2, label=curve.label)
                 panel.plot(curve.work, curve.sampled, ":", color=colour, linewidth=0.8)
             panel.set(xscale="log", yscale="log", xlabel="products with the whole matrix", ylabel="gap")
             panel.set_title(f"{title}, {comparison.instance.name}", fontsize=8)

@@ -167,8 +167,8 @@ def _draw(figure: Any, parts: Sequence[Group], steps: Mapping[str, Steps]) -> No
 
     panels = figure.subplots(1, len(parts), squeeze=False)[0]
     for panel, group in zip(panels, parts, strict=True):
-        for colour, name in zip(COLOURS, METHODS, strict=False):
-            panel.plot(group.accuracies, steps[group.name].mean[name], "o-", color=colour, markersize=3, label=name)
+        for colour, look, name in zip(COLOURS, ("o-", "o-", "x:"), METHODS, strict=False):
+            panel.plot(group.accuracies, steps[group.name].mean[name], look, color=colour, markersize=4, label=name)
         panel.set(xscale="log", yscale="log", xlabel="gap", ylabel="gradient steps")
         panel.set_title(group.name, fontsize=9)
         panel.invert_xaxis()

@@ -79,18 +79,28 @@ def shorten(control):
 
 
 @kernel
+def look_around(trees, matrix, state, ahead, control):
+    """The gradients from here."""
+    stand(trees, state)
+    both_products(trees, matrix, state[2], ahead)
+    control[3] += 1.0
+
+
+@kernel
 def run_extragradient(first, steps, optimistic, power, tolerance, smallest, control, trees, prox, matrix, state, work):
-    """Iterations first, first + 1, …; an optimistic one looks ahead with the gradients of the last trial."""
+    """Iterations first, first + 1, …; an optimistic one looks ahead with the gradients of the last trial.
+
+    Where those mislead, no step is short enough, so that a trial that fails is repeated with gradients from here.
+    """
     _, _, plan, worth, _ = state
     _, ahead, _, _ = work
     for t in range(first, first + steps):
-        if optimistic:
+        guessed = optimistic
+        if guessed:
             for s in range(plan.shape[0]):
                 ahead[s] = worth[s]
         else:
-            stand(trees, state)
-            both_products(trees, matrix, plan, ahead)
-            control[3] += 1.0
+            look_around(trees, matrix, state, ahead, control)
         while True:
             reach_out(control[0], trees, prox, state, work)
             both_products(trees, matrix, plan, worth)
@@ -98,6 +108,9 @@ def run_extragradient(first, steps, optimistic, power, tolerance, smallest, cont
             if move(control[0], trees, prox, state, work) <= tolerance or control[0] < smallest:
                 break
             shorten(control)
+            if guessed:
+                look_around(trees, matrix, state, ahead, control)
+                guessed = False
         arrive(control[0] * (t + 1.0) ** power, state, work, control)
 
 

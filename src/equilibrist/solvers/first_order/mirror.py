@@ -110,13 +110,11 @@ class ExtragradientRun(MirrorRun):
     def _step(self) -> None:
         """The same as one round of the kernel `run_extragradient`, with products from the operator."""
         _, _, plan, worth, _ = self.arrays
-        ahead, field, shape = self.work[1], self.field, (self.field.trees, self.prox.arrays)
-        if self.optimistic:
-            ahead[:] = worth
+        field, shape, guessed = self.field, (self.field.trees, self.prox.arrays), self.optimistic
+        if guessed:
+            self.work[1][:] = worth
         else:
-            kernels.stand(field.trees, self.arrays)
-            field.products(plan, ahead)
-            self.control[3] += 1
+            self._look_around()
         tolerance, smallest = self.limits
         while True:
             kernels.reach_out(self.control[0], *shape, self.arrays, self.work)
@@ -125,8 +123,17 @@ class ExtragradientRun(MirrorRun):
             if kernels.move(self.control[0], *shape, self.arrays, self.work) <= tolerance or self.control[0] < smallest:
                 break
             kernels.shorten(self.control)
+            if guessed:
+                self._look_around()
+                guessed = False
         weight = self.control[0] * (self.iteration + 1.0) ** self.power
         kernels.arrive(weight, self.arrays, self.work, self.control)
+
+    def _look_around(self) -> None:
+        """The gradients from here."""
+        kernels.stand(self.field.trees, self.arrays)
+        self.field.products(self.arrays[2], self.work[1])
+        self.control[3] += 1
 
 
 @dataclass(frozen=True)
