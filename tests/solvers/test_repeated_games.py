@@ -199,6 +199,15 @@ def test_impossible_states_change_nothing() -> None:
     assert (heights >= non_revealing_value(solution.game, beliefs) - 1e-9).all()
 
 
+@pytest.mark.parametrize("rare", [1e-6, 1e-9, 1e-13, 1e-300])
+def test_rare_states(rare: float) -> None:
+    for game in (NON_REVEALING, REVEALING, PARTIALLY_REVEALING):
+        solution = solve_repeated(at(game, np.array([1.0 - rare, rare])))
+        assert solution.converged
+        assert solution.value == pytest.approx(0.0, abs=1e-5)  # all three are worth 4 rare at most
+        assert solution.informed.lottery.sum(axis=1) == pytest.approx([1.0, 1.0])
+
+
 def test_games_without_choice() -> None:
     only = solve_repeated(RepeatedGame([[[3.0]]], [1.0]))
     assert (only.lower, only.upper) == (3.0, 3.0)

@@ -73,7 +73,7 @@ def simplex_grid(states: int, steps: int) -> Floats:
 
 
 def adaptively(payoffs: Floats, prior: Floats, epsilon: float, most_points: int = 50_000) -> Concavification:
-    """Bisect only the cells in which v may still rise above the plane, until that is ε at most."""
+    """Split only the cells in which v may still rise above the plane, until that is ε at most."""
     cover = Cover(payoffs, prior)
     best = math.inf, np.zeros(len(prior))
     while True:
@@ -98,7 +98,7 @@ class Cover:
         self.values = MatrixEquilibria(
             *(np.zeros((0, *rest)) for rest in ((), (), payoffs.shape[1:2], payoffs.shape[2:]))
         )
-        self.known: dict[tuple[int, int], int] = {}  # the middle of an edge, by its ends
+        self.known: dict[tuple[int, int], int] = {}  # the point that splits an edge, by its ends
         self._solve(np.vstack([np.eye(states), prior[None]]))
         # p is a corner from the start: where telling nothing is best, the lottery is p alone
         corners = np.where(np.eye(states, dtype=np.bool_), states, np.arange(states))
@@ -130,7 +130,7 @@ class Cover:
         return np.asarray(((got + got.transpose(0, 2, 1, 3)) / 2).max(axis=3))
 
     def split(self, chosen: Ints) -> None:
-        """Bisect cells at the middle of their longest edges."""
+        """Cut cells in two across their longest edges."""
         cells = self.cells[chosen]
         corners = self.beliefs[cells]
         length = np.abs(corners[:, :, None] - corners[:, None, :]).sum(axis=3)  # [cell, corner, corner]
@@ -138,15 +138,15 @@ class Cover:
             length.reshape(len(cells), cells.shape[1] ** 2).argmax(axis=1), length.shape[1:]
         )
         each = np.arange(len(cells))
-        middles = self._middles(cells[each, first], cells[each, second])
+        splits = self._edge_splits(cells[each, first], cells[each, second])
         left, right = cells.copy(), cells.copy()
-        left[each, first], right[each, second] = middles, middles
+        left[each, first], right[each, second] = splits, splits
         new = np.vstack([left, right])
         self.cells = np.vstack([np.delete(self.cells, chosen, axis=0), new])
         self.conceded = np.vstack([np.delete(self.conceded, chosen, axis=0), self._conceded(new)])
 
-    def _middles(self, first: Ints, second: Ints) -> Ints:
-        """Points halfway between others, solved unless a neighbouring cell has asked for them before."""
+    def _edge_splits(self, first: Ints, second: Ints) -> Ints:
+        """Numbers of the points that split edges; new ones are solved, others a neighbouring cell has asked for before."""
         edges = list(zip(np.minimum(first, second).tolist(), np.maximum(first, second).tolist(), strict=True))
         new = [edge for edge in dict.fromkeys(edges) if edge not in self.known]
         self.known.update({edge: len(self.beliefs) + i for i, edge in enumerate(new)})

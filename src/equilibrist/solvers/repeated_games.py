@@ -134,11 +134,12 @@ def solve_repeated(game: RepeatedGame, epsilon: float = 1e-6, method: str = "ada
 
 
 def _informed(game: RepeatedGame, found: Concavification) -> InformedStrategy:
-    kept = game.possible
     beliefs = np.zeros((len(found.weights), game.shape[0]))
-    beliefs[:, kept] = found.beliefs
-    lottery = np.tile(found.weights, (game.shape[0], 1))  # of states that never come, anything will do
-    lottery[kept] = (found.weights[:, None] * found.beliefs).T
+    beliefs[:, game.possible] = found.beliefs
+    lottery = (found.weights[:, None] * beliefs).T
+    lottery[lottery.sum(axis=1) == 0.0] = (
+        found.weights
+    )  # states that never come, or too rarely to be seen: anything will do
     lottery /= lottery.sum(axis=1, keepdims=True)
     return InformedStrategy(beliefs, found.weights, lottery, solve_matrices(game.average(beliefs)).rows)
 
