@@ -1,4 +1,4 @@
-"""Dynamic thresholding with Hedge and regret matching on Leduc and Leduc-5: experiments E18 and E19 without EGT."""
+"""Dynamic thresholding with Hedge, regret matching and EGT on Leduc and Leduc-5: experiments E18 and E19."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
+from equilibrist.experiments.brown.thresholded_egt import CutCurve, cut_checks, cut_curves
 from equilibrist.experiments.equivalents import UNITS, Spread, Writing, run_all, writings
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.pictures import COLOURS
@@ -140,21 +141,27 @@ def run(request: Request) -> Findings:
     chosen = {name: SOLVERS[name] for name in (PLAIN, PARTIAL, BOTH, MATCHING, MATCHING_RBP, PLUS)}
     leduc_5 = measure("leduc-5", chosen, LEDUC_5_T[request.full], 1, request)
     outcomes = {"Leduc": leduc, "Leduc-5": leduc_5}
+    egt = cut_curves(request)
     return Findings(
         setting=_setting(request.full, units),
-        checks=[*leduc_checks(leduc, cuts), *leduc_5_checks(leduc_5, request.full)],
+        checks=[*leduc_checks(leduc, cuts), *leduc_5_checks(leduc_5, request.full), *cut_checks(egt)],
         published=TEXT,
         recomputed={f"d={cut:g}": {"exploitability": e, "nodes": n} for cut, (e, n) in REFERENCE.items()},
-        measured={name: found.numbers() for name, found in outcomes.items()} | {"d on Leduc": cuts.numbers()},
+        measured={name: found.numbers() for name, found in outcomes.items()}
+        | {"d on Leduc": cuts.numbers()}
+        | {
+            f"EGT on {name}": {f"c={c.cut:g}": {"nodes": c.nodes, "gap": c.gaps} for c in found}
+            for name, found in egt.items()
+        },
         remarks=[_order(outcomes), REMARK],
-        draw=lambda figure: draw(figure, outcomes),
+        draw=lambda figure: draw(figure, outcomes, egt),
     )
 
 
 def _setting(full: bool, units: int) -> str:
     last = f"Leduc-5 to T={LEDUC_5_T[full]:,} (one run)"
-    later = "" if full else "; the saving of three on Leduc-5 needs --full"
-    return f"Leduc to T={LEDUC_T:,} ({units} equivalent runs), {last}; EGT is not part of it{later}"
+    later = "" if full else "; the saving of three on Leduc-5, and EGT there, need --full"
+    return f"Leduc to T={LEDUC_T:,} ({units} equivalent runs), {last}{later}"
 
 
 def _order(outcomes: Mapping[str, Outcome]) -> str:
@@ -167,10 +174,16 @@ def _order(outcomes: Mapping[str, Outcome]) -> str:
     return f"Hedge with thresholds and RBP over regret matching with RBP, at equal nodes: {', '.join(parts)} (text: below 1, above 1)."
 
 
-def draw(figure: Any, outcomes: Mapping[str, Outcome]) -> None:
+def draw(figure: Any, outcomes: Mapping[str, Outcome], egt: Mapping[str, Sequence[CutCurve]]) -> None:
     """Total exploitability against nodes touched."""
-    panels = figure.subplots(1, len(outcomes), squeeze=False)[0]
-    for panel, (name, found) in zip(panels, outcomes.items(), strict=True):
+    panels = figure.subplots(1, len(outcomes) + len(egt), squeeze=False)[0]
+    for panel, (name, curves) in zip(panels[len(outcomes) :], egt.items(), strict=True):
+        for place, curve in enumerate(curves):
+            panel.plot(curve.nodes, curve.gaps, color=COLOURS[place], label=f"EGT, c = {curve.cut:g}", linewidth=1.2)
+        panel.set(xscale="log", yscale="log", title=f"EGT, {name}", xlabel="nodes touched")
+        panel.grid(alpha=0.25)
+        panel.legend(fontsize=7, frameon=False)
+    for panel, (name, found) in zip(panels[: len(outcomes)], outcomes.items(), strict=True):
         for place, (solver, runs) in enumerate(found.runs.items()):
             panel.plot(runs[0].nodes, runs[0].exploitability, color=COLOURS[place], label=solver, linewidth=1.2)
         panel.set(xscale="log", yscale="log", title=name, xlabel="nodes touched", ylabel="total exploitability (chips)")
@@ -185,12 +198,13 @@ REMARK = (
 TEXT = {
     "Figure 3.16": "thresholds and RBP make Hedge 7 times faster in Leduc-5; with both, Hedge beats RM in Leduc and loses in Leduc-5; CFR+ "
     "is best in Leduc-5",
-    "Figure 3.17": "Hedge is insensitive to d",
+    "Figure 3.16, EGT": "thresholds make EGT twice as fast in Leduc-5",
+    "Figure 3.17": "Hedge is insensitive to d, EGT to c up to 0.01; c = 0.05 is too much",
 }
 
 EXPERIMENT = Experiment(
     id="brown/thresholding",
-    title="Dynamic thresholding with Hedge and regret matching",
+    title="Dynamic thresholding with Hedge, regret matching and EGT",
     source="Brown 2020, section 3.4, Figures 3.16 and 3.17; brown-cfr 2.12, E18, E19",
     seconds_quick=40,
     seconds_full=300,
