@@ -210,6 +210,25 @@ def test_verified_steps_bound_the_gap_of_the_average():
                 assert gap(run) <= run.details()["bound"] + 1e-9
 
 
+@pytest.mark.parametrize("optimistic", [False, True])
+@pytest.mark.parametrize("kind", ["entropy", "euclidean"])
+def test_steps_are_valid_and_not_much_shorter_than_they_could_be(optimistic, kind):
+    """[Nemirovski04]: the values of both players' steps along the trial's gradients sum to at most 0."""
+    run = Extragradient(optimistic, kind, "one", power=0.0).on(eq.compiled("leduc(suits=merged)").sequence_form)
+    tried = 0
+    for _ in range(60):
+        centre, products = run.arrays[0].copy(), run.control[3]
+        run.advance(1)
+        step, worth = run.control[0] / run.control[1], run.arrays[3]
+        found = [run.prox.response(p, worth, 1 / step, centre) for p in range(2)]
+        assert sum(response.value for response in found) <= run.limits[0]
+        for player in range(2):
+            own = run.field.own(player)
+            assert run.arrays[1][own][1:] == pytest.approx(found[player].behaviour[own][1:], abs=1e-14)
+        tried += run.control[3] - products > (1 if optimistic else 2)
+    assert 1 <= tried <= 30  # some steps were too long at first, so they are as long as they can be
+
+
 @pytest.mark.parametrize("name", ["goofspiel(cards=4)", "leduc(suits=merged)", "kuhn"])
 @pytest.mark.parametrize("kind", ["entropy", "euclidean"])
 def test_misleading_gradients_do_not_shrink_the_step_to_nothing(name, kind):

@@ -9,6 +9,7 @@ import pytest
 
 import equilibrist as eq
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.solution import Evaluation
 from equilibrist.games.chance_samples import DealSampler
 from equilibrist.games.sequence_form import sequence_form
 from equilibrist.solvers.first_order.sampling import sampled_egt
@@ -72,6 +73,17 @@ def test_dynamic_samples_grow_to_the_whole_game():
     assert sorted(set(shares)) == pytest.approx([0.1, 0.2, 0.4, 0.8, 1.0])
     run.advance(1000)
     assert run.evaluate().nash_conv < 0.1
+
+
+def test_samples_grow_only_when_the_true_gap_has_risen(monkeypatch):
+    run = sampled_egt(share=0.1, check=5).start(eq.compiled("leduc(suits=merged)"))
+    gaps = iter([3.0, 2.0, 1.0, 1.5, 4.0, 3.0])  # the first gap of a new sample starts a new comparison
+    monkeypatch.setattr(run, "evaluate", lambda: Evaluation((0.0, 0.0), (next(gaps), 0.0)))
+    shares = []
+    for _ in range(6):
+        run.advance(5)
+        shares.append(run.share)
+    assert shares == [0.1, 0.1, 0.1, 0.2, 0.2, 0.2]
 
 
 @pytest.mark.parametrize("name", ["sampled-egt(share=0.2)", "sampled-egt(share=0.2,dynamic=false,weights=growing)"])
