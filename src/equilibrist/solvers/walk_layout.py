@@ -121,6 +121,7 @@ def _arrays(
     above = np.maximum(tree.parent, 0)
     member = np.flatnonzero(decides)
     member = member[np.argsort(ref[member], kind="stable")].astype(np.int32)
+    end = np.where(forest.terminal_slot >= 0, sequence[np.maximum(forest.terminal_slot, 0)], empty).astype(np.int32)
     info = np.zeros((len(order) + 1, 5), dtype=np.int32)
     info[:-1, :4] = np.stack([owner, first, actions, parent], axis=1)
     info[:, 4] = np.searchsorted(ref[member], np.arange(len(order) + 1))
@@ -130,8 +131,8 @@ def _arrays(
         reach=reach,
         last=np.where(last >= 0, sequence[np.maximum(last, 0)], empty).astype(np.int32),
         high=high[np.arange(tree.histories), np.clip(tree.player[above], 0, 1)],
-        payoff=returns,
-        end=np.where(forest.terminal_slot >= 0, sequence[np.maximum(forest.terminal_slot, 0)], empty).astype(np.int32),
+        payoff=np.ascontiguousarray(returns.T),
+        end=np.ascontiguousarray(end.T),
         info=info,
         member=member,
         spread=infoset_spread(tree)[order],

@@ -27,7 +27,6 @@ from equilibrist.solvers._kernels.pruned_walk import (
     PARENT,
     REACHES,
     SEEN,
-    STORED,
     TOUCHED,
     VALUES,
     complete,
@@ -46,7 +45,7 @@ Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
 NO_LIMIT = (1 << 63) - 1
-SAVED = ("place", "shelf", *POOLED[:3], "bound", *PLANS, "marks", "sums", "proof", "checked", "tally")
+SAVED = ("place", "shelf", *POOLED[:3], "bound", *PLANS, "marks", "sums", "stored", "proof", "checked", "tally")
 
 
 class WalkRun:
@@ -130,7 +129,7 @@ class WalkRun:
         tables.sums[:, REACHES] = weights * start.mass[layout.infoset_order]
         tables.marks[:, TOUCHED] = t
         if self.method == kernels.INTERVALS:
-            tables.proof[:, STORED] = weights * layout.from_slots(start.terminal_value, 0.0)
+            tables.stored[:] = weights * layout.from_slots(start.terminal_value, 0.0)
 
     @property
     def nodes_touched(self) -> int:

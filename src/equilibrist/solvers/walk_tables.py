@@ -17,7 +17,6 @@ from equilibrist.solvers._kernels.pruned_walk import (
     NOWHERE_PLANS,
     REACHES,
     SEEN,
-    STORED,
     TALLY,
     TOP,
     TOP_PLANS,
@@ -62,7 +61,8 @@ def empty_tables(layout: WalkLayout, strategy: Floats, method: int, *, memory: b
         average=pool(0.0) if separate else total,
         marks=np.zeros((infosets, 3), dtype=np.int64),
         sums=np.zeros((infosets, 5)),
-        proof=np.zeros((sequences if own else 1, 4)),
+        stored=np.zeros(sequences if method == INTERVALS else 1),
+        proof=np.zeros((sequences if own else 1, 3)),
         checked=np.full(sequences if method == RESPONSES else 1, NEVER),
         stack=np.zeros(len(arrays.nodes) + infosets, dtype=np.int32),
         weight=np.zeros(len(arrays.nodes)),
@@ -105,10 +105,9 @@ def change_units(tables: Tables, old: tuple[int, int], new: tuple[int, int], sep
     """Count weights of regrets and of averages in new units; powers of two, so that nothing is rounded."""
     regrets, averages = new[0] - old[0], new[1] - old[1]
     if regrets:
-        sums, proof = [SEEN, VALUES, REACHES], [STORED, BASE]
-        tables.sums[:, sums] = np.ldexp(tables.sums[:, sums], -UNIT_BITS * regrets)
-        tables.proof[:, proof] = np.ldexp(tables.proof[:, proof], -UNIT_BITS * regrets)
-        for array in (tables.total, tables.bound):
+        for column in (SEEN, VALUES, REACHES):
+            tables.sums[:, column] = np.ldexp(tables.sums[:, column], -UNIT_BITS * regrets)
+        for array in (tables.total, tables.bound, tables.stored, tables.proof[:, BASE]):
             array[:] = np.ldexp(array, -UNIT_BITS * regrets)
     if averages and separate:
         tables.sums[:, COUNTED] = np.ldexp(tables.sums[:, COUNTED], -UNIT_BITS * averages)

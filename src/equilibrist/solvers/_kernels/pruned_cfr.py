@@ -29,7 +29,6 @@ from equilibrist.solvers._kernels.pruned_walk import (
     REACHES,
     SEEN,
     SLACK,
-    STORED,
     TOP,
     TOP_PLANS,
     TOUCHED,
@@ -77,7 +76,7 @@ class Step(NamedTuple):
     weights: float  # w_1 + ... + w_t
 
 
-@kernel
+@kernel(inline=True)
 def finish(rules, t, p, n, strategy, bound):
     """Leave pruned actions and small probabilities out of the strategy that the minimiser proposes."""
     if rules.method >= INTERVALS:
@@ -96,7 +95,7 @@ def finish(rules, t, p, n, strategy, bound):
         cut_small(strategy, p, n, threshold(rules.kind, rules.cut, n, t + 1))
 
 
-@kernel
+@kernel(inline=True)
 def learn(rules, t, positive, negative, spread, v, p, n, value, strategy, regret, memory, bound):
     """Regrets and the next strategy of one infoset."""
     update_infoset(
@@ -119,7 +118,7 @@ def refresh(layout, tables, rules, k, t):
     )  # fmt: skip
 
 
-@kernel
+@kernel(inline=True)
 def catch_up(k, t, p, n, regret, marks, log_positive, log_negative):
     """Discounts of the iterations in which infoset k was not met: a regret that nobody touches keeps its sign."""
     since = marks[k, TOUCHED]
@@ -190,33 +189,34 @@ def worth_skipping(sums, most, k, step, distance):
 
 
 @kernel
-def note(tables, row, s):
+def note(lists, tally, row, s):
     """Remember a sequence until the update is over."""
-    tables.lists[row, tables.tally[ON_LIST + row]] = s
-    tables.tally[ON_LIST + row] += 1
+    lists[row, tally[ON_LIST + row]] = s
+    tally[ON_LIST + row] += 1
 
 
-@kernel
-def consider(layout, tables, rules, k, s, p, n, v, step):
+@kernel  # single arrays: handing over all tables at every infoset costs more than the work
+def consider(
+    rules, step, k, s, p, n, v, spread, most, strategy, regret, memory, bound, sums, proof, checked, lists, tally
+):
     """Move the bounds of pruned actions at infoset k and note what is due; note what is worth pruning."""
-    strategy, regret, bound, sums = tables.strategy, tables.regret, tables.bound, tables.sums
-    top = ceiling(rules, step.t, layout.spread[k], p, n, strategy, regret, tables.memory, bound) / step.scale
+    top = ceiling(rules, step.t, spread, p, n, strategy, regret, memory, bound) / step.scale
     good = 0
     for a in range(n):
         if strategy[p + a] > 0.0 and (rules.kind == HEDGE or regret[p + a] > 0.0):
             good += 1
     for a in range(n):
         if bound[p + a] < FREE:
-            most = tables.proof[s + a, SLACK] if rules.tight else sums[k, MASS] * layout.most[s + a]
-            bound[p + a] += step.weight * (most - v)
+            largest = proof[s + a, SLACK] if rules.tight else sums[k, MASS] * most[s + a]
+            bound[p + a] += step.weight * (largest - v)
             if bound[p + a] > top:
-                note(tables, DUE, s + a)
+                note(lists, tally, DUE, s + a)
         elif good > 0 and strategy[p + a] == 0.0 and regret[p + a] < top * step.scale:
-            if rules.method == RESPONSES and step.t - tables.checked[s + a] < max(rules.skip, 0.1 * step.t):
+            if rules.method == RESPONSES and step.t - checked[s + a] < max(rules.skip, 0.1 * step.t):
                 continue
             distance = top - regret[p + a] / step.scale
-            if worth_skipping(sums, layout.most[s + a], k, step, distance) >= rules.skip:
-                note(tables, WISH, s + a)
+            if worth_skipping(sums, most[s + a], k, step, distance) >= rules.skip:
+                note(lists, tally, WISH, s + a)
 
 
 @kernel
@@ -224,15 +224,17 @@ def update(layout, tables, rules, player, found, step, log_positive, log_negativ
     """From the deepest infoset met upwards: values, regrets, strategies."""
     value, ends, strategy, regret, memory = tables.value, tables.ends, tables.strategy, tables.regret, tables.memory
     bound, place, sums, marks, proof = tables.bound, tables.place, tables.sums, tables.marks, tables.proof
-    info, spread, visited = layout.info, layout.spread, tables.visited
+    info, spread, most, visited = layout.info, layout.spread, layout.most, tables.visited
+    stored, checked, lists, tally = tables.stored, tables.checked, tables.lists, tables.tally
     for j in range(found - 1, -1, -1):
         k = visited[player, j]
         s, n = info[k, FIRST], info[k, ACTIONS]
         p = place[s]
         if rules.method == INTERVALS:
             for a in range(n):
-                value[p + a] += ends[p + a]
-                proof[s + a, STORED] += step.weight * ends[p + a]
+                if ends[p + a] != 0.0:
+                    value[p + a] += ends[p + a]
+                    stored[s + a] += step.weight * ends[p + a]
         v = 0.0
         if rules.zero_reach != PLAY and marks[k, IDLE] == 1:
             v = value[p]
@@ -254,7 +256,10 @@ def update(layout, tables, rules, player, found, step, log_positive, log_negativ
         marks[k, TOUCHED] = step.t
         learn(rules, step.t, step.positive, step.negative, spread[k], v, p, n, value, strategy, regret, memory, bound)
         if rules.method >= INTERVALS:
-            consider(layout, tables, rules, k, s, p, n, v, step)
+            consider(
+                rules, step, k, s, p, n, v, spread[k], most, strategy, regret, memory, bound, sums, proof, checked, lists,
+                tally,
+            )  # fmt: skip
 
 
 @kernel
@@ -275,10 +280,10 @@ def best_upwards(layout, tables, s):
 
 
 @kernel
-def since_stored(proof, q):
+def since_stored(stored, proof, q):
     """The part of a cumulative terminal value that came in the interval."""
-    gained = proof[q, ANSWER] - proof[q, STORED]
-    proof[q, STORED] = proof[q, ANSWER]
+    gained = proof[q, ANSWER] - stored[q]
+    stored[q] = proof[q, ANSWER]
     proof[q, ANSWER] = gained
 
 
@@ -291,8 +296,8 @@ def settle(layout, tables, rules, s, step, log_positive, log_negative):
     for i in range(below, behind):
         push(layout, tables, i, rules.separate)  # before the strategy changes
         for q in range(layout.info[i, FIRST], layout.info[i, FIRST] + layout.info[i, ACTIONS]):
-            since_stored(tables.proof, q)
-    since_stored(tables.proof, s)
+            since_stored(tables.stored, tables.proof, q)
+    since_stored(tables.stored, tables.proof, s)
     best_upwards(layout, tables, s)
     for i in range(below, behind):
         first, n = layout.info[i, FIRST], layout.info[i, ACTIONS]

@@ -17,7 +17,7 @@ OWNER, FIRST, ACTIONS, PARENT, MEMBERS = 0, 1, 2, 3, 4  # columns of `info`
 INFOSET, BELOW, BEHIND = 0, 1, 2  # columns of `sequence`
 STAMP, TOUCHED, IDLE = 0, 1, 2  # columns of `marks`
 SEEN, COUNTED, MASS, VALUES, REACHES = 0, 1, 2, 3, 4  # columns of `sums`
-ANSWER, STORED, BASE, SLACK = 0, 1, 2, 3  # columns of `proof`
+ANSWER, BASE, SLACK = 0, 1, 2  # columns of `proof`
 DUE, WISH = 0, 1  # rows of `lists`
 # entries of `tally`: work done; first free entry, living sequences and the place of freed ones in either pool; lengths of `lists`
 NODES, WALKS, TOP, LIVE, NOWHERE, TOP_PLANS, LIVE_PLANS, NOWHERE_PLANS, ON_LIST = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -32,8 +32,8 @@ class Layout(NamedTuple):
     reach: Any  # [N] product of chance probabilities
     last: Any  # [N, 2] int32 last sequence of each player
     high: Any  # [N] largest payoff below n to the player who acts just before it
-    payoff: Any  # [Z, 2]
-    end: Any  # [Z, 2] int32 last sequence of each player
+    payoff: Any  # [2, Z] one player after the other, since a walk looks at one
+    end: Any  # [2, Z] int32 last sequence of each player
     info: (
         Any  # [I + 1, 5] int32: owner, first sequence, actions, own sequence before, first of its histories in `member`
     )
@@ -59,7 +59,8 @@ class Tables(NamedTuple):
     average: Any  # [Q] cumulative plan, weighted as the average is; the same array where one serves both
     marks: Any  # [I, 3] int64: last walk that came by, iteration up to which regrets are discounted, whether unplayed
     sums: Any  # [I, 5]: plan shared out so far (two weightings), reach of the others in this walk, CV, CP
-    proof: Any  # [S, 4] or [1, 4]: value of a best response, C, CV when pruning began, bound of this iteration's value
+    stored: Any  # [S] or [1]: C, cumulative terminal values
+    proof: Any  # [S, 3] or [1, 3]: value of a best response, CV when pruning began, bound of this iteration's value
     checked: Any  # [S] or [1] int64: iteration of the last failed check
     stack: Any  # [N + I] int32
     weight: Any  # [N]
@@ -109,7 +110,13 @@ def walk(layout, tables, player, skip, pruning, tight, separate):
 
     `skip` leaves out what the opponent does not play, `pruning` the own actions that are pruned.
     """
-    nodes, chance, end, payoff, info = layout.nodes, layout.chance, layout.end, layout.payoff, layout.info
+    nodes, chance, end, payoff, info = (
+        layout.nodes,
+        layout.chance,
+        layout.end[player],
+        layout.payoff[player],
+        layout.info,
+    )
     place, strategy, ends, value, bound = tables.place, tables.strategy, tables.ends, tables.value, tables.bound
     shelf, total, average, marks, sums = tables.shelf, tables.total, tables.average, tables.marks, tables.sums
     stack, weight, visited, proof, high = tables.stack, tables.weight, tables.visited, tables.proof, layout.high
@@ -148,7 +155,7 @@ def walk(layout, tables, player, skip, pruning, tight, separate):
                     continue
                 seen += 1
                 if nodes[c, 0] == TERMINAL:
-                    ends[p + a] += w * payoff[nodes[c, 3], player]
+                    ends[p + a] += w * payoff[nodes[c, 3]]
                 else:
                     stack[top], weight[top] = c, w
                     top += 1
@@ -162,7 +169,7 @@ def walk(layout, tables, player, skip, pruning, tight, separate):
                 seen += 1
                 if nodes[c, 0] == TERMINAL:
                     z = nodes[c, 3]
-                    ends[place[end[z, player]]] += share * payoff[z, player]
+                    ends[place[end[z]]] += share * payoff[z]
                 else:
                     stack[top], weight[top] = c, share
                     top += 1
@@ -202,7 +209,7 @@ def collect(layout, tables, s, separate):
             kind, child, width, ref = nodes[n, 0], nodes[n, 1], nodes[n, 2], nodes[n, 3]
             x = 0
             if kind == TERMINAL:
-                proof[end[ref, own], ANSWER] += layout.reach[n] * total[shelf[end[ref, other]]] * payoff[ref, own]
+                proof[end[own, ref], ANSWER] += layout.reach[n] * total[shelf[end[other, ref]]] * payoff[own, ref]
             elif kind == own:
                 sums[ref, MASS] += layout.reach[n] * total[shelf[last[n, other]]]
             elif kind == other:

@@ -63,7 +63,7 @@ def branch_gradient(nodes, chance, payoff, end, info, player, behaviour, least, 
             seen += 1
             if nodes[c, 0] == TERMINAL:
                 z = nodes[c, 3]
-                value[end[z, player]] += share * payoff[z, player]
+                value[end[player, z]] += share * payoff[player, z]
             else:
                 stack[top], weight[top] = c, share
                 top += 1

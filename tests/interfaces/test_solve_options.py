@@ -1,0 +1,78 @@
+"""Options of `solve` for pruned, warm started and sampled runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from equilibrist.interfaces.cli.app import app
+
+SPOT = """board = "Td9d6hQc2s"
+pot = 200
+stack = 300
+[range]
+oop = "AsAc,KhJh"
+ip = "QhQd,AdKd"
+[bets]
+bet = "50%"
+"""
+
+
+def run(*words: str | Path) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words], prog_name="equilibrist")
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_nodes_and_memory_are_reported() -> None:
+    code, out, _ = run("solve", "leduc(suits=merged)", "--solver", "cfr(pruning=brp)", "--nodes", "300000", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert 300_000 <= found["extra"]["nodes_touched"] < 310_000
+    assert 0 < found["extra"]["live_fraction"] <= 1
+    assert found["settings"]["nodes"] == 300_000
+    code, out, _ = run("solve", "leduc(suits=merged)", "--solver", "cfr(pruning=brp)", "--nodes", "300000")
+    assert "histories touched" in out
+    assert "of all regrets in memory" in out
+
+
+def test_best_profile_is_kept_and_said() -> None:
+    code, out, _ = run(
+        "solve", "kuhn", "--solver", "cfr+(updates=simultaneous)", "--iterations", "300", "--keep-best", "--json"
+    )
+    found = json.loads(out)
+    assert code == 0
+    assert found["extra"]["best_iteration"] <= 300
+
+
+def test_warm_start_from_a_file(tmp_path: Path) -> None:
+    rough = tmp_path / "rough.eqb"
+    assert run("solve", "leduc(suits=merged)", "--solver", "es-mccfr", "--iterations", "20000", "--out", rough)[0] == 0
+    command = ("solve", "leduc(suits=merged)", "--solver", "cfr", "--iterations", "300", "--json")
+    code, out, _ = run(*command, "--warm-start", rough)
+    assert code == 0
+    warm = json.loads(out)["exploitability"]
+    assert warm < 1.5 * json.loads(run(*command)[1])["exploitability"]
+    code, _, err = run("solve", "kuhn", "--solver", "cfr", "--warm-start", rough)
+    assert code == 2
+    assert "does not cover the infosets of 'kuhn'" in err
+    code, _, err = run("solve", "kuhn", "--warm-iterations", "5")
+    assert code == 2
+    assert "warm_start" in err
+
+
+def test_unsound_pruning_is_refused_with_the_reason() -> None:
+    code, _, err = run("solve", "kuhn", "--solver", "dcfr(pruning=rbp)")
+    assert code == 2
+    assert "multiplies negative regrets by 0.5" in err
+
+
+def test_spots_refuse_them(tmp_path: Path) -> None:
+    (tmp_path / "spot.toml").write_text(SPOT)
+    for words in (("--nodes", "5"), ("--keep-best",), ("--warm-iterations", "5")):
+        code, _, err = run("solve", tmp_path / "spot.toml", *words)
+        assert code == 2
+        assert "are for games" in err
