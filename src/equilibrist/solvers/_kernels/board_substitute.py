@@ -3,6 +3,7 @@
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
+from equilibrist.solvers._kernels.boards import FOLD
 
 ZERO = np.float32(0.0)
 
@@ -62,7 +63,7 @@ def substitute_up(
     places, size = mine.places, mine.size
     for i in range(forest.kind.shape[0] - 1, -1, -1):
         kind = forest.kind[i]
-        if kind > 1:
+        if kind >= FOLD:
             continue
         n, child = forest.children[i], forest.first_child[i]
         if kind != player:
