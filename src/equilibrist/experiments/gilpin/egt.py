@@ -53,8 +53,8 @@ def size_checks() -> list[Check]:
 
 def matrix_checks(seeds: Sequence[int]) -> tuple[list[Check], dict[str, float]]:
     """Random matrices: the bound must hold for each; the gap depends on the seed, so its mean is compared."""
-    steps, found = int(MATRIX["steps"]), {"plain": [], "EGT-2": []}  # type: ignore[var-annotated]
-    worst = 0.0
+    steps, worst = int(MATRIX["steps"]), 0.0
+    found: dict[str, list[float]] = {"plain": [], "EGT-2": []}
     for seed in seeds:
         form = compiled(f"random-matrix(rows=60,columns=40,seed={seed})").sequence_form
         bound = 4.0 * float(np.abs(form.payoff.value).max()) / steps * math.sqrt(math.log(60) * math.log(40))

@@ -227,7 +227,7 @@ ENTRIES = [
         _extragradient("mirror-prox", False),
         DEFAULTS,
         "Nemirovski04",
-        "gap O(1/T), two-player zero-sum",
+        "gap O(1/T) with average=uniform, two-player zero-sum",
     ),
     SolverEntry(
         "optimistic-md",
@@ -235,7 +235,7 @@ ENTRIES = [
         _extragradient("optimistic-md", True),
         DEFAULTS,
         "Rakhlin13",
-        "gap O(1/T), two-player zero-sum",
+        "gap O(1/T) with average=uniform, two-player zero-sum",
     ),
     SolverEntry(
         "magnetic-md",
