@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import equilibrist as eq
-from equilibrist.core.errors import FormatError, NotApplicableError, TooLargeError, UnknownNameError
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError, UnknownNameError
 from equilibrist.evaluation.board_verification import verify_boards
 from equilibrist.games.cards.deck import Deck
 from equilibrist.games.holdem.boards import board_after, deal_boards
@@ -245,6 +245,25 @@ def test_large_games_choose_boards_by_themselves():
 def test_refusals(game, solver, problem, words):
     with pytest.raises(problem, match=words):
         eq.solve(game, solver, iterations=1)
+
+
+def test_what_boards_do_not_have_is_refused():
+    profile = _solve("leduc", 5)
+    with pytest.raises(NotApplicableError, match="on boards only"):
+        eq.solve("leduc", "cfr", iterations=50, warm_start=profile)
+    with pytest.raises(NotApplicableError, match="keep_best"):
+        eq.solve("leduc", "dcfr(on=boards)", iterations=5, keep_best=True)
+    with pytest.raises(UnknownNameError, match="a card comes there"):
+        profile.policy["Kc:x:x"]
+    with pytest.raises(UnknownNameError, match="the hand is over there"):
+        profile.policy["Kc:b:f"]
+
+
+def test_memory_limits_are_numbers(monkeypatch):
+    for given in ("abc", "-5", "nan"):
+        monkeypatch.setenv("EQUILIBRIST_MEMORY", given)
+        with pytest.raises(ParameterError, match="EQUILIBRIST_MEMORY"):
+            start_boards(eq.load_game("rhode-island"), "dcfr")
 
 
 def test_tables_that_do_not_fit_are_refused(monkeypatch):

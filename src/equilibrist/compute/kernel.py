@@ -104,6 +104,15 @@ def _enable_cache(dispatcher: Any) -> None:
     class ContentCache(caching.FunctionCache):  # type: ignore[misc]
         _impl_class = ContentCacheImpl
 
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            try:
+                return super().load_overload(sig, target_context)
+            except (
+                Exception
+            ):  # entries name types by module; one that was written before a module moved is compiled again
+                self.flush()
+                return None
+
     try:
         dispatcher._cache = ContentCache(dispatcher.py_func)
     except RuntimeError:  # nowhere to write: compile in memory

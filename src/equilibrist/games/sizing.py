@@ -6,7 +6,7 @@ import math
 import os
 import random
 
-from equilibrist.core.errors import TooLargeError
+from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.rules import CHANCE, TERMINAL, Game
 
 # at the peak of building, arrays with their share of keys and labels; benchmarks/tabular.py prints both
@@ -18,7 +18,15 @@ def memory_limit() -> int:
     """Bytes a tree may take: three quarters of what is available, or EQUILIBRIST_MEMORY (bytes)."""
     override = os.environ.get("EQUILIBRIST_MEMORY")
     if override:
-        return int(float(override))
+        try:
+            limit = float(override)
+            if not 0.0 <= limit < math.inf:
+                raise ValueError
+        except ValueError:
+            raise ParameterError(
+                f"EQUILIBRIST_MEMORY is '{override}', but a number of bytes is expected, such as 4e9; set it or leave it out."
+            ) from None
+        return int(limit)
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             for line in lines:

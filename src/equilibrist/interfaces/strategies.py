@@ -41,8 +41,13 @@ def solution_rows(
         return strategy_rows(policy, line=line, player=player)
     place = policy.find(line or "")
     acting, public, actions = policy.player(place), line or "", policy.actions(place)
-    if acting < 0 or (player is not None and player != acting):
-        raise UnknownNameError(f"{'Nobody' if acting < 0 else f'Not player {acting + 1}'} acts after '{line}'.")
+    where = f"after '{line}'" if line else "first"
+    if acting < 0:
+        raise UnknownNameError(f"Nobody acts {where}; {policy.what_follows(place)}.")
+    if player is not None and player != acting:
+        raise UnknownNameError(
+            f"Player {acting + 1} acts {where}, but player {player + 1} was asked for; leave out --player."
+        )
     keys = [f"{label}:{public}" if public else label for label in policy.labels(place, acting)]
     table = policy.at(public, acting).tolist()
     rows = [StrategyRow(acting, key, public, actions, tuple(row)) for key, row in zip(keys, table, strict=True)]

@@ -94,7 +94,7 @@ class BoardPolicy:
     def find(self, line: str) -> Place:
         """The public state after a line such as `x:b:c:7d:x`; in games with merged suits cards are ranks."""
         place = Place()
-        for token in filter(None, line.strip().split(":")):
+        for token in line.strip().split(":") if line.strip() else ():
             forest = self.forests[len(place.path)]
             if forest.kind[place.node] == DEAL:
                 place = self.deal(place, self._read_cards(token, place, line))
@@ -110,12 +110,17 @@ class BoardPolicy:
         kind = int(self.forests[len(place.path)].kind[place.node])
         return kind if kind < 2 else -1
 
+    def what_follows(self, place: Place) -> str:
+        """What to do where nobody acts."""
+        if self.forests[len(place.path)].kind[place.node] == DEAL:
+            cards = self.run.deal.streets[len(place.path)]
+            return "a card comes there, add it" if cards == 1 else f"{cards} cards come there, add them"
+        return "the hand is over there, take a shorter line"
+
     def _acting(self, place: Place, line: str) -> tuple[int, tuple[str, ...]]:
         player = self.player(place)
         if player < 0:
-            raise UnknownNameError(
-                f"Nobody acts after '{line}' in '{self.game.name}'; go on with cards, or stop earlier."
-            )
+            raise UnknownNameError(f"Nobody acts after '{line}' in '{self.game.name}'; {self.what_follows(place)}.")
         return player, self.actions(place)
 
     def deal(self, place: Place, cards: Sequence[int]) -> Place:

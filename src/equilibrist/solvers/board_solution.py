@@ -137,7 +137,11 @@ def load_board_solution(path: str | os.PathLike[str]) -> BoardSolution:
     try:
         header = msgspec.convert(artifact.header, _Header)
         game = load_game(header.game)
-        if not isinstance(game, Poker) or not all(map(math.isfinite, (*header.value, *header.best_response_value))):
+        if (
+            not isinstance(game, Poker)
+            or header.iterations < 0
+            or not all(map(math.isfinite, (*header.value, *header.best_response_value)))
+        ):
             raise FormatError(f"'{header.game}' is no poker game, or its values are not numbers")
         solver = board_solver(header.solver)
         forests = betting_streets(game.rules)

@@ -98,7 +98,7 @@ def solve(
             raise NotApplicableError("'nodes', 'keep_best' and 'warm_start' are for games; leave them out for spots.")
         return solve_spot(
             game,
-            solver or DEFAULT_SPOT_SOLVER,
+            DEFAULT_SPOT_SOLVER if solver in (None, AUTO) else solver,
             until=until,
             iterations=iterations,
             seconds=seconds,
@@ -126,6 +126,8 @@ def solve(
     if wants_boards(target.game, chosen):
         from equilibrist.solvers.solve_boards import poker_game, solve_boards
 
+        if nodes is not None or keep_best:
+            raise NotApplicableError("'nodes' and 'keep_best' are for solvers on trees; leave them out on boards.")
         poker = poker_game(target.game)
         solution = solve_boards(poker, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume)
     else:

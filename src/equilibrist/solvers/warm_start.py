@@ -218,6 +218,10 @@ def project(exploitability: Sequence[float], slope: float | None = -1.0) -> tupl
 def fitting_policy(game: Compiled, profile: TabularPolicy | Solution) -> TabularPolicy:
     """The profile on the game's own infosets."""
     policy = profile.policy if isinstance(profile, Solution) else profile
+    if not isinstance(policy, TabularPolicy):
+        raise NotApplicableError(
+            "The profile was solved on boards, so it starts a run on boards only; add on=boards to the solver."
+        )
     if policy.infosets.keys == game.infosets.keys:
         return TabularPolicy(game.infosets, policy.probabilities)
     try:

@@ -27,8 +27,8 @@ def refuse_unsuitable(name: str, rules: PokerRules) -> None:
     """Card removal by inclusion and exclusion stops at two private cards, and ranges at two players."""
     if not rules.has_boards:
         raise NotApplicableError(
-            f"Boards are solved for two players with one or two private cards and no board before the first bets, but '{name}' has "
-            f"{rules.players} players, {rules.hole} private cards and {rules.board[0]} cards on the board; solve it on another tree."
+            f"Boards are solved for two players with one or two private cards each, but '{name}' has {rules.players} players, "
+            f"{rules.hole} private and {rules.board[0]} public cards at the start; leave out on=boards."
         )
 
 

@@ -21,7 +21,7 @@ def screen() -> Console:
     from rich.console import Console
 
     known = sys.stdout.isatty() or "COLUMNS" in os.environ
-    return Console(file=sys.stdout, highlight=False, width=None if known else PIPED_WIDTH)
+    return Console(file=sys.stdout, highlight=False, emoji=False, width=None if known else PIPED_WIDTH)
 
 
 def plain_table(*columns: str) -> Table:

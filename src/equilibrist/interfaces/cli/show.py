@@ -22,7 +22,8 @@ def show(
         Path, typer.Argument(help="A solution written by 'solve --out'.", autocompletion=complete_solution)
     ],
     line: Annotated[
-        str | None, typer.Option(help="Only at and after this line, such as 'b:c'; suits may be left out.")
+        str | None,
+        typer.Option(help="Only at this line, such as 'b:c', and after it (on boards at it); suits may be left out."),
     ] = None,
     player: Annotated[int | None, typer.Option(help="Only this player, counted from 1.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every infoset, each by itself.")] = False,

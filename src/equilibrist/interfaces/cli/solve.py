@@ -45,7 +45,7 @@ def solve(
     iterations: Annotated[
         int | None,
         typer.Option(
-            help="Stop after so many iterations (if nothing is said: 1000 on games, 0.3% of the pot on spots)."
+            help="Stop after so many iterations in all (if nothing is said: 1000 on games, 0.3% of the pot on spots)."
         ),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
@@ -64,10 +64,10 @@ def solve(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of methods that sample.")] = None,
     threads: Annotated[
-        int | None, typer.Option(help="Threads to use; on spots all cores if nothing is said, on games 1.")
+        int | None, typer.Option(help="Threads to use; if nothing is said all cores on spots and boards, 1 elsewhere.")
     ] = None,
     bits: Annotated[
-        int | None, typer.Option(help="Spots: 16 halves the memory of the tables (32 if nothing is said).")
+        int | None, typer.Option(help="Spots and boards: 16 halves the memory of the tables (32 if nothing is said).")
     ] = None,
     lock: Annotated[
         Path | None, typer.Option(help="Spots: more locked strategies, from a file of [[lock]] tables.")
@@ -92,6 +92,7 @@ def solve(
     extras = _Extras(nodes, keep_best, warm_start, warm_iterations)
     if game.endswith(".toml") if game is not None else is_spot_file(resume):
         extras.refuse()
+        solver = None if solver == "auto" else solver  # spots have one default, chosen by measurement
         spot = SpotRequest(game, solver, until, iterations, seconds, threads, out, resume, png, bits, lock, without)
         solve_spot_file(spot, seed=seed, device=device, as_json=as_json)
         return
@@ -208,7 +209,7 @@ class _Request:
         target = compiled(named)
         solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
         boards = wants_boards(target.game, make_solver(DEFAULT_SOLVER if solver == AUTO else solver))
-        threads = self.threads or (cores() if boards else 1)
+        threads = (cores() if boards else 1) if self.threads is None else self.threads
         tuning: dict[str, Any] = {"threads": threads, "bits": self.bits or getattr(saved, "bits", 32)}
         with TerminationAsInterrupt(), SolveMeter(target.game.name, self.out) as meter:
             meter.show(None, preparing())
