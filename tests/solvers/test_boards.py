@@ -260,8 +260,8 @@ def test_what_boards_do_not_have_is_refused():
 
 
 def test_memory_limits_are_numbers(monkeypatch):
-    for given in ("abc", "-5", "nan"):
-        monkeypatch.setenv("EQUILIBRIST_MEMORY", given)
+    for text in ("abc", "-5", "nan"):
+        monkeypatch.setenv("EQUILIBRIST_MEMORY", text)
         with pytest.raises(ParameterError, match="EQUILIBRIST_MEMORY"):
             start_boards(eq.load_game("rhode-island"), "dcfr")
 
