@@ -10,6 +10,7 @@ from equilibrist.games.compiled import compiled
 from equilibrist.solvers import walk_weights
 from equilibrist.solvers._kernels import pruned_cfr as kernels
 from equilibrist.solvers._kernels.pruned_walk import LIVE, NOWHERE
+from equilibrist.solvers.best_response import own_reach
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.pruning import METHODS, ZERO_REACH, Pruning
 from equilibrist.solvers.schedules import Custom
@@ -113,6 +114,28 @@ def test_pruning_equals_naive_twin(solver, updates, seed):
     assert ended >= 1
 
 
+@pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
+@pytest.mark.parametrize("solver", ["cfr(pruning=partial,{})", "cfr(pruning=rbp,skip=2,{})", "cfr(pruning=brp,skip=2,{})",
+                                    "cfr+(pruning=rbp,skip=2,{})", "dcfr(beta=0.5,pruning=rbp,skip=2,{})"])  # fmt: skip
+@pytest.mark.parametrize("game", [RandomGame(1, signals=2, depth=6), "leduc(suits=merged)"], ids=["random", "leduc"])
+def test_averages_are_sums_of_realisation_plans(game, solver, updates):
+    """brown-cfr section 6, test 6: lazily shared out plans equal the brute-force sum, also where nobody has been for long.
+
+    In turn, player 0 is met after its update of the same iteration, player 1 before its own.
+    """
+    target = compiled(game)
+    run = started(solver.format(f"updates={updates}"), target)
+    first = np.repeat(target.infosets.player == 0, np.diff(target.infosets.first_slot))
+    total = np.zeros(target.infosets.slots)
+    for t in range(1, 121):
+        before = own_reach(target.forest, run.last().probabilities)
+        run.advance(1)
+        after = own_reach(target.forest, run.last().probabilities)
+        met = np.where(first, after, before) if updates == "alternating" else before
+        total += float(run.weights.piece(t, t).share[0]) * met
+    assert run.sums() == pytest.approx(total, abs=1e-9 * total.max())
+
+
 def test_pruning_kuhn_equals_naive_twin():
     assert min(compare("kuhn", "cfr(pruning=rbp,skip=2)", 100)) >= 3
     assert min(compare("kuhn", "cfr(pruning=brp,skip=2)", 100, responses=True)) >= 1
@@ -203,6 +226,18 @@ def test_a_read_of_freed_memory_would_be_seen():
     run.tables.strategy[played[:20]] = np.nan
     run.advance(5)
     assert np.isnan(run.sums()).any()
+
+
+@pytest.mark.parametrize("seed", [4, 14])
+def test_forgotten_plans_start_again_from_zero(seed):
+    """However often actions are dropped and come back: no plan is negative, none passes on more than it got."""
+    target = compiled(RandomGame(seed, signals=2, depth=4))
+    run = started("cfr(pruning=brp,skip=2,forget=1.0)", target, 200)
+    sums, first, parent = run.sums(), target.infosets.first_slot, target.forest.parent_slot
+    assert sums.min() >= 0.0
+    for i in range(len(target.infosets)):
+        got = sums[parent[i]] if parent[i] >= 0 else 200.0
+        assert sums[first[i] : first[i + 1]].sum() <= got + 1e-9
 
 
 def test_averages_of_forgotten_actions_are_dropped():
