@@ -21,7 +21,7 @@ bet = "50%"
 
 
 def run(*words: str | Path) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words], prog_name="equilibrist")
+    result = CliRunner(env={"COLUMNS": "160"}).invoke(app, [str(word) for word in words], prog_name="equilibrist")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout, result.stderr

@@ -13,6 +13,7 @@ from equilibrist.solvers._kernels.prox import follow_own, prox_own
 from equilibrist.solvers._kernels.sequence_cfr import gradient
 
 SMALLEST_STEP = 1e-12  # relative to the first step; below it, rounding decides
+LONGEST_STEP = 1e4  # in the same unit; where players need not answer each other any step is valid, and logarithms would lose their digits
 STEADY_GROWTH = 1.02  # after the first step that was too long
 
 
@@ -58,7 +59,7 @@ def move(step, trees, prox, state, work):
 
 
 @kernel
-def arrive(weight, state, work, control):
+def arrive(weight, longest, state, work, control):
     """The step is taken, and its trial plans join the average."""
     coordinate, behaviour, plan, _, average = state
     _, _, next_coordinate, next_behaviour = work
@@ -68,7 +69,7 @@ def arrive(weight, state, work, control):
         coordinate[s] = next_coordinate[s]
         behaviour[s] = next_behaviour[s]
         average[s] += share * (plan[s] - average[s])
-    control[0] *= control[1]
+    control[0] = min(control[0] * control[1], longest)
 
 
 @kernel
@@ -111,7 +112,7 @@ def run_extragradient(first, steps, optimistic, power, tolerance, smallest, cont
             if guessed:
                 look_around(trees, matrix, state, ahead, control)
                 guessed = False
-        arrive(control[0] * (t + 1.0) ** power, state, work, control)
+        arrive(control[0] * (t + 1.0) ** power, smallest / SMALLEST_STEP * LONGEST_STEP, state, work, control)
 
 
 @kernel

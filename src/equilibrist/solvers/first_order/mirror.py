@@ -127,7 +127,8 @@ class ExtragradientRun(MirrorRun):
                 self._look_around()
                 guessed = False
         weight = self.control[0] * (self.iteration + 1.0) ** self.power
-        kernels.arrive(weight, self.arrays, self.work, self.control)
+        longest = smallest / kernels.SMALLEST_STEP * kernels.LONGEST_STEP
+        kernels.arrive(weight, longest, self.arrays, self.work, self.control)
 
     def _look_around(self) -> None:
         """The gradients from here."""
