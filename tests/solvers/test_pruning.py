@@ -8,7 +8,7 @@ from equilibrist import load_solution, make_solver, solve
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.compiled import compiled
 from equilibrist.solvers import walk_weights
-from equilibrist.solvers._kernels import pruned_cfr as kernels
+from equilibrist.solvers._kernels import pruned_learning as kernels
 from equilibrist.solvers._kernels.pruned_walk import LIVE, NOWHERE
 from equilibrist.solvers.best_response import own_reach
 from equilibrist.solvers.cfr import CFR

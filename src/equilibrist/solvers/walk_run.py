@@ -15,7 +15,9 @@ import numpy.typing as npt
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.compiled import Compiled
-from equilibrist.solvers._kernels import pruned_cfr as kernels
+from equilibrist.solvers._kernels.pruned_cfr import run_pruned_cfr
+from equilibrist.solvers._kernels.pruned_learning import INTERVALS, RESPONSES, Rules
+from equilibrist.solvers._kernels.pruned_proofs import room_needed
 from equilibrist.solvers._kernels.pruned_walk import (
     COUNTED,
     INFOSET,
@@ -67,10 +69,10 @@ class WalkRun:
     def _uniform(self) -> Floats:
         return self.layout.from_slots(self.game.infosets.uniform().probabilities, 1.0)
 
-    def rules(self) -> kernels.Rules:
+    def rules(self) -> Rules:
         solver, pruning = self.solver, self.solver.pruning
         kind, nonpositive, rate, horizon, _ = solver.codes()
-        return kernels.Rules(
+        return Rules(
             kind=kind,
             nonpositive=nonpositive,
             rate=rate,
@@ -93,12 +95,12 @@ class WalkRun:
             change_units(self.tables, self.units, piece.units, self.separate)
             self.units = piece.units
             progress = np.zeros(4, dtype=np.int64)
-            while kernels.run_pruned_cfr(
+            while run_pruned_cfr(
                 piece.first, piece.positive, piece.negative, piece.weight, piece.scale, piece.weights, piece.share,
                 *self.weights.logarithms, self.solver.updates == "simultaneous", nodes,
                 self.layout.arrays, self.tables, self.rules(), progress,
             ):  # fmt: skip
-                self._move(int(kernels.room_needed(self.layout.arrays, self.tables)))
+                self._move(int(room_needed(self.layout.arrays, self.tables)))
             self.iteration += int(progress[0])
         if wasteful(self.tables):
             self._move(0)
@@ -115,7 +117,7 @@ class WalkRun:
         """Go on as if a profile had been played so far, every sum as those iterations would have left it."""
         tables, layout, t = self.tables, self.layout, start.iterations
         self.iteration, self.units = t, self.weights.units(t)
-        living, own = layout.sequences, self.method >= kernels.INTERVALS
+        living, own = layout.sequences, self.method >= INTERVALS
         gain = layout.from_slots(start.gain, 0.0)
         tables.strategy[:living] = layout.from_slots(start.strategy(), 1.0)
         tables.regret[:living] = np.where(gain > 0.0, *self.weights.steady(t)) * gain
@@ -128,7 +130,7 @@ class WalkRun:
         tables.sums[:, VALUES] = weights * start.infoset_value[layout.infoset_order]
         tables.sums[:, REACHES] = weights * start.mass[layout.infoset_order]
         tables.marks[:, TOUCHED] = t
-        if self.method == kernels.INTERVALS:
+        if self.method == INTERVALS:
             tables.stored[:] = weights * layout.from_slots(start.terminal_value, 0.0)
 
     @property
@@ -154,7 +156,7 @@ class WalkRun:
     def counts(self) -> dict[str, Any]:
         """Work and space, for `Solution.extra`."""
         found: dict[str, Any] = {"nodes_touched": self.nodes_touched, "nodes_unit": "histories"}
-        if self.method == kernels.RESPONSES:
+        if self.method == RESPONSES:
             found |= {"live_fraction": self.live_fraction, "live_averages": self.live_averages}
         return found
 
@@ -203,7 +205,7 @@ class WalkRun:
         if len(new["strategy"]) != size or len(new["regret"]) != size:
             raise ValueError(f"the pool has {len(new['strategy'])} entries instead of {size}")
         new["value"] = np.zeros(size)
-        new["ends"] = np.zeros(size) if self.method == kernels.INTERVALS else new["value"]
+        new["ends"] = np.zeros(size) if self.method == INTERVALS else new["value"]
         if not self.separate:
             new["average"] = new["total"]
         self.tables = self.tables._replace(**new)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.solvers._kernels.pruned_cfr import FREE, INTERVALS, RESPONSES
+from equilibrist.solvers._kernels.pruned_learning import FREE, INTERVALS, RESPONSES
 from equilibrist.solvers._kernels.pruned_walk import (
     BASE,
     COUNTED,

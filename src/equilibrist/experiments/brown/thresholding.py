@@ -184,8 +184,9 @@ def draw(figure: Any, outcomes: Mapping[str, Outcome], egt: Mapping[str, Sequenc
         panel.grid(alpha=0.25)
         panel.legend(fontsize=7, frameon=False)
     for panel, (name, found) in zip(panels[: len(outcomes)], outcomes.items(), strict=True):
-        for place, (solver, runs) in enumerate(found.runs.items()):
-            panel.plot(runs[0].nodes, runs[0].exploitability, color=COLOURS[place], label=solver, linewidth=1.2)
+        for solver, runs in found.runs.items():
+            colour = COLOURS[list(SOLVERS).index(solver)]
+            panel.plot(runs[0].nodes, runs[0].exploitability, color=colour, label=solver, linewidth=1.2)
         panel.set(xscale="log", yscale="log", title=name, xlabel="nodes touched", ylabel="total exploitability (chips)")
         panel.grid(alpha=0.25)
         panel.legend(fontsize=7, frameon=False)
