@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.poker.kronecker import KroneckerForm
@@ -71,28 +70,25 @@ def solve_rounds(
     stop = Stop(exploitability=until, iterations=iterations, seconds=seconds)
     run = start_rounds(form, solver, bits=bits)
     loop: Loop[Evaluation] = Loop(run, stop, progress, 0.0)
-    interrupted = False
-    with HeldInterrupts() as interrupts:
-        loop.checkpoint = interrupts.checkpoint
-        try:
-            loop.work()
-        except KeyboardInterrupt:
-            interrupted = True
+
+    def solution(interrupted: bool) -> RoundSolution:
         evaluation = loop.final_evaluation()
-    reached = until is not None and evaluation.exploitability <= until
-    return RoundSolution(
-        game=form.name,
-        solver=solver,
-        strategy=run.strategy(),
-        evaluation=evaluation,
-        iterations=run.iteration,
-        seconds=loop.elapsed(),
-        converged=reached and not interrupted,
-        settings={
-            "until": until,
-            "iterations": iterations,
-            "seconds": seconds,
-            "bits": bits,
-            "threads": form.team.threads,
-        },
-    )
+        reached = until is not None and evaluation.exploitability <= until
+        return RoundSolution(
+            game=form.name,
+            solver=solver,
+            strategy=run.strategy(),
+            evaluation=evaluation,
+            iterations=run.iteration,
+            seconds=loop.elapsed(),
+            converged=reached and not interrupted,
+            settings={
+                "until": until,
+                "iterations": iterations,
+                "seconds": seconds,
+                "bits": bits,
+                "threads": form.team.threads,
+            },
+        )
+
+    return loop.finish(solution)

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Name, Value
 from equilibrist.core.policy import TabularPolicy
@@ -219,18 +218,15 @@ def solve_saddle_point(
     if resume is not None:
         run.restore(resume.state)
     loop: Loop[Evaluation] = Loop(run, stop, progress, resume.seconds if resume else 0.0)
-    interrupted = False
-    with HeldInterrupts() as interrupts:
-        loop.checkpoint = interrupts.checkpoint
-        try:
-            loop.work()
-        except KeyboardInterrupt:
-            interrupted = True
+
+    def solution(interrupted: bool) -> PlanPair:
         evaluation = loop.final_evaluation()
         reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
         return PlanPair(
             run.answer.copy(), evaluation, run.iteration, loop.elapsed(), reached and not interrupted, run.state()
         )
+
+    return loop.finish(solution)
 
 
 def given_name(base: str, defaults: Mapping[str, Value], chosen: Mapping[str, Value]) -> str:
