@@ -12,8 +12,8 @@ from equilibrist.solvers.choice import choose_solver
     [
         ("kuhn", "lp", "exact"),
         ("leduc", "dcfr", "poker"),
-        ("liars-dice(faces=4)", "pcfr+", "no poker"),
-        ("goofspiel(cards=4)", "pcfr+", "no poker"),
+        ("liars-dice(faces=4)", "dcfr", "chance moves first"),
+        ("goofspiel(cards=4)", "pcfr+", "players move at once"),
         ("kuhn(players=3)", "cfr+", "3 players"),
         ("rhode-island", "dcfr", "boards"),
     ],

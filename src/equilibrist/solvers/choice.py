@@ -45,5 +45,5 @@ def choose_solver(game: Compiled, *, until: float | None = None) -> Choice:
     if until is not None and until <= 1e-9:
         return Choice("lp", "an exact answer was asked for")
     if rules.start().player == CHANCE:
-        return Choice("pcfr+", "no poker, chance moves first: predictive CFR+ closes the gap fastest")
-    return Choice("pcfr+", "no poker: predictive CFR+ closes the gap fastest")
+        return Choice("dcfr", "chance moves first: discounting closes the gap fastest")
+    return Choice("pcfr+", "players move at once: predictive CFR+ closes the gap fastest")
