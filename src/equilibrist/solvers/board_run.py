@@ -125,19 +125,34 @@ class BoardRun:
 
     def expected_value(self, me: int, *, respond: bool = False) -> float:
         """Net of half the pot, averaged over all deals."""
-        own = self.root_weights[me][: self.streets[0].boards.player[me].count[0]].astype(np.float64)
-        return float(own @ self.values(me, respond=respond)) / self.normaliser
+        return self._average(me, self.values(me, respond=respond))
+
+    def _average(self, me: int, values: npt.NDArray[Any]) -> float:
+        """Values of my hands at the root, averaged over all deals."""
+        count = self.streets[0].boards.player[me].count[0]
+        return float(self.root_weights[me][:count].astype(np.float64) @ values[:count]) / self.normaliser
+
+    @property
+    def _raked(self) -> bool:
+        return any(street.payoff[0].raked for street in self.streets)
 
     def evaluate(self) -> Evaluation:
         """Values and best responses of the average strategies; without rake one value is minus the other."""
-        best = (self.expected_value(0, respond=True), self.expected_value(1, respond=True))
-        first = self.expected_value(0)
-        raked = any(street.payoff[0].raked for street in self.streets)
-        return Evaluation((first, self.expected_value(1) if raked else -first), best)
+        best, first = self._best_responses(), self.expected_value(0)
+        return Evaluation((first, self.expected_value(1) if self._raked else -first), best)
+
+    def _best_responses(self) -> tuple[float, float]:
+        """What each player can get against the other's average strategy."""
+        if len(self.streets) > 1:
+            return self.expected_value(0, respond=True), self.expected_value(1, respond=True)
+        both = self._workers[0].single(kernels.RESPOND, (0, 1), np.ones((1, 3), dtype=np.float32), self.root_weights)
+        return self._average(0, both[0]), self._average(1, both[1])
 
     def exploitability(self) -> float:
-        """Half of what best responses gain together, in chips."""
-        return self.evaluate().exploitability
+        """Half of what best responses gain together, in chips; without rake the values they are compared with cancel."""
+        if self._raked:
+            return self.evaluate().exploitability
+        return sum(self._best_responses()) / 2.0
 
     def inspect(self, path: Sequence[int] = ()) -> BoardView:
         """Everything about one board: `path` names a board of each later street (numbers in `streets[d].boards`)."""
@@ -213,14 +228,11 @@ class BoardRun:
         reach = self.root_weights[1 - me]
         if len(self.streets) == 1:
             return worker.single(mode, (me,), np.array([weights], dtype=np.float32), self.root_weights)[me]
-        worker.street_down(0, 0, mode, me, weights.keep, reach, worker.nothing)
-        boards = len(self.streets[1].boards.cards)
-        below = worker.next_value[0][me]
         if self._pool is None:
-            below[:] = 0.0
-            worker.below(1, 0, boards, mode, me, weights, worker.next_reach[0][1 - me], below)
-        else:
-            below[:] = self._spread(boards, mode, me, weights)
+            worker.below(0, 0, 1, mode, me, weights, reach, value)
+            return value
+        worker.street_down(0, 0, mode, me, weights.keep, reach, worker.nothing)
+        worker.next_value[0][me][:] = self._spread(len(self.streets[1].boards.cards), mode, me, weights)
         worker.symmetrise(0, 0, me)
         worker.street_up(0, 0, mode, me, weights, value, worker.nothing)
         return value

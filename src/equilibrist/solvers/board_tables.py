@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.compute.lanes import LANES, LEAST
+from equilibrist.compute.lanes import LANES, LEAST, aligned
 from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.solvers._kernels import boards as kernels
@@ -186,9 +186,9 @@ def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) 
     scales = scales if bits == 16 else 1
 
     def floats(size: int) -> Floats32:
-        return np.zeros(size, dtype=np.float32)
+        return aligned(size)
 
-    regret, regret16, regret_scale = floats(wide), np.zeros(narrow, dtype=np.int16), floats(scales)
+    regret, regret16, regret_scale = floats(wide), aligned(narrow, np.int16), floats(scales)
     return kernels.Tables(
         regret=regret,
         average=floats(wide),
@@ -202,8 +202,8 @@ def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) 
         fixed=floats(1),
         compressed=bits == 16,
         regret16=regret16,
-        average16=np.zeros(narrow, dtype=np.uint16),  # averages are never negative
-        basis16=np.zeros_like(regret16) if predictive else regret16,
+        average16=aligned(narrow, np.uint16),  # averages are never negative
+        basis16=aligned(narrow, np.int16) if predictive else regret16,
         regret_scale=regret_scale,
         average_scale=floats(scales),
         basis_scale=np.zeros_like(regret_scale) if predictive else regret_scale,
@@ -238,16 +238,16 @@ def make_scratch(street: Street, me: int) -> Any:
     mine, theirs = street.hands[me], street.hands[1 - me]
     rows = len(street.forest.kind) + 2
 
-    def floats(size: int) -> Floats32:
-        return np.zeros(size, dtype=np.float32)
-
-    return kernels.Scratch(
-        floats(rows * theirs.size),
-        floats(rows * mine.size),
-        floats(theirs.places * street.forest.terminals),
-        floats(mine.places * street.forest.terminals),
-        floats(street.card_numbers * LANES),
-        floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
-        floats(int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)),
-        floats(mine.places),
-    )
+    node = int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)
+    sizes = {
+        "reach": rows * theirs.size,
+        "value": rows * mine.size,
+        "terminal_reach": theirs.places * street.forest.terminals,
+        "terminal_value": mine.places * street.forest.terminals,
+        "cards": street.card_numbers * LANES,
+        "regret_rows": node,
+        "average_rows": node,
+        "spare": mine.places,
+    }
+    apart = 64 // len(sizes)  # lines of a page between the beginnings
+    return kernels.Scratch(**{name: aligned(n, stagger=1 + k * apart) for k, (name, n) in enumerate(sizes.items())})

@@ -108,6 +108,13 @@ class CountingRun(Protocol):
         """Work done, for `Solution.extra`."""
 
 
+@runtime_checkable
+class QuickRun(Protocol):
+    """A run that knows its exploitability sooner than all values and best responses."""
+
+    def exploitability(self) -> float: ...
+
+
 class Solver(Protocol):
     """Anything that turns a game into a solution."""
 
@@ -232,6 +239,13 @@ class Measured(Protocol):
     def exploitability(self) -> float: ...
 
 
+@dataclass(frozen=True)
+class Gap:
+    """An exploitability alone."""
+
+    exploitability: float
+
+
 class Steps(Protocol[M_co]):
     """The part of a run that the loop needs."""
 
@@ -260,6 +274,7 @@ class Loop(Generic[M]):
         self.run, self.stop, self.progress = run, stop, progress
         self.begin = time.perf_counter() - seconds_before
         self.evaluation: tuple[int, M] | None = None
+        self.gap: tuple[int, Measured] | None = None  # the same or, where that is cheaper, the exploitability alone
         self.rate = 0.0  # iterations per second
         self.first_exploitability: float | None = None
         self.checkpoint: Callable[[], None] = lambda: None
@@ -280,14 +295,14 @@ class Loop(Generic[M]):
         last = stop.last_iteration
         check = self._next_check(run.iteration)
         if run.iteration and stop.exploitability is not None:
-            self._evaluate()  # a resumed run may be there already
+            self._check()  # a resumed run may be there already
         while not self._done(last):
             target = check if last is None else min(check, last)
             self._advance(target)
             if run.iteration >= check:
                 check = self._next_check(run.iteration)
                 if stop.exploitability is not None or self.progress is not None or stop.keep_best:
-                    self._evaluate()
+                    self._check()
             self._report(last)
             self.checkpoint()
 
@@ -332,11 +347,19 @@ class Loop(Generic[M]):
             chunk / max(spent, 1e-9), max(self.rate, 1.0) * 16
         )  # grow carefully: the first call may compile
 
-    def _evaluate(self) -> None:
-        self.evaluation = (self.run.iteration, self.run.evaluate())
-        found = self.evaluation[1]
+    def _check(self) -> None:
+        """How far the run has come; all values only where they are kept or cost nothing more."""
+        if isinstance(self.run, QuickRun) and not self.stop.keep_best:
+            self.gap = (self.run.iteration, Gap(self.run.exploitability()))
+        else:
+            self._evaluate()
+        assert self.gap is not None
         if self.first_exploitability is None:
-            self.first_exploitability = found.exploitability
+            self.first_exploitability = self.gap[1].exploitability
+
+    def _evaluate(self) -> None:
+        found = self.run.evaluate()
+        self.evaluation = self.gap = (self.run.iteration, found)
         better = self.best is None or found.exploitability < self.best.evaluation.exploitability
         if self.stop.keep_best and self.profile is not None and better:
             self.best = Best(found, self.run.iteration, self.profile())
@@ -352,15 +375,15 @@ class Loop(Generic[M]):
             and self.run.nodes_touched >= self.stop.nodes
         ):
             return True
-        if self.stop.exploitability is None or self.evaluation is None:
+        if self.stop.exploitability is None or self.gap is None:
             return False
-        measured_at, evaluation = self.evaluation
-        return measured_at == self.run.iteration and evaluation.exploitability <= self.stop.exploitability
+        measured_at, gap = self.gap
+        return measured_at == self.run.iteration and gap.exploitability <= self.stop.exploitability
 
     def _report(self, last: int | None) -> None:
         if self.progress is None:
             return
-        exploitability = self.evaluation[1].exploitability if self.evaluation else None
+        exploitability = self.gap[1].exploitability if self.gap else None
         fraction = self._fraction(last, exploitability)
         elapsed = self.elapsed()
         left = elapsed * (1 - fraction) / fraction if fraction else None
