@@ -106,8 +106,9 @@ def seconds_to_goals(name: str, solver: str, threads: int, bits: int) -> dict[st
 
 def copy_speed() -> float:
     """Bytes read and written per second by one core copying a large array."""
-    source = np.zeros(1 << 27, dtype=np.float32)
-    target = np.empty_like(source)
+    source = np.ones(1 << 27, dtype=np.float32)  # written, so that it has pages of its own
+    target = np.zeros_like(source)
+    target[:] = 2.0
     best = min(_timed(lambda: np.copyto(target, source)) for _ in range(3))
     return 2.0 * source.nbytes / best
 

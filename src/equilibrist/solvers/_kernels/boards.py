@@ -35,6 +35,7 @@ ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 HALF = np.float32(0.5)
 TWO = np.float32(2.0)
+DUST = np.float32(2e-6)  # sums of reach are exact to about this share of the whole
 FINEST_SIGNED = np.float32(32767.0)  # largest 16-bit number
 FINEST = np.float32(65534.0)  # without sign, with room for noise
 NOISES = 4095  # places at which noise begins
@@ -137,6 +138,21 @@ def learn_reach(first, n, size, from_row, to_row, kept, table, average, reach):
 
 
 @kernel
+def follow_reach(first, n, size, from_row, to_row, table, reach):
+    """The same where a strategy is only played."""
+    zero, even = spread(ZERO), spread(1.0 / n)
+    for h in range(0, size, 16):
+        total = zero
+        for a in range(n):
+            total = total + load(table, first + a * size + h)
+        scale = inverse(total) * load(reach, from_row + h)
+        nothing = even * load(reach, from_row + h)
+        for a in range(n):
+            x = choose(total, load(table, first + a * size + h) * scale, nothing)
+            store(reach, to_row + a * size + h, x)
+
+
+@kernel
 def learn_values(first, n, size, row, below, positive, negative, regret, value):
     """One node with nothing special about it: its value, and the player's regrets."""
     zero, even = spread(ZERO), spread(1.0 / n)
@@ -195,6 +211,8 @@ def reach_down(
                 lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
                 if mode == LEARN and lock < 0:
                     learn_reach(first, n, size, from_row, to_row, kept, table, average, reach)
+                elif lock < 0:
+                    follow_reach(first, n, size, from_row, to_row, table, reach)
                 else:
                     for h in range(0, size, 16):
                         total = zero
@@ -399,11 +417,18 @@ def add_cards(h, lanes, theirs, at, cards):
 
 
 @kernel
+def dusted(met, dust, zero):
+    """Nothing where a number is no larger than its rounding."""
+    return choose(maximum(met, zero - met) - dust, met, zero)
+
+
+@kernel
 def terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch):
     """Values of all terminals for each of my hands against the opponent's reach, sixteen terminals at a time.
 
     Fold: reach of compatible hands. Showdown: weaker minus stronger, by one sweep over hands sorted by strength; sums start at minus
-    half of their totals, so that the sum before a hand plus the sum through its ties is already weaker minus stronger.
+    half of their totals, so that the sum before a hand plus the sum through its ties is already weaker minus stronger. What is less
+    than rounding is nothing: a hand that meets no opponent must not begin to prefer an action by a last digit.
     """
     reach, out, cards, width = scratch.terminal_reach, scratch.terminal_value, scratch.cards, forest.terminals
     my_at, their_at, them = b * mine.places, b * theirs.places, 1 - me
@@ -416,13 +441,14 @@ def terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch)
             x = load(reach, h * width + t)
             total = total + x
             add_cards(h, x, theirs, their_at, cards)
+        dust = total * spread(DUST)
         if t >= forest.showdowns:
             for h in range(mine.count[b]):
                 met = total - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
                 twin = mine.twin[my_at + h]
                 if twin >= 0:
                     met = met + load(reach, twin * width + t)
-                store(out, h * width + t, met)
+                store(out, h * width + t, dusted(met, dust, zero))
             continue
         below = total * minus_half
         for c in range(0, cards.shape[0], 16):
@@ -440,10 +466,11 @@ def terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch)
             if their_end > their_begin:
                 for h in range(my_begin, my_end):
                     met = below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
-                    store(out, h * width + t, load(out, h * width + t) + met)
+                    met = load(out, h * width + t) + met
+                    store(out, h * width + t, dusted(met, dust, zero))
             else:
                 for h in range(my_begin, my_end):
-                    store(out, h * width + t, load(out, h * width + t) * two)
+                    store(out, h * width + t, dusted(load(out, h * width + t) * two, dust, zero))
         if payoff.raked:
             pay_with_rake(t, my_at, below, mine, mine.count[b], width, payoff, scratch)
     level_terminals(b, mine, width, out)
