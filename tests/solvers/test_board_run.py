@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from equilibrist import compiled, load_spot_solution, make_solver, solve
 from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.spot_verification import verify_spot
+from equilibrist.games.cards.evaluator import hand_index
+from equilibrist.games.cards.range_text import parse_cards
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.best_response import evaluate_policy
@@ -210,3 +212,23 @@ def test_rake_with_hands_that_both_players_can_hold():
     exact, mine = evaluate_policy(rules, rules.infosets.uniform()), start_spot(case).evaluate()
     assert mine.value == pytest.approx(exact.value, abs=1e-3)
     assert mine.best_response_value == pytest.approx(exact.best_response_value, abs=1e-3)
+
+
+@pytest.mark.parametrize("more", ["", "[rake]\nrate = 0.05\ncap = 30"], ids=["plain", "raked"])
+@pytest.mark.parametrize("board", ["Td9d6hQc2s", "Td9d6hQc"])
+def test_exploitability_alone_is_that_of_all_values(board, more):
+    run = start_spot(spot(board, more=more))
+    run.advance(12)
+    assert run.exploitability() == pytest.approx(run.evaluate().exploitability, rel=1e-5)
+
+
+def test_hands_that_meet_no_opponent_are_worth_exactly_nothing():
+    # every hand of one side holds the ace of spades, and so does AsKs on the other: their sums cancel only up to rounding
+    aces = ",".join(f"As{card}:{0.1 + 0.07 * k:.2f}" for k, card in enumerate("Jd Jc 8h 7d 5c 4c 3h 3c".split()))
+    run = start_spot(spot("Td9d6hQc2s", {"oop": aces, "ip": "AsKs,77,55"}))
+    run.advance(30)
+    own = run.streets[0].boards.player[1]
+    place = int(np.flatnonzero(own.pair[0] == hand_index(np.array([parse_cards("AsKs")]))[0])[0])
+    assert run.values(1)[place] == 0.0
+    assert run.values(1, respond=True)[place] == 0.0
+    assert np.count_nonzero(run.values(1)) > 0
