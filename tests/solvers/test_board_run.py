@@ -224,7 +224,8 @@ def test_exploitability_alone_is_that_of_all_values(board, more):
 
 def test_hands_that_meet_no_opponent_are_worth_exactly_nothing():
     # every hand of one side holds the ace of spades, and so does AsKs on the other: their sums cancel only up to rounding
-    aces = ",".join(f"As{card}:{0.1 + 0.07 * k:.2f}" for k, card in enumerate("Jd Jc 8h 7d 5c 4c 3h 3c".split()))
+    others = [rank + suit for rank in "KJ8543" for suit in "cdh"]
+    aces = ",".join(f"As{card}:{(0.137 * k) % 0.9 + 0.0513:.4f}" for k, card in enumerate(others))
     run = start_spot(spot("Td9d6hQc2s", {"oop": aces, "ip": "AsKs,77,55"}))
     run.advance(30)
     own = run.streets[0].boards.player[1]
