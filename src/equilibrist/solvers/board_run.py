@@ -117,11 +117,34 @@ class BoardRun:
                     self._pass(kernels.LEARN, me, kernels.Weights(*row))
         self.iteration += iterations
 
-    def values(self, me: int, *, respond: bool = False) -> Floats:
-        """Counterfactual value of each of my hands at the root against the opponent's average strategy."""
+    def learn(self, me: int, reach: Floats) -> Floats:
+        """One pass of the coming iteration, for one player against given weights of the opponent's hands at the root.
+
+        Gives the counterfactual values of my hands there. Gadgets at the root decide the weights anew for every pass; the caller counts
+        the iterations.
+        """
+        t = np.array([self.iteration + 1.0])
+        factors = (self.schedule.positive(t)[0], self.schedule.negative(t)[0], self.schedule.keep(t)[0])
+        row = kernels.Weights(*np.array(factors, dtype=np.float32))
+        return self._at_root(me, self._pass(kernels.LEARN, me, row, self._padded(1 - me, reach)))
+
+    def values(self, me: int, *, respond: bool = False, reach: Floats | None = None) -> Floats:
+        """Counterfactual value of each of my hands at the root against the opponent's average strategy.
+
+        The opponent's hands come as its range says, or with the weights `reach` at the root.
+        """
         mode = kernels.RESPOND if respond else kernels.VALUE
-        root = self._pass(mode, me, kernels.Weights(*np.ones(3, dtype=np.float32)))
-        return root[: self.streets[0].boards.player[me].count[0]].astype(np.float64)
+        given = None if reach is None else self._padded(1 - me, reach)
+        return self._at_root(me, self._pass(mode, me, kernels.Weights(*np.ones(3, dtype=np.float32)), given))
+
+    def _at_root(self, me: int, values: Floats32) -> Floats:
+        return values[: self.streets[0].boards.player[me].count[0]].astype(np.float64)
+
+    def _padded(self, player: int, reach: Floats) -> Floats32:
+        """Weights of a player's hands at the root, with the places behind them empty."""
+        out = np.zeros_like(self.root_weights[player])
+        out[: len(reach)] = reach
+        return out
 
     def expected_value(self, me: int, *, respond: bool = False) -> float:
         """Net of half the pot, averaged over all deals."""
@@ -221,13 +244,14 @@ class BoardRun:
         worker.street_up(depth, board, kernels.VALUE, me, weights, unused, seen)
         return seen.reshape(len(street.forest.kind), -1)
 
-    def _pass(self, mode: int, me: int, weights: Any) -> Floats32:
-        """One pass for player `me`; returns its values at the root."""
+    def _pass(self, mode: int, me: int, weights: Any, given: Floats32 | None = None) -> Floats32:
+        """One pass for player `me`; returns its values at the root. The opponent comes as its range says or as `given`."""
         root, worker = self.streets[0], self._workers[0]
         value = np.zeros(root.hands[me].places + 1, dtype=np.float32)
-        reach = self.root_weights[1 - me]
+        reach = self.root_weights[1 - me] if given is None else given
         if len(self.streets) == 1:
-            return worker.single(mode, (me,), np.array([weights], dtype=np.float32), self.root_weights)[me]
+            ranges = (self.root_weights[0], reach) if me == 0 else (reach, self.root_weights[1])
+            return worker.single(mode, (me,), np.array([weights], dtype=np.float32), ranges)[me]
         if self._pool is None:
             worker.below(0, 0, 1, mode, me, weights, reach, value)
             return value
