@@ -89,7 +89,8 @@ class SavedStrategies:
         forest = self.forests[board.depth]
         own = self.boards[board.depth].player[player]
         slots = forest.slots[player]
-        average = np.moveaxis(self.averages[board.depth][player][board.number], 1, 0).reshape(slots, -1)
+        table = np.moveaxis(self.averages[board.depth][player][board.number], 1, 0)
+        average = table.reshape(slots, table.shape[1] * table.shape[2])  # a player may have no decision at all
         place = np.full(len(LOW), -1)
         count = int(own.count[board.number])
         place[own.pair[board.number, :count]] = np.arange(count)

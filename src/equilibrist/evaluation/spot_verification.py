@@ -118,8 +118,9 @@ class _Walk:
         root = self.strategies.root()
         value, best = self._street(spot.board, root, (self.weights[0][None], self.weights[1][None]))
         deals = float(self.weights[0] @ self._meetings(spot.board) @ self.weights[1])
-        ev = _pair([float(self.weights[p] @ value[p][0]) / deals + spot.pot / 2.0 for p in range(2)])
-        respond = _pair([float(self.weights[p] @ best[p][0]) / deals + spot.pot / 2.0 for p in range(2)])
+        begun = [spot.pot / 2.0 + float(self.forests[0].paid[0, p]) for p in range(2)]
+        ev = _pair([float(self.weights[p] @ value[p][0]) / deals + begun[p] for p in range(2)])
+        respond = _pair([float(self.weights[p] @ best[p][0]) / deals + begun[p] for p in range(2)])
         return SpotNumbers(ev, respond, 0.5 * (sum(respond) - sum(ev)))
 
     def _street(self, cards: Sequence[int], board: SavedBoard, reach: Both) -> tuple[Both, Both]:

@@ -204,13 +204,16 @@ class BoardRun:
         """A player's average reach [node, place] on the last board of a path; touches the tables of those boards only."""
         return self._look_down(self._workers[0], path, player)
 
-    def value_at(self, path: Sequence[int], me: int, *, below: Floats32 | None = None) -> Floats32:
+    def value_at(
+        self, path: Sequence[int], me: int, *, below: Floats32 | None = None, respond: bool = False
+    ) -> Floats32:
         """My counterfactual values [node, place] on the last board of a path; touches everything below it.
 
-        With `below` [deal, place] values where a card comes are taken from there, and nothing below is touched.
+        With `below` [deal, place] values where a card comes are taken from there, and nothing below is touched. I follow my average
+        strategy, or `respond` as well as I can.
         """
         self._look_down(self._workers[0], path, 1 - me)
-        return self._look_up(self._workers[0], path, me, below)
+        return self._look_up(self._workers[0], path, me, below, kernels.RESPOND if respond else kernels.VALUE)
 
     def _look_down(self, worker: _Worker, path: Sequence[int], player: int) -> Floats32:
         """The player's average reach [node, place] on the last board of the path; leaves the reach of deals behind."""
@@ -225,7 +228,14 @@ class BoardRun:
                 reach = worker.next_reach[depth][player]
         return seen.reshape(len(self.streets[len(path)].forest.kind), -1)
 
-    def _look_up(self, worker: _Worker, path: Sequence[int], me: int, known: Floats32 | None = None) -> Floats32:
+    def _look_up(
+        self,
+        worker: _Worker,
+        path: Sequence[int],
+        me: int,
+        known: Floats32 | None = None,
+        mode: int = kernels.VALUE,
+    ) -> Floats32:
         """My counterfactual values [node, place] on the last board, after the opponent's reach went down to it."""
         depth, board = len(path), path[-1] if path else 0
         weights = kernels.Weights(*np.ones(3, dtype=np.float32))
@@ -237,11 +247,11 @@ class BoardRun:
             below[:] = 0.0
             first, last = street.boards.first_child[board], street.boards.first_child[board + 1]
             reach = worker.next_reach[depth][1 - me]
-            worker.below(depth + 1, int(first), int(last), kernels.VALUE, me, weights, reach, below)
+            worker.below(depth + 1, int(first), int(last), mode, me, weights, reach, below)
             worker.symmetrise(depth, board, me)
         seen = np.zeros(len(street.forest.kind) * street.hands[me].places, dtype=np.float32)
         unused = np.zeros(street.forest.roots * worker.width(depth, me), dtype=np.float32)
-        worker.street_up(depth, board, kernels.VALUE, me, weights, unused, seen)
+        worker.street_up(depth, board, mode, me, weights, unused, seen)
         return seen.reshape(len(street.forest.kind), -1)
 
     def _pass(self, mode: int, me: int, weights: Any, given: Floats32 | None = None) -> Floats32:

@@ -55,7 +55,7 @@ class Street:
         tables = self.tables[player]
         whole = tables.average16 if tables.compressed else tables.average
         table = whole.reshape(self.shape(player))[board]
-        rows: Floats = np.moveaxis(table, 1, 0).reshape(tables.slots, -1).astype(np.float64)
+        rows: Floats = np.moveaxis(table, 1, 0).reshape(tables.slots, self.hands[player].places).astype(np.float64)
         return rows
 
     def strategies(self, board: int, player: int) -> Floats:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import add
 from typing import Any, NamedTuple
 
 import msgspec
@@ -90,7 +91,8 @@ class SpotSolution:
         evaluation: Evaluation | None = None,
     ) -> SpotSolution:
         """What a run has found; measures it unless that was done already. The run must not advance afterwards."""
-        measured, half = evaluation or run.evaluate(), spot.pot / 2.0
+        measured = evaluation or run.evaluate()
+        begun = tuple(spot.pot / 2.0 + paid for paid in spot.opening.paid)  # what lies in the pot is nobody's any more
         return cls(
             spot=spot,
             solver=solver,
@@ -101,8 +103,8 @@ class SpotSolution:
             converged=converged,
             interrupted=interrupted,
             memory_bytes=run.memory_bytes,
-            ev=ByPlayer(*(value + half for value in measured.value)),
-            best_response_ev=ByPlayer(*(value + half for value in measured.best_response_value or ())),
+            ev=ByPlayer(*map(add, measured.value, begun)),
+            best_response_ev=ByPlayer(*map(add, measured.best_response_value or (), begun)),
             equity=ByPlayer(*equity(*spot.ranges, spot.board).equity),
             settings=dict(settings or {}),
             provenance={

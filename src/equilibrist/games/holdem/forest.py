@@ -102,12 +102,13 @@ class StreetForest:
 
 def street_forests(spot: Spot, largest: int = LARGEST_STREET) -> tuple[StreetForest, ...]:
     """The forests of all streets from the spot's own to the river."""
-    roots = [_Root(0.0, False, "")]
+    opening, roots = spot.opening, [_Root(0.0, False, "")]
+    begin: list[_Node] | None = [_Node(opening.player, opening.paid, 0.0, bets=opening.bets)]
     forests = []
     for street in range(spot.street, len(STREETS)):
         grower = _Grower(spot, street, largest)
-        forests.append(grower.grow(roots))
-        roots = grower.following
+        forests.append(grower.grow(roots, begin))
+        roots, begin = grower.following, None
     return tuple(forests)
 
 
@@ -144,9 +145,9 @@ class _Grower:
         self.following: list[_Root] = []
         self._totals: dict[tuple[int, bool, float, float, float], tuple[float, ...]] = {}
 
-    def grow(self, roots: list[_Root]) -> StreetForest:
-        """The forest; leaves the next street's roots in `following`."""
-        nodes = [self._root(root) for root in roots]
+    def grow(self, roots: list[_Root], begin: list[_Node] | None = None) -> StreetForest:
+        """The forest; leaves the next street's roots in `following`. `begin`: where the roots' betting stands, if it has begun."""
+        nodes = begin or [self._root(root) for root in roots]
         parent, first_child, levels = [-1] * len(nodes), [], [0]
         done = 0
         while done < len(nodes):

@@ -17,6 +17,7 @@ from equilibrist.core.errors import EquilibristError, FormatError, ParameterErro
 from equilibrist.games.cards.range_text import STANDARD, hands_of
 from equilibrist.games.cards.ranges import Range, load_range, parse_cards
 from equilibrist.games.holdem.locks import Lock, read_locks
+from equilibrist.games.holdem.opening import Opening, play_line, read_line
 from equilibrist.games.holdem.sizing import (
     PLAYERS,
     STREETS,
@@ -31,7 +32,7 @@ from equilibrist.games.holdem.sizing import (
 
 NO_LIMIT, LIMIT = "nolimit", "limit"
 LIMIT_CAP = 4  # a bet and three raises
-_KEYS = ("board", "pot", "stack", "stacks", "chip", "range", "bets", "thresholds", "rake", "betting", "lock")
+_KEYS = ("board", "pot", "stack", "stacks", "chip", "range", "bets", "thresholds", "rake", "betting", "line", "lock")
 
 Table = Mapping[str, Any]
 
@@ -70,6 +71,7 @@ class Spot:
     thresholds: Thresholds
     rake: Rake
     betting: Betting
+    line: tuple[str, ...]  # what was done on this street before the spot begins; pot and stacks are those before it
     locks: tuple[Lock, ...]
 
     def __init__(
@@ -85,6 +87,7 @@ class Spot:
         thresholds: Table | None = None,
         rake: Table | None = None,
         betting: Table | None = None,
+        line: str = "",
         lock: Sequence[Lock | Table] = (),
     ) -> None:
         def keep(**values: object) -> None:
@@ -95,8 +98,9 @@ class Spot:
         keep(betting=_read_betting(betting or {}, self.street))
         keep(stacks=_read_stacks(stack, stacks, self.betting))
         keep(thresholds=_read_thresholds(thresholds or {}), rake=_read_rake(rake or {}))
-        keep(menus=read_menus(bets or {}, self.street))
+        keep(menus=read_menus(bets or {}, self.street), line=read_line(line))
         _check_menus(self)
+        _check_line(self)
         keep(ranges=_read_ranges(range), locks=read_locks(lock))
         _check_hands(self)
 
@@ -139,6 +143,11 @@ class Spot:
         return len(self.board) - 3
 
     @property
+    def opening(self) -> Opening:
+        """Where the betting stands when the spot begins."""
+        return play_line(self.line, self.stack, self.chip)
+
+    @property
     def board_text(self) -> str:
         return "".join(STANDARD.label(card) for card in self.board)
 
@@ -175,9 +184,10 @@ class Spot:
             "thresholds": {name: value for name, value in thresholds.items() if value},
             "rake": rake if self.rake.rate else None,
             "betting": _betting_table(self.betting, self.street),
+            "line": ":".join(self.line),
             "lock": [lock.table() for lock in self.locks],
         }
-        return {key: value for key, value in entries.items() if value not in (None, {}, [])}
+        return {key: value for key, value in entries.items() if value not in (None, {}, [], "")}
 
     def to_toml(self) -> str:
         """A spot file that `from_text` reads back as this spot."""
@@ -279,6 +289,15 @@ def _check_menus(spot: Spot) -> None:
             )
     elif not any(one.bet for one in menus) and not spot.thresholds.add_allin:
         raise ParameterError("'bets' offers no opening bet to anybody; expected a menu such as bet = \"60%, a\".")
+
+
+def _check_line(spot: Spot) -> None:
+    """The line must be legal; under fixed limit every bet has its size."""
+    place = spot.opening
+    if spot.betting.kind == LIMIT and any(amount % spot.betting.size[0] for amount in place.paid):
+        raise ParameterError(
+            f"'line' has a bet that is no multiple of the fixed bet of {_plain(spot.betting.size[0])} on this street."
+        )
 
 
 def _read_ranges(table: Any) -> tuple[Range, Range]:
