@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -233,9 +233,15 @@ class Cursor:
         first = int(self.forest.first_child[self.node])
         return np.stack([self._share(first + a, self.kind) for a in range(len(self.labels))], axis=1)
 
-    def _share(self, node: int, seat: int) -> Floats:
+    def best_response_ev(self, player: int | str | None = None) -> Floats:
+        """[hand] the same if the player answers the opponent's strategy as well as it can from here on."""
+        seat = self._seat(player)
+        return self._share(self.node, seat, self.boards.bound)
+
+    def _share(self, node: int, seat: int, look: Callable[[Boards, int], Floats] | None = None) -> Floats:
         """Values are net of half the spot's pot; what was paid up to this node (not to `node`) is in the pot and gone."""
-        value, met = self.boards.value(self.path, seat)[node, self._places[seat][1]], self.met(seat)
+        values = (look or self.boards.value)(self.path, seat)
+        value, met = values[node, self._places[seat][1]], self.met(seat)
         net = np.divide(value, met, out=np.full(len(met), np.nan), where=met > 0)
         share: Floats = net + self.boards.spot.pot / 2.0 + self.forest.paid[self.node, seat]
         return share

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.holdem.boards import Deal, StreetBoards, street_boards
 from equilibrist.games.holdem.forest import DEAL, StreetForest
@@ -52,6 +53,11 @@ class PartialBoards(SolvedBoards):
     def _values(self, path: Boards, player: int) -> Any:
         table = self.deal_values[len(path), player]
         return self.run.value_at(path, player, below=table[path[-1] if path else 0])
+
+    def _bounds(self, path: Boards, player: int) -> Any:
+        raise NotApplicableError(
+            "Best responses need all streets, but this solution was saved without its last ones; solve anew, or save all streets."
+        )
 
     def after(self, path: Boards, node: int, suits: Ints, card: int) -> tuple[SolvedBoards, Boards, int, Ints]:
         if len(path) + 1 < self.streets:

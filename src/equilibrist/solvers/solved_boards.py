@@ -92,8 +92,15 @@ class SolvedBoards:
         """[node, place] net of half the pot, weighted by the opponent's reach."""
         return self._look("value", path, player, self._values, self.scale[1 - player])
 
+    def bound(self, path: Boards, player: int) -> Floats:
+        """The same where the player answers as well as it can from its first action on."""
+        return self._look("bound", path, player, self._bounds, self.scale[1 - player])
+
     def _values(self, path: Boards, player: int) -> Any:
         return self.run.value_at(path, player)
+
+    def _bounds(self, path: Boards, player: int) -> Any:
+        return self.run.value_at(path, player, respond=True)
 
     def _look(self, what: str, path: Boards, player: int, look: Callable[[Boards, int], Any], scale: float) -> Floats:
         key = (what, path, player)

@@ -1,0 +1,75 @@
+"""Seconds for one decision searched from ranges of all 1,326 hands to 1 % of the pot: river, turn, deep turn, flop.
+
+Every row solves from nothing what a player would have to solve at the table: the tree is built, tables are allocated, the spot is searched. The
+limit beside each row is the time a player may take. `--json` prints one object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+
+FOUR = {"bet": "33%, 75%, 150%, a", "raise": "60%, a"}
+TWO = {"bet": "50%, 100%, a", "raise": "a"}
+# name: board, stack-to-pot ratio, menus, seconds allowed
+ROWS = {
+    "river, four sizes": ("Td9d6hQc2s", 4.5, FOUR, 0.2),
+    "turn, four sizes, SPR 1": ("Td9d6hQc", 1.0, FOUR, 5.0),
+    "turn, four sizes, SPR 3": ("Td9d6hQc", 3.0, FOUR, 5.0),
+    "turn, four sizes, SPR 5": ("Td9d6hQc", 5.0, FOUR, 5.0),
+    "turn, two sizes and all-in, SPR 20": ("Td9d6hQc", 20.0, TWO, 30.0),
+}
+POT = 200.0
+
+
+def measure(board: str, ratio: float, menus: dict[str, str], threads: int) -> dict[str, float]:
+    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.search.spot_search import search_spot
+
+    spot = Spot(
+        board=board,
+        pot=POT,
+        stack=ratio * POT,
+        range={"oop": "random", "ip": "random"},
+        bets=menus,
+        thresholds={"force_allin": 0.15},
+    )
+    begin = time.perf_counter()
+    found = search_spot(spot, "oop", until="1%", threads=threads)
+    return {
+        "seconds": time.perf_counter() - begin,
+        "iterations": found.solution.iterations,
+        "percent_of_pot": found.solution.percent_of_pot,
+        "memory_bytes": found.solution.memory_bytes,
+    }
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=3)
+    arguments = parser.parse_args(argv)
+    measure(*ROWS["river, four sizes"][:3], 1)  # compiles
+    measure("Td9d6hQc", 1.0, {"bet": "a"}, 2)
+    result: dict[str, object] = {"threads": arguments.threads, "load": os.getloadavg()[0]}
+    for name, (board, ratio, menus, allowed) in ROWS.items():
+        rows = [measure(board, ratio, menus, arguments.threads) for _ in range(arguments.repeats)]
+        row = rows[0] | {"seconds": statistics.median(row["seconds"] for row in rows), "allowed": allowed}
+        row["share_of_allowed"] = row["seconds"] / allowed
+        result[name] = row
+        if not arguments.json:
+            print(name)
+            for key, value in row.items():
+                print(f"  {key:18s} {value:,.4g}")
+    if arguments.json:
+        json.dump(result, sys.stdout, indent=1)
+        print()
+
+
+if __name__ == "__main__":
+    main()
