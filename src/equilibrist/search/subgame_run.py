@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation
 from equilibrist.search.entry import Doorstep, Entry
 from equilibrist.search.subgame import Subgame
 from equilibrist.solvers._kernels import public_cfr
@@ -146,13 +145,3 @@ class SubgameRun(LayoutRun):
         reach = reach_of(self.layout, strategy)
         values = infostate_values(self.layout, reach, self.opponent, payoff=self.payoff, leaf=self.leaf)
         return values.value[self.hands]
-
-    def average(self) -> TabularPolicy:
-        policy = self.subgame.tree.infosets.uniform()
-        return self.splice(policy, self.average_strategy(), (0, 1))
-
-    def last(self) -> TabularPolicy:
-        return self.splice(self.subgame.tree.infosets.uniform(), self.strategy, (0, 1))
-
-    def evaluate(self) -> Evaluation:
-        raise NotApplicableError("A subgame alone has no exploitability; `search` says what its opponent can get.")

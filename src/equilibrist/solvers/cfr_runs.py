@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.compiled import Compiled
@@ -213,21 +213,29 @@ class LayoutRun(RegretRun):
         )  # fmt: skip
         self.iteration += iterations
 
+    def average(self) -> TabularPolicy:
+        """The average inside the part laid out; uniform elsewhere."""
+        weights, inside = np.zeros(self.layout.tree.infosets.slots), self.layout.slot >= 0
+        weights[self.layout.slot[inside]] = self.average_sum[inside]
+        return normalise(self.layout.tree.infosets, weights)
+
+    def last(self) -> TabularPolicy:
+        policy, inside = self.layout.tree.infosets.uniform(), self.layout.slot >= 0
+        policy.probabilities[self.layout.slot[inside]] = self.strategy[inside]
+        return policy
+
+    def evaluate(self) -> Evaluation:
+        raise NotApplicableError("A part of a game has no exploitability of its own; measure the whole policy instead.")
+
 
 class PublicRun(LayoutRun):
     """The whole public tree."""
 
     def __init__(self, solver: CFR, game: Compiled) -> None:
         super().__init__(solver, lay_out(game.public_tree))
-        self.game, self.infosets = game, game.public_tree.infosets
+        self.game = game
         if solver.minimiser == "hedge":
             self.spread = infoset_spread(game.tree)
-
-    def average(self) -> TabularPolicy:
-        return normalise(self.infosets, self.average_sum)
-
-    def last(self) -> TabularPolicy:
-        return TabularPolicy(self.infosets, self.strategy.copy())
 
     def evaluate(self) -> Evaluation:
         return evaluate_policy(self.game, self.average())
