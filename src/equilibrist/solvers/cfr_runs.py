@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.compiled import Compiled
@@ -16,6 +16,7 @@ from equilibrist.games.forest import infoset_spread
 from equilibrist.solvers._kernels import history_cfr, public_cfr, sequence_cfr
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.cfr import CFR, RegretRun
+from equilibrist.solvers.public_layout import PublicLayout, lay_out
 
 if TYPE_CHECKING:
     from equilibrist.solvers.warm_start import Substitute
@@ -186,51 +187,55 @@ class HistoryRun(RegretRun):
         return evaluate_policy(self.game, self.average())
 
 
-class PublicRun(RegretRun):
-    """Vectors of infostates on public states."""
+class LayoutRun(RegretRun):
+    """Vectors of infostates on (a part of) a public tree."""
 
-    def __init__(self, solver: CFR, game: Compiled) -> None:
-        self.game, tree = game, game.public_tree
-        self.infosets = tree.infosets
-        super().__init__(solver, self.infosets.slots)
-        self.strategy[:] = self.infosets.uniform().probabilities
-        self.spread = infoset_spread(game.tree) if solver.minimiser == "hedge" else np.zeros(len(self.infosets))
-        self._lay_out()
-        self.reach, self.value = np.ones(self.base[-1]), np.zeros(self.base[-1])
-        self.choice_value = np.zeros(self.first_choice[-1])
-        self.q = np.zeros_like(self.strategy)
-
-    def _lay_out(self) -> None:
-        """All players' infostates end to end, so that one kernel serves any number of players."""
-        tree = self.game.public_tree
-        sizes = [len(private.parent) for private in tree.private]
-        self.base = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-        choices = np.concatenate([[0], np.cumsum([private.first_choice[-1] for private in tree.private])])
-        parts = list(zip(tree.private, self.base[:-1], choices[:-1], strict=True))
-        self.parent = np.concatenate([np.where(p.parent >= 0, p.parent + b, -1) for p, b, _ in parts]).astype(np.int32)
-        self.action = np.concatenate([p.action for p, _, _ in parts])
-        self.row = np.concatenate([p.row for p, _, _ in parts])
-        first = [p.first_choice[:-1] + c for p, _, c in parts]
-        self.first_choice = np.concatenate([*first, choices[-1:]]).astype(np.int32)
-        ends = np.flatnonzero((tree.returns != 0).any(axis=1))
-        self.joint = (tree.joint[ends] + self.base[:-1]).astype(np.int32)
-        self.payoff = tree.returns[ends] * tree.weight[ends, None]
+    def __init__(self, solver: CFR, layout: PublicLayout) -> None:
+        self.layout = layout
+        super().__init__(solver, layout.slots)
+        widths = np.diff(layout.first_slot)
+        self.strategy[:] = np.repeat(1.0 / np.maximum(widths, 1), widths)
+        self.spread = np.zeros(len(layout.row_player))
+        infostates = int(layout.base[-1])
+        self.start, self.leaf = np.ones(infostates), np.zeros(infostates)
+        self.reach, self.value = np.ones(infostates), np.zeros(infostates)
+        self.choice_value, self.q = np.zeros(int(layout.first_choice[-1])), np.zeros(layout.slots)
+        self.payoff = layout.payoff
 
     def advance(self, iterations: int) -> None:
         positive, negative, keep = self.factors(iterations)
+        layout = self.layout
         public_cfr.run_public_cfr(
             self.iteration + 1, positive, negative, keep, *self.codes(),
-            self.base, self.parent, self.action, self.row, self.first_choice, self.joint, self.payoff,
-            self.infosets.first_slot, self.infosets.player, self.spread,
+            layout.base, layout.parent, layout.action, layout.row, layout.first_choice, layout.joint, self.payoff,
+            layout.first_slot, layout.row_player, self.spread, self.start, self.leaf,
             self.strategy, self.regret, self.memory, self.average_sum, self.reach, self.value, self.choice_value, self.q,
         )  # fmt: skip
         self.iteration += iterations
 
     def average(self) -> TabularPolicy:
-        return normalise(self.infosets, self.average_sum)
+        """The average inside the part laid out; uniform elsewhere."""
+        weights, inside = np.zeros(self.layout.tree.infosets.slots), self.layout.slot >= 0
+        weights[self.layout.slot[inside]] = self.average_sum[inside]
+        return normalise(self.layout.tree.infosets, weights)
 
     def last(self) -> TabularPolicy:
-        return TabularPolicy(self.infosets, self.strategy.copy())
+        policy, inside = self.layout.tree.infosets.uniform(), self.layout.slot >= 0
+        policy.probabilities[self.layout.slot[inside]] = self.strategy[inside]
+        return policy
+
+    def evaluate(self) -> Evaluation:
+        raise NotApplicableError("A part of a game has no exploitability of its own; measure the whole policy instead.")
+
+
+class PublicRun(LayoutRun):
+    """The whole public tree."""
+
+    def __init__(self, solver: CFR, game: Compiled) -> None:
+        super().__init__(solver, lay_out(game.public_tree))
+        self.game = game
+        if solver.minimiser == "hedge":
+            self.spread = infoset_spread(game.tree)
 
     def evaluate(self) -> Evaluation:
         return evaluate_policy(self.game, self.average())

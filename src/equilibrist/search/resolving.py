@@ -1,0 +1,152 @@
+"""`search`: solve subgames again with a technique, and say how far the result can be trusted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.search.alternatives import expected
+from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.entry import Doorstep
+from equilibrist.search.subgame import Subgame
+from equilibrist.search.subgame_run import SubgameRun
+from equilibrist.search.techniques import Technique, find_technique
+from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.registry import make_solver
+
+Floats = npt.NDArray[np.float64]
+
+DEFAULT_SOLVER = "cfr+"
+DEFAULT_ITERATIONS = 400
+
+
+@dataclass(frozen=True)
+class SubgameSolution:
+    """The searcher's new strategy and what the opponent can get against it."""
+
+    subgame: Subgame
+    searcher: int
+    technique: Technique
+    policy: TabularPolicy = field(repr=False)  # the policy given, with the searcher's part of the subgame replaced
+    values: Floats  # expected value of each of the opponent's hands at the roots, responding best
+    alternative: Floats | None  # what the technique compared them with
+    mass: Floats  # external reach of these hands
+    iterations: int
+    seconds: float
+
+    @property
+    def margin(self) -> float:
+        """Smallest amount by which a hand that can be held gets less than its alternative; negative: some hand gets more."""
+        if self.alternative is None:
+            return float("nan")
+        held = self.mass > 0
+        return float((self.alternative - self.values)[held].min(initial=np.inf))
+
+    @property
+    def tolerance(self) -> float:
+        """By how much, at most, the opponent's best response to the whole strategy can have risen; NaN if that is unknown."""
+        if not self.technique.safe or self.alternative is None:
+            return float("nan")
+        return float((np.maximum(self.values - self.alternative, 0.0) * self.mass).sum())
+
+
+def search(
+    subgame: Subgame,
+    searcher: int,
+    technique: str | Technique = "reach-maxmargin",
+    *,
+    blueprint: Blueprint | None = None,
+    doorstep: Doorstep | None = None,
+    solver: str | CFR = DEFAULT_SOLVER,
+    iterations: int = DEFAULT_ITERATIONS,
+) -> SubgameSolution:
+    """Solve a subgame for one player; `doorstep` gives alternative payoffs directly instead of from a blueprint."""
+    chosen = find_technique(technique)
+    if searcher not in (0, 1):
+        raise ParameterError(f"The searcher is player 0 or 1, but {searcher} was given.")
+    if iterations < 1:
+        raise ParameterError(f"A search takes at least 1 iteration, but {iterations} were asked for.")
+    begin = time.perf_counter()
+    door = chosen.doorstep(subgame, 1 - searcher, blueprint) if doorstep is None else doorstep
+    _check_ranges(subgame, searcher, door, chosen)
+    run = SubgameRun(cfr_settings(solver), subgame, searcher, chosen.entry, door)
+    run.advance(iterations)
+    before = subgame.tree.infosets.uniform() if blueprint is None else blueprint.policy
+    strategy = run.average_strategy(run.layout.strategy(before.probabilities))
+    return SubgameSolution(
+        subgame=subgame,
+        searcher=searcher,
+        technique=chosen,
+        policy=run.splice(before, strategy, (searcher,)),
+        values=expected(run.answer(strategy), door.mass),
+        alternative=door.alternative,
+        mass=door.mass,
+        iterations=iterations,
+        seconds=time.perf_counter() - begin,
+    )
+
+
+def search_everywhere(
+    blueprint: Blueprint,
+    roots: Sequence[int | str],
+    technique: str | Technique = "reach-maxmargin",
+    *,
+    players: Sequence[int] = (0, 1),
+    solver: str | CFR = DEFAULT_SOLVER,
+    iterations: int = DEFAULT_ITERATIONS,
+) -> tuple[TabularPolicy, list[SubgameSolution]]:
+    """The blueprint with all these subgames solved again, each player against the other's blueprint.
+
+    Searching whenever a subgame is reached comes to the same. Subgames that cannot be searched (the searcher never comes
+    there; for unsafe search, the opponent neither) stay as they are.
+    """
+    policy, found = blueprint.policy, []
+    for searcher in players:
+        reached = _searchable(Subgame.of(blueprint, roots), searcher, find_technique(technique))
+        if reached is None:
+            continue
+        result = search(reached, searcher, technique, blueprint=blueprint, solver=solver, iterations=iterations)
+        found.append(result)
+        own = np.repeat(blueprint.tree.infosets.player == searcher, np.diff(blueprint.tree.infosets.first_slot))
+        policy = TabularPolicy(policy.infosets, np.where(own, result.policy.probabilities, policy.probabilities))
+    return policy, found
+
+
+def cfr_settings(solver: str | CFR) -> CFR:
+    """A member of the CFR family by name."""
+    made = make_solver(solver) if isinstance(solver, str) else solver
+    if not isinstance(made, CFR) or made.pruning.walks or made.threshold or made.bindings:
+        raise NotApplicableError(
+            f"Subgames are solved by the CFR family without pruning (cfr+, dcfr, lcfr, pcfr+ …), but '{made.name}' was given."
+        )
+    return made
+
+
+def _searchable(subgame: Subgame, searcher: int, technique: Technique) -> Subgame | None:
+    """Only the roots that the searcher's range reaches (and the opponent's, if the technique believes in it)."""
+    believed = (searcher,) if technique.entry.needs_values else (0, 1)
+    kept = np.ones(len(subgame.roots), dtype=np.bool_)
+    for player in believed:
+        kept &= np.bincount(subgame.groups(player), subgame.ranges[player], minlength=len(kept)) > 0
+    if not kept.any():
+        return None
+    first, second = (subgame.ranges[p][kept[subgame.groups(p)]] for p in range(2))
+    return replace(subgame, roots=tuple(np.array(subgame.roots)[kept].tolist()), ranges=(first, second))
+
+
+def _check_ranges(subgame: Subgame, searcher: int, door: Doorstep, technique: Technique) -> None:
+    """Beliefs that sum to zero say nothing to solve for."""
+    for player, mass in ((searcher, door.mass), (1 - searcher, door.reach)):
+        sums = np.bincount(door.group, mass, minlength=len(subgame.roots))
+        if (sums <= 0).any() and (player == searcher or not technique.entry.needs_values):
+            name = subgame.tree.states[subgame.roots[int(np.argmin(sums))]]
+            raise NotApplicableError(
+                f"The beliefs about player {player + 1} at '{name}' sum to zero, so the subgame is never reached; search elsewhere "
+                "or give a range."
+            )

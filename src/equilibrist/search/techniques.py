@@ -1,0 +1,83 @@
+"""Techniques of subgame solving by name: an entry, how alternative payoffs are found, and gifts ([Brown20] 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
+from equilibrist.search.alternatives import estimates, gifts, upper_bounds
+from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.entry import Distributional, Doorstep, Entry, Maxmargin, Resolve, Unsafe
+from equilibrist.search.subgame import Subgame
+
+
+@dataclass(frozen=True)
+class Technique:
+    """One way of solving a subgame again."""
+
+    name: str
+    entry: Entry
+    gift_scale: float = 0.0  # 0: none, 1: all that is safe to count
+    split: bool = True  # False: gifts are counted once for every draw crossed, which is not safe
+    estimated: bool = False  # alternative payoffs as the abstraction sees them, instead of upper bounds
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.gift_scale < np.inf:
+            raise ParameterError(f"Gifts are scaled by a number of zero or more, but {self.gift_scale} was given.")
+
+    @property
+    def safe(self) -> bool:
+        """Exploitability cannot rise, up to how far the subgame is solved."""
+        sound = isinstance(self.entry, Resolve | Maxmargin) and not self.estimated
+        return sound and (self.gift_scale == 0.0 or (self.split and self.gift_scale <= 1.0))
+
+    def doorstep(self, subgame: Subgame, opponent: int, blueprint: Blueprint | None) -> Doorstep:
+        """What the entry needs to know, from the blueprint where one is given."""
+        door = Doorstep(mass=subgame.mass(opponent), group=subgame.groups(opponent), reach=subgame.ranges[opponent])
+        if not self.entry.needs_values:
+            return door
+        if blueprint is None:
+            raise NotApplicableError(
+                f"The technique '{self.name}' needs the blueprint's values at the subgame; give a blueprint, or use 'unsafe'."
+            )
+        bound = upper_bounds(blueprint, subgame, opponent)
+        worth = estimates(blueprint, subgame, opponent) if self.estimated else bound
+        deviation = np.abs(worth - bound) if self.estimated else None
+        if self.gift_scale:
+            worth = worth + self.gift_scale * gifts(blueprint, subgame, opponent, split=self.split)
+        return Doorstep(door.mass, door.group, door.reach, worth, deviation)
+
+
+TECHNIQUES: Mapping[str, Technique] = {
+    technique.name: technique
+    for technique in (
+        Technique("unsafe", Unsafe()),
+        Technique("resolve", Resolve()),
+        Technique("maxmargin", Maxmargin()),
+        Technique("reach-resolve", Resolve(), gift_scale=1.0),
+        Technique("reach-maxmargin", Maxmargin(), gift_scale=1.0),
+        Technique("reach-maxmargin-unsplit", Maxmargin(), gift_scale=1.0, split=False),
+        Technique("estimate-resolve", Resolve(), estimated=True),
+        Technique("estimate-maxmargin", Maxmargin(), estimated=True),
+        Technique("estimate-distributional", Distributional("cdf"), estimated=True),
+        Technique("estimate-distributional-hedge", Distributional("hedge"), estimated=True),
+        Technique("reach-estimate-distributional", Distributional("cdf"), gift_scale=1.0, estimated=True),
+        Technique(
+            "reach-estimate-distributional-unsplit", Distributional("cdf"), gift_scale=1.0, split=False, estimated=True
+        ),
+    )
+}
+
+
+def find_technique(technique: str | Technique) -> Technique:
+    """A technique by name."""
+    if isinstance(technique, Technique):
+        return technique
+    if technique not in TECHNIQUES:
+        raise UnknownNameError(
+            f"There is no search technique '{technique}'.{suggest(technique, TECHNIQUES)} Known are: {', '.join(TECHNIQUES)}."
+        )
+    return TECHNIQUES[technique]
