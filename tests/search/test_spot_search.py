@@ -1,0 +1,125 @@
+"""Hold'em searched again on its boards: safe where it says so, and the same as search on the plain public tree."""
+
+import numpy as np
+import pytest
+
+from equilibrist import Spot, compiled, solve
+from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
+from equilibrist.search import Blueprint, Subgame, search
+from equilibrist.search.spot_search import search_from, search_spot, spot_at
+from reference.spot_game import SpotGame
+
+RANGES = {
+    "oop": "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s",
+    "ip": "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+",
+}
+SPOT = Spot(board="Td9d6hQc", pot=200, stack=900, range=RANGES, bets={"bet": "60%", "raise": "a"})
+
+
+@pytest.fixture(scope="module")
+def blueprint():
+    """Far from solved: there is something to gain and to lose."""
+    return solve(SPOT, iterations=40)
+
+
+@pytest.mark.parametrize("technique", ["resolve", "maxmargin"])
+@pytest.mark.parametrize(("line", "searcher"), [("x:x:2s", "ip"), ("x:b120:c:Kd", "oop"), ("x:x:7d:x", "oop")])
+def test_safe_search_leaves_no_hand_of_the_opponent_better_off(blueprint, technique, line, searcher):
+    found = search_from(blueprint.at(line), searcher, technique, iterations=1500)
+    assert found.exploitability < 0.5
+    assert found.tolerance <= 2.0 * found.exploitability + 1e-3
+    if technique == "maxmargin":
+        assert found.margin >= -2.0 * found.exploitability - 1e-3
+
+
+def test_unsafe_search_does_hurt(blueprint):
+    """The control: hands that the blueprint's opponent would not hold get more than before."""
+    place = blueprint.at("x:x:2s")
+    found = search_from(place, "ip", "unsafe", iterations=1500)
+    before = np.full(1326, np.nan)
+    before[place.hands_of("oop")] = place.best_response_ev("oop")
+    assert np.nanmax(found.values - before[found.hands]) > 3.0
+
+
+def test_a_bet_that_the_solution_does_not_know_is_answered_safely(blueprint):
+    place = blueprint.at("x:x:2s:x")
+    found = search_from(place, "oop", "resolve", bet="b37", iterations=1500)
+    assert found.solution.root.player == "oop"
+    assert found.solution.spot.line == ("x", "b37")
+    before = dict(zip(place.hands_of("ip").tolist(), place.best_response_ev("ip").tolist(), strict=True))
+    # what each hand could have without the bet, counted in the pot that now holds the bet
+    assert found.alternative == pytest.approx([before[hand] + 37.0 for hand in found.hands.tolist()], abs=1e-3, nan_ok=True)
+    assert found.tolerance <= 2.0 * found.exploitability + 1e-3
+
+
+TINY = Spot(
+    board="Td9d6hQc2s",
+    pot=20,
+    stack=40,
+    range={"oop": "AsAc,KsKc:0.7,8s7s,5s4s", "ip": "AhAd,TsTc:0.5,Js8c,7c5c"},
+    bets={"bet": "100%", "raise": "a"},
+)
+
+
+@pytest.mark.parametrize("technique", ["resolve", "maxmargin"])
+@pytest.mark.parametrize("searcher", [0, 1])
+def test_boards_and_plain_public_trees_find_the_same(technique, searcher):
+    tree = compiled(SpotGame(TINY)).public_tree
+    root = next(s for s, above in enumerate(tree.parent.tolist()) if above == 0)
+    uniform = Blueprint(tree, tree.infosets.uniform())
+    plain = search(
+        Subgame.of(uniform, [root]), searcher, technique, blueprint=uniform, solver="cfr+", iterations=4000
+    )
+    start = _uniform(TINY)
+    alternative = np.full(1326, np.nan)
+    alternative[start.root.hands_of(1 - searcher)] = start.root.best_response_ev(1 - searcher)
+    found = search_spot(
+        TINY, ("oop", "ip")[searcher], technique, alternative=alternative, iterations=4000, solver="cfr+"
+    )
+    if technique == "maxmargin":
+        assert found.margin == pytest.approx(plain.margin, abs=0.02)
+    else:
+        assert found.margin >= -0.02
+        assert plain.margin >= -0.02
+    net = np.sort(found.alternative - TINY.pot / 2)
+    assert net == pytest.approx(np.sort(plain.alternative), abs=1e-4)
+
+
+def _uniform(spot):
+    """A solution that plays every action alike."""
+    from equilibrist.solvers.solve_spot import start_spot
+    from equilibrist.solvers.spot_solution import SpotSolution
+
+    run = start_spot(spot, isomorphism=False)
+    return SpotSolution.of_run(
+        run, spot, solver="dcfr(gamma=3)", seconds=0.0, cpu_seconds=0.0, threads=1, converged=False
+    )
+
+
+def test_the_rest_of_a_spot_is_a_spot(blueprint):
+    rest = spot_at(blueprint.at("x:b120:c:Kd:x"))
+    assert (rest.board_text, rest.pot, rest.stack, rest.line) == ("Td9d6hQcKd", 440.0, 780.0, ("x",))
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "make"),
+    [
+        (NotApplicableError, "needs to know", lambda b: search_spot(SPOT, "ip", "resolve")),
+        (ParameterError, "searched by", lambda b: search_spot(SPOT, "ip", "magic")),
+        (ParameterError, "'oop' or 'ip'", lambda b: search_spot(SPOT, "dealer")),
+        (ParameterError, "1326 shares", lambda b: search_spot(SPOT, "ip", "resolve", alternative=[1.0])),
+        (NotApplicableError, "Nobody acts", lambda b: search_from(b.at("x:x"), "ip")),
+        (ParameterError, "least bet is 1", lambda b: search_from(b.at("x"), "oop", bet="b0.5")),
+        (ParameterError, "least raise is to 240", lambda b: search_from(b.at("x:b120"), "ip", bet="r130")),
+        (ParameterError, "itself acts", lambda b: search_from(b.at("x"), "ip", bet="b50")),
+        (
+            NotApplicableError,
+            "rake",
+            lambda b: search_spot(SPOT.changed(rake={"rate": 0.05}), "ip", "resolve", alternative=np.zeros(1326)),
+        ),
+    ],
+)
+def test_impossible_searches_are_refused(blueprint, error, said, make):
+    with pytest.raises(EquilibristError, match=said) as caught:
+        make(blueprint)
+    assert isinstance(caught.value, error)
