@@ -48,7 +48,9 @@ def test_a_bet_that_the_solution_does_not_know_is_answered_safely(blueprint):
     assert found.solution.spot.line == ("x", "b37")
     before = dict(zip(place.hands_of("ip").tolist(), place.best_response_ev("ip").tolist(), strict=True))
     # what each hand could have without the bet, counted in the pot that now holds the bet
-    assert found.alternative == pytest.approx([before[hand] + 37.0 for hand in found.hands.tolist()], abs=1e-3, nan_ok=True)
+    assert found.alternative == pytest.approx(
+        [before[hand] + 37.0 for hand in found.hands.tolist()], abs=1e-3, nan_ok=True
+    )
     assert found.tolerance <= 2.0 * found.exploitability + 1e-3
 
 
@@ -67,9 +69,7 @@ def test_boards_and_plain_public_trees_find_the_same(technique, searcher):
     tree = compiled(SpotGame(TINY)).public_tree
     root = next(s for s, above in enumerate(tree.parent.tolist()) if above == 0)
     uniform = Blueprint(tree, tree.infosets.uniform())
-    plain = search(
-        Subgame.of(uniform, [root]), searcher, technique, blueprint=uniform, solver="cfr+", iterations=4000
-    )
+    plain = search(Subgame.of(uniform, [root]), searcher, technique, blueprint=uniform, solver="cfr+", iterations=4000)
     start = _uniform(TINY)
     alternative = np.full(1326, np.nan)
     alternative[start.root.hands_of(1 - searcher)] = start.root.best_response_ev(1 - searcher)

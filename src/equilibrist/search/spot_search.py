@@ -95,7 +95,9 @@ def search_spot(
         run = found.boards.run
         own = run.streets[0].boards.player[1 - seat]
         hands = own.pair[0, : own.count[0]].astype(np.int64)
-        door = Doorstep(_met(run.weights[seat], hands), np.zeros(len(hands), dtype=np.int32), run.weights[1 - seat][hands])
+        door = Doorstep(
+            _met(run.weights[seat], hands), np.zeros(len(hands), dtype=np.int32), run.weights[1 - seat][hands]
+        )
         values, spent = run.values(1 - seat, respond=True), time.perf_counter() - begin
         return _result(found, seat, technique, hands, door, values, found.exploitability, spent)
     if alternative is None:
@@ -130,13 +132,17 @@ def search_from(
         if place.player == searcher:
             raise ParameterError(f"{searcher} itself acts after '{place.line}', so '{bet}' is no answer to search for.")
         spot = spot.changed(line=":".join((*spot.line, bet)))
-    spot = spot.changed(**({} if bets is None else {"bets": bets}), **({} if thresholds is None else {"thresholds": thresholds}))
+    spot = spot.changed(
+        **({} if bets is None else {"bets": bets}), **({} if thresholds is None else {"thresholds": thresholds})
+    )
     alternative = None
     if technique != "unsafe":
         alternative = np.full(HANDS, np.nan)
         alternative[place.hands_of(opponent)] = place.best_response_ev(opponent)
         if bet is not None:  # the pot that shares are counted in is the one before the bet
-            alternative += spot.opening.paid[opponent] - float(place.forest.paid[place.node, opponent] - _street_paid(place))
+            alternative += spot.opening.paid[opponent] - float(
+                place.forest.paid[place.node, opponent] - _street_paid(place)
+            )
     return search_spot(spot, searcher, technique, alternative=alternative, **how)
 
 
@@ -147,7 +153,9 @@ def spot_at(place: Cursor) -> Spot:
     for seat, name in enumerate(PLAYERS):
         weights, reach = np.zeros(HANDS), place.reach(seat)
         if not reach.max(initial=0.0) > 0.0:
-            raise NotApplicableError(f"{name} never gets to '{place.line}' in this solution; search from a place that is played.")
+            raise NotApplicableError(
+                f"{name} never gets to '{place.line}' in this solution; search from a place that is played."
+            )
         weights[place.hands_of(seat)] = reach / reach.max()
         ranges[name] = Range(weights)
     done = [part for part in place.line.split(":") if part]
@@ -178,7 +186,9 @@ def _checked(alternative: npt.ArrayLike, spot: Spot) -> Floats:
             "were given or some are infinite."
         )
     if np.isnan(given).all():
-        raise ParameterError("No hand of the opponent has an alternative payoff; give a share of the pot for each hand.")
+        raise ParameterError(
+            "No hand of the opponent has an alternative payoff; give a share of the pot for each hand."
+        )
     if spot.rake.rate:
         raise NotApplicableError(
             "Safe search compares what one side loses with what the other gains, which rake breaks; search without rake, or unsafely."
@@ -231,7 +241,9 @@ def _alike(spot: Spot, alternative: Floats) -> bool:
     hands = deal.hands.astype(np.int64)
     weights = [spot.weights(0), spot.weights(1)]
     known = np.where(np.isnan(alternative), -1e9, alternative)
-    return len(symmetries(deal.board, [*weights, known], Deck(), hands)) == len(symmetries(deal.board, weights, Deck(), hands))
+    return len(symmetries(deal.board, [*weights, known], Deck(), hands)) == len(
+        symmetries(deal.board, weights, Deck(), hands)
+    )
 
 
 def _met(weights: Floats, hands: Ints) -> Floats:

@@ -11,6 +11,7 @@ from equilibrist.interfaces.cli.catalogues import games, solvers
 from equilibrist.interfaces.cli.equity import equity
 from equilibrist.interfaces.cli.guard import guarded
 from equilibrist.interfaces.cli.reproduce import reproduce
+from equilibrist.interfaces.cli.search import search
 from equilibrist.interfaces.cli.show import show
 from equilibrist.interfaces.cli.solve import solve
 from equilibrist.interfaces.cli.verify import verify
@@ -25,7 +26,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-for command in (games, solvers, solve, show, verify, equity, reproduce, bench):
+for command in (games, solvers, solve, show, search, verify, equity, reproduce, bench):
     app.command()(guarded(command))
 
 
