@@ -102,8 +102,8 @@ def search_spot(
         return _result(found, seat, technique, hands, door, values, found.exploitability, spent)
     if alternative is None:
         raise NotApplicableError(
-            f"The technique '{technique}' needs to know what the opponent's hands would get elsewhere; give alternative=[1326 shares of the "
-            "pot], search from a solved spot with search_from, or use 'unsafe'."
+            f"The technique '{technique}' needs to know what the opponent's hands would get elsewhere; give alternative=[1326 shares of "
+            "the pot], search from a solved spot with search_from, or use 'unsafe'."
         )
     return _with_entry(spot, seat, technique, _checked(alternative, spot), solver, stop, threads)
 
