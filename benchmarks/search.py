@@ -1,6 +1,7 @@
 """Seconds for one decision searched from ranges of all 1,326 hands to 1 % of the pot: river, turn, deep turn, flop.
 
-Every row solves from nothing what a player would have to solve at the table: tree, tables and search are counted. The limit beside each row is the time a player may take. `--json` prints one object.
+Every row solves from nothing what a player would have to solve at the table: tree, tables and search are counted.
+The limit beside each row is the time a player may take. `--json` prints one object.
 """
 
 from __future__ import annotations

@@ -29,15 +29,11 @@ class SpotEntryRun:
 
     def __init__(self, run: BoardRun, searcher: int, entry: Entry, doorstep: Doorstep) -> None:
         self.run, self.searcher, self.opponent = run, searcher, 1 - searcher
-        self.entry, self.doorstep = entry, doorstep
+        self.entry, self.doorstep, self.iteration = entry, doorstep, run.iteration
         self.gadget = entry.begin(doorstep)
         self.range = run.root_weights[searcher][: run.streets[0].boards.player[searcher].count[0]].astype(np.float64)
         self.weights = entry.first(doorstep)
         self.entered, self.counted = np.zeros_like(self.weights), 0.0
-
-    @property
-    def iteration(self) -> int:
-        return self.run.iteration
 
     @property
     def alternative(self) -> Floats:
@@ -52,6 +48,7 @@ class SpotEntryRun:
             self.entered, self.counted = self.entered * keep + self.weights, self.counted * keep + 1.0
             run.learn(self.searcher, self.weights)
             run.iteration += 1
+        self.iteration = self.run.iteration
 
     def answer(self) -> Floats:
         """Counterfactual value of each of the opponent's hands when it responds best to the searcher's average."""

@@ -186,7 +186,8 @@ def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) 
     scales = scales if bits == 16 else 1
 
     def floats(size: int) -> Floats32:
-        return aligned(size)
+        out: Floats32 = aligned(size)
+        return out
 
     regret, regret16, regret_scale = floats(wide), aligned(narrow, np.int16), floats(scales)
     return kernels.Tables(
