@@ -26,6 +26,7 @@ MODULES = (
     "davis.leduc_constants",
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
+    "ganzfried.translation",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.egt",
