@@ -27,6 +27,7 @@ MODULES = (
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
     "ganzfried.translation",
+    "ganzfried.purification",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.egt",

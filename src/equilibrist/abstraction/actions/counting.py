@@ -18,6 +18,7 @@ from equilibrist.abstraction.actions.growth import bytes_per_node, grow
 from equilibrist.abstraction.actions.menus import StreetMenu
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.poker.betting import BettingNode, first_node
+from equilibrist.games.poker.game import WIDE_MENU
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.games.sizing import memory_limit
@@ -142,6 +143,10 @@ def _following(node: BettingNode) -> list[BettingNode]:
         return []
     if node.player == CHANCE:
         return [_last_action(node)]
+    if len(node.labels) > WIDE_MENU:
+        raise TooLargeError(
+            f"There are {len(node.labels):,} actions at one place, too many to count; give a menu such as '50%, 100%, a'."
+        )
     return [after for _, after in node.options]
 
 

@@ -86,6 +86,10 @@ class TranslatedPolicy:
         """[hand, real action], in the order of `hands`."""
         return self.play(*self._follow(player, public_state), player)[0]
 
+    def actions_at(self, public_state: str) -> tuple[str, ...]:
+        """Labels of the columns of `at`."""
+        return self.node(public_state).labels
+
     def node(self, line: str) -> BettingNode:
         """The real betting situation after a line."""
         return self._follow(-1, line)[0]
