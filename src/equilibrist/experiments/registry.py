@@ -35,6 +35,7 @@ MODULES = (
     "gilpin.sampling",
     "gilpin.repeated_games",
     "lu.kuhn",
+    "lu.asymmetric_leduc",
 )
 
 

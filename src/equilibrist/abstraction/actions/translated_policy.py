@@ -21,7 +21,8 @@ from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE
 
-Scale = Literal["abstract", "real"]
+Scale = Literal["abstract", "real"]  # whose pot a bet is measured by
+AllIn = Literal["push", "call"]  # what calling a model all-in becomes while real chips are left ([Ganzfried15], [Lu16])
 _TINY = 1e-9
 
 
@@ -61,13 +62,21 @@ class TranslatedPolicy:
     """Behaviour in a real poker game, from a policy for the same game with fewer bets; made as it is asked for."""
 
     def __init__(
-        self, real: Poker, abstract: Poker, policy: Policy, mapping: Translation, *, scale: Scale = "real"
+        self,
+        real: Poker,
+        abstract: Poker,
+        policy: Policy,
+        mapping: Translation,
+        *,
+        scale: Scale = "real",
+        all_in: AllIn = "push",
     ) -> None:
         if real.players != abstract.players or real.rules.board != abstract.rules.board:
             raise ParameterError(
                 f"'{abstract.name}' and '{real.name}' differ in more than their bets; give the same game."
             )
-        self.real, self.abstract, self.policy, self.mapping, self.scale = real, abstract, policy, mapping, scale
+        self.real, self.abstract, self.policy, self.mapping = real, abstract, policy, mapping
+        self.scale, self.all_in = scale, all_in
         cards = itertools.combinations(range(real.rules.deck.size), real.rules.hole)
         self.hands = tuple(dict.fromkeys(real.hole_label(hole) for hole in cards))
         self._number = {hand: i for i, hand in enumerate(self.hands)}
@@ -175,7 +184,7 @@ class TranslatedPolicy:
             if label == "f":
                 action = real.labels.index("f") if "f" in real.labels else calling
             elif label[0] in "xc":
-                closes_all_in = label == "c" and _all_in(node)
+                closes_all_in = self.all_in == "push" and label == "c" and _all_in(node)
                 action = raises[-1] if closes_all_in and raises else calling  # the model calls all-in: so do we
             else:
                 action = self._own_raise(real, node, index, raises, calling)
