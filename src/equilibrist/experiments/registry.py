@@ -26,6 +26,8 @@ MODULES = (
     "davis.leduc_constants",
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
+    "ganzfried.translation",
+    "ganzfried.purification",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.egt",
@@ -33,6 +35,7 @@ MODULES = (
     "gilpin.sampling",
     "gilpin.repeated_games",
     "lu.kuhn",
+    "lu.asymmetric_leduc",
 )
 
 

@@ -7,9 +7,11 @@ from typing import Annotated
 import typer
 
 from equilibrist.interfaces.cli.bench import bench
+from equilibrist.interfaces.cli.betting import betting
 from equilibrist.interfaces.cli.catalogues import games, solvers
 from equilibrist.interfaces.cli.equity import equity
 from equilibrist.interfaces.cli.guard import guarded
+from equilibrist.interfaces.cli.postprocess import postprocess
 from equilibrist.interfaces.cli.reproduce import reproduce
 from equilibrist.interfaces.cli.search import search
 from equilibrist.interfaces.cli.show import show
@@ -26,7 +28,19 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-for command in (games, solvers, solve, show, search, verify, equity, reproduce, bench):
+for command in (
+    games,
+    solvers,
+    solve,
+    show,
+    search,
+    verify,
+    equity,
+    betting,
+    reproduce,
+    bench,
+    postprocess,
+):
     app.command()(guarded(command))
 
 

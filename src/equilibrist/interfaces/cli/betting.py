@@ -1,0 +1,158 @@
+"""`equilibrist betting`: how large the betting tree of a poker game is, before anything is built."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from equilibrist.abstraction.actions.counting import BettingSize
+    from equilibrist.games.poker.rules import PokerRules
+
+ROUND_NAMES = ("preflop", "flop", "turn", "river")
+
+
+def betting(
+    game: Annotated[str, typer.Argument(help="A poker game, such as 'nolimit-holdem(stack=2000)'.")],
+    menu: Annotated[
+        str | None, typer.Option(help="Bet sizes for all, such as '50%, 100%, a', or a TOML file with menus by street.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Sizes of the other player, of two; --menu is then that of --seat.")
+    ] = None,
+    seat: Annotated[int, typer.Option(help="Whose menu --menu is when --against is given, counted from 1.")] = 1,
+    buckets: Annotated[
+        str | None, typer.Option(help="Buckets of private cards in each round, such as 169,1000,1000,1000.")
+    ] = None,
+    cap: Annotated[int | None, typer.Option(help="Bets and raises allowed in each round.")] = None,
+    value_bytes: Annotated[int, typer.Option("--bytes", help="Bytes kept for each (infoset, action).")] = 4,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+) -> None:
+    """Count the betting of a poker game under a menu: nodes by round, ends of the hand, memory for given buckets."""
+    from equilibrist.abstraction.actions.any_bets import has_any_bets
+    from equilibrist.abstraction.actions.counting import count_betting
+    from equilibrist.interfaces.cli.output import print_json
+
+    rules = _rules(game, menu, against, seat, cap)
+    if has_any_bets(rules):
+        _count_any(game, rules, as_json)
+        return
+    size = count_betting(rules)
+    sizes = _buckets(buckets, len(rules.board))
+    facts = _facts(game, size, sizes, value_bytes)
+    if as_json:
+        print_json(facts)
+    else:
+        _print(game, size, facts)
+
+
+def _count_any(name: str, rules: PokerRules, as_json: bool) -> None:
+    """A game with every whole bet: only its size can be told."""
+    from dataclasses import asdict
+
+    from equilibrist.abstraction.actions.any_bets import count_any_bets
+    from equilibrist.games.poker.game import Poker
+    from equilibrist.interfaces.cli.output import print_json, screen
+
+    size = count_any_bets(Poker(name, rules))
+    if as_json:
+        print_json({"game": name, "nodes": size.decisions + size.ends, **asdict(size)})
+        return
+    console = screen()
+    console.print(
+        f"{name}: about {size.decisions + size.ends:.3e} betting nodes with every whole bet", style="bold", markup=False
+    )
+    console.print(
+        f"{size.decisions:.3e} decisions, {size.ends:.3e} ends, {size.states:.3e} game states with cards", markup=False
+    )
+
+
+def _rules(name: str, menu: str | None, against: str | None, seat: int, cap: int | None) -> PokerRules:
+    from dataclasses import replace
+
+    from equilibrist.abstraction.actions.menus import asymmetric, menu_of, read_plan, same_everywhere, with_menus
+    from equilibrist.core.errors import NotApplicableError, ParameterError
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.games.poker.game import Poker
+
+    game = load_game(name)
+    if not isinstance(game, Poker):
+        raise NotApplicableError(f"'{name}' has no betting to count; give a poker game such as nolimit-holdem.")
+    rules = game.rules
+    if cap is not None:
+        if cap < 0:
+            raise ParameterError(f"--cap is a number of bets from 0 on, but {cap} was given.")
+        rules = replace(rules, caps=(float(cap),) * len(rules.caps))
+    if against is not None:
+        if menu is None or rules.players != 2 or seat not in (1, 2):
+            raise ParameterError(
+                "--against is for two players: give --menu for --seat 1 or 2, and --against for the other."
+            )
+        pair = [menu_of(menu), menu_of(against)]
+        return with_menus(rules, asymmetric(*(pair if seat == 1 else pair[::-1])))
+    if menu is None:
+        return rules
+    if menu.endswith(".toml"):
+        return with_menus(rules, read_plan(menu, rules.players, len(rules.board)))
+    return with_menus(rules, same_everywhere(menu_of(menu)))
+
+
+def _buckets(text: str | None, rounds: int) -> list[int] | None:
+    from equilibrist.core.errors import ParameterError
+
+    if text is None:
+        return None
+    try:
+        sizes = [int(word) for word in text.split(",")]
+        if len(sizes) != rounds or min(sizes) < 1:
+            raise ValueError
+    except ValueError:
+        raise ParameterError(
+            f"--buckets has one positive number for each of {rounds} rounds, but '{text}' was given."
+        ) from None
+    return sizes
+
+
+def _facts(game: str, size: BettingSize, buckets: list[int] | None, value_bytes: int) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "game": game,
+        "nodes": size.nodes,
+        "decisions": [list(row) for row in size.decisions],
+        "actions": [list(row) for row in size.actions],
+        "folds": size.folds,
+        "showdowns": size.showdowns,
+        "runouts": size.runouts,
+    }
+    if buckets is not None:
+        players = range(len(size.decisions[0]))
+        facts |= {
+            "buckets": buckets,
+            "infosets": size.infosets(buckets),
+            "slots": size.slots(buckets),
+            "slots_by_player": [size.slots(buckets, p) for p in players],
+            "bytes": size.slots(buckets) * value_bytes,
+        }
+    return facts
+
+
+def _print(game: str, size: BettingSize, facts: dict[str, Any]) -> None:
+    from equilibrist.interfaces.cli.output import plain_table, screen
+
+    console = screen()
+    console.print(f"{game}: {size.nodes:,} betting nodes", style="bold", markup=False)
+    players = len(size.decisions[0])
+    table = plain_table("round", *(f"decisions of player {p + 1}" for p in range(players)), "actions")
+    for r, (row, actions) in enumerate(zip(size.decisions, size.actions, strict=True)):
+        name = ROUND_NAMES[r] if len(size.decisions) == 4 else str(r + 1)
+        table.add_row(name, *(f"{count:,}" for count in row), f"{sum(actions):,}")
+    console.print(table)
+    console.print(
+        f"ends: {size.folds:,} folds, {size.showdowns:,} showdowns, {size.runouts:,} all-in before the last round"
+    )
+    if "slots" in facts:
+        console.print(
+            f"with {', '.join(map(str, facts['buckets']))} buckets: {facts['infosets']:,} infosets, {facts['slots']:,} values, "
+            f"{facts['bytes'] / 2**20:,.1f} MiB",
+            markup=False,
+        )

@@ -1,0 +1,68 @@
+"""`equilibrist betting` and `equilibrist postprocess`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import equilibrist as eq
+from equilibrist.interfaces.cli.app import app
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*words):
+    return CliRunner().invoke(app, [str(word) for word in words], prog_name="equilibrist")
+
+
+def test_betting_as_json():
+    found = json.loads(
+        run(
+            "betting", "nolimit-holdem(stack=1000)", "--menu", "100%,a", "--against", "50%,100%,a", "--buckets",
+            "169,1000,1000,1000", "--json",
+        ).stdout
+    )  # fmt: skip
+    assert found["nodes"] == 1182
+    assert found["slots"] == 1_138_619  # lu 3.6
+    assert found["bytes"] == 4 * found["slots"]
+
+
+def test_betting_for_people():
+    assert "betting nodes" in run("betting", "leduc").stdout
+    assert "every whole bet" in run("betting", "nolimit-holdem(stack=500)").stdout
+    shown = run("betting", "nolimit-holdem(stack=2000)", "--menu", ROOT / "examples/menus/tartanian.toml", "--cap", 3)
+    assert shown.exit_code == 0
+    assert "river" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("rps",),
+        ("kuhn", "--buckets", "1,2"),
+        ("kuhn", "--menu", "half"),
+        ("kuhn", "--against", "a"),
+        ("kuhn", "--cap", "-1"),
+        ("nolimit-holdem",),
+        ("kuhn", "--menu", "missing.toml"),
+    ],
+)
+def test_betting_refuses_with_one_sentence(words):
+    result = run("betting", *words)
+    assert result.exit_code == 2
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_postprocess(tmp_path):
+    first, second = tmp_path / "kuhn.eqb", tmp_path / "pure.eqb"
+    eq.solve("kuhn", "lp").save(first)
+    facts = json.loads(run("postprocess", first, "--rule", "purify", "--out", second, "--json").stdout)
+    assert facts["exploitability"]["before"] == pytest.approx(0, abs=1e-9)
+    assert facts["exploitability"]["after"] > 0.01
+    pure = eq.load_solution(second)
+    assert not pure.converged
+    assert pure.exploitability == pytest.approx(facts["exploitability"]["after"])
+    assert run("verify", second).exit_code == 0
+    assert "exploitability" in run("postprocess", first, "--rule", "generalised(0.2)").stdout
+    assert run("postprocess", first, "--rule", "purity").exit_code == 2
