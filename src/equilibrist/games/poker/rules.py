@@ -24,6 +24,8 @@ class PokerRules:
     blinds: tuple[float, ...] = ()  # posted by each player on top of the ante
     first: tuple[int, ...] = ()  # who acts first in each round; player 0 if absent
     stack: float = math.inf  # chips of each player at the start, forced bets included
+    stacks: tuple[float, ...] = ()  # chips of each player where they differ; `stack` is then the largest
+    chip: float = 0.0  # smallest chip: what a tie leaves over goes chip by chip to the first players in order; 0: exact shares
     minimum_bet: float = 0.0
     raise_at_least_last: bool = False  # a raise must be at least as large as the one before it
     half_street: bool = False  # after a check by the first player cards are shown at once
@@ -47,7 +49,14 @@ class PokerRules:
             raise ParameterError("Antes and blinds cannot be negative.")
         if self.ante <= 0 and not any(self.blinds):
             raise ParameterError("Nobody would bet without a pot: give an ante or blinds above 0.")
-        if max(self.forced(p) for p in range(self.players)) > self.stack:
+        if self.stacks and (len(self.stacks) != self.players or not min(self.stacks) > 0 or max(self.stacks) != self.stack):
+            raise ParameterError(
+                f"Give one positive stack for each of the {self.players} players and the largest as 'stack', "
+                f"not {self.stacks} and {self.stack:g}."
+            )
+        if self.chip < 0:
+            raise ParameterError(f"The smallest chip cannot be negative, but {self.chip} was given.")
+        if not self.stacks and max(self.forced(p) for p in range(self.players)) > self.stack:
             raise ParameterError(f"The stack of {self.stack:g} does not cover the forced bets.")
         if self.deck.merged and (self.hole != 1 or len(self.board) > 2):
             raise ParameterError("Suits can be merged only in games with one private card and no flushes.")
@@ -55,11 +64,21 @@ class PokerRules:
     @property
     def has_boards(self) -> bool:
         """Two players with one or two private cards: vectors of hands on boards, evaluated in linear time."""
-        return self.players == 2 and self.hole <= 2 and self.board[0] == 0
+        return self.players == 2 and self.hole <= 2 and self.board[0] == 0 and not self.stacks
 
     def forced(self, player: int) -> float:
-        """What a player posts before the first action."""
-        return self.ante + (self.blinds[player] if player < len(self.blinds) else 0.0)
+        """What a player posts before the first action, as far as its stack goes."""
+        posted = self.ante + (self.blinds[player] if player < len(self.blinds) else 0.0)
+        return min(posted, self.stacks[player]) if self.stacks else posted
+
+    def stack_of(self, player: int) -> float:
+        """Chips of a player at the start, forced bets included."""
+        return self.stacks[player] if self.stacks else self.stack
+
+    def fixed_size(self, round_number: int) -> bool:
+        """One bet size in chips and no stacks: labels need not name amounts."""
+        tokens = self.menus[round_number].tokens
+        return len(tokens) == 1 and tokens[0].endswith("c") and not math.isfinite(self.stack)
 
     def first_to_act(self, round_number: int) -> int:
         return self.first[round_number] if round_number < len(self.first) else 0
