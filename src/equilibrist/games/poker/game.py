@@ -40,7 +40,7 @@ class PokerState(State):
     def chance(self) -> Sequence[tuple[str, float]]:
         if not self.hole:
             return self.game.dealer.hole_outcomes
-        return self.game.dealer.board_outcomes(self._seen(), self._next_cards())
+        return self.game.dealer.boardoutcomes(self._seen(), self._next_cards())
 
     def child(self, index: int) -> PokerState:
         if self.player >= 0:
@@ -120,7 +120,7 @@ class Poker(Game):
     def payoffs(self, node: BettingNode, hole: tuple[Cards, ...], board: Cards) -> tuple[float, ...]:
         """Net result of each player at the end of a hand."""
         if self.players == 2:
-            outcomes = self._outcomes(node)
+            outcomes = self.outcomes(node)
             if any(node.folded):
                 return outcomes[0]
             first, second = self.strength(hole[0], board), self.strength(hole[1], board)
@@ -130,7 +130,7 @@ class Poker(Game):
         strengths = [() if node.folded[p] else self.strength(cards, board) for p, cards in enumerate(hole)]
         return settle(node, strengths, self.rules.chip)
 
-    def _outcomes(self, node: BettingNode) -> tuple[tuple[float, ...], ...]:
+    def outcomes(self, node: BettingNode) -> tuple[tuple[float, ...], ...]:
         """Results of two players if the first wins, if they tie, if the second wins; remembered for small games."""
         known = self._duel.get(id(node))
         if known is None:

@@ -27,6 +27,7 @@ class Rollouts:
     def __init__(self, rules: PokerRules, most: int = 64) -> None:
         self.rules, self.most = rules, most
         self.hands = all_hands(rules.deck, rules.hole).astype(np.int64)
+        self._last: tuple[object, Floats] = (None, np.zeros(0))
         self._kept: OrderedDict[Cards, npt.NDArray[np.int32]] = OrderedDict()
 
     def number(self, hole: Sequence[int]) -> int:
@@ -72,6 +73,12 @@ class Rollouts:
 
     def equities(self, opponent: Sequence[int], board: Cards) -> Floats:
         """[hand] share of the pot against one hand; nan for hands that share a card with it or the board."""
+        place = (tuple(opponent), board)
+        if self._last[0] != place:  # asked again for every action at one place
+            self._last = (place, self._equities(opponent, board))
+        return self._last[1]
+
+    def _equities(self, opponent: Sequence[int], board: Cards) -> Floats:
         table = self.strengths(board)
         other = table[:, self.number(opponent)]
         rows = other > 0
