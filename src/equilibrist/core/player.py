@@ -15,7 +15,7 @@ import numpy.typing as npt
 class Event:
     """Something a player sees: its own cards, a public card, anybody's action, the result."""
 
-    kind: str  # "deal", "action", "reveal", "result"
+    kind: str  # "deal", "action", "reveal", "shown" (cards at the end), "result"
     player: int | None  # who acted, or None for chance
     label: str
     public_state: str  # after the event

@@ -87,9 +87,21 @@ def play_hand(
         moves.append((actor, label))
         _tell(players, game, state, actor, label)
     returns = state.returns()
+    for seat in _shown(state):
+        assert isinstance(state, PokerState)
+        for player in players:
+            player.observe(Event("shown", seat, state.game.hole_label(state.hole[seat]), state.public()))
     for player in players:
         player.observe(Event("result", None, " ".join(f"{x:g}" for x in returns), state.public()))
     return HandRecord(tuple(moves), tuple(returns), tuple(faults), state.public(), state)
+
+
+def _shown(state: State) -> list[int]:
+    """Seats whose cards everybody sees at the end."""
+    if not isinstance(state, PokerState):
+        return []
+    live = [seat for seat, folded in enumerate(state.node.folded) if not folded]
+    return live if len(live) > 1 else []
 
 
 def chance_label(before: State, after: State) -> str:
