@@ -40,7 +40,7 @@ class PokerState(State):
     def chance(self) -> Sequence[tuple[str, float]]:
         if not self.hole:
             return self.game.dealer.hole_outcomes
-        return self.game.dealer.boardoutcomes(self._seen(), self._next_cards())
+        return self.game.dealer.board_outcomes(self._seen(), self._next_cards())
 
     def child(self, index: int) -> PokerState:
         if self.player >= 0:
