@@ -65,11 +65,16 @@ class Rollouts:
 
     def percentiles(self, board: Cards) -> Floats:
         """[hand], nan for hands that meet the board."""
-        free = self.free(board)
-        out = np.full(len(self.hands), np.nan)
-        for number in np.flatnonzero(free):
-            out[number] = self.percentile(self.hands[number].tolist(), board)
-        return out
+        total, count = np.zeros(len(self.hands)), np.zeros(len(self.hands))
+        for row in self.strengths(board):
+            held = row > 0
+            order = np.sort(row[held])
+            below = np.searchsorted(order, row, "left")
+            ties = np.searchsorted(order, row, "right") - below - 1
+            total += np.where(held, (below + ties / 2.0) / (len(order) - 1), 0.0)
+            count += held
+        with np.errstate(invalid="ignore"):
+            return total / count
 
     def equities(self, opponent: Sequence[int], board: Cards) -> Floats:
         """[hand] share of the pot against one hand; nan for hands that share a card with it or the board."""

@@ -6,10 +6,15 @@ from typing import Annotated
 
 import typer
 
+from equilibrist.interfaces.cli.acpc import deal, join
+from equilibrist.interfaces.cli.agents import agents
 from equilibrist.interfaces.cli.bench import bench
 from equilibrist.interfaces.cli.catalogues import games, solvers
 from equilibrist.interfaces.cli.equity import equity
+from equilibrist.interfaces.cli.evaluate import evaluate
 from equilibrist.interfaces.cli.guard import guarded
+from equilibrist.interfaces.cli.match import match
+from equilibrist.interfaces.cli.play import play
 from equilibrist.interfaces.cli.reproduce import reproduce
 from equilibrist.interfaces.cli.show import show
 from equilibrist.interfaces.cli.solve import solve
@@ -25,7 +30,9 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-for command in (games, solvers, solve, show, verify, equity, reproduce, bench):
+for command in (
+    games, solvers, agents, solve, show, verify, equity, play, match, evaluate, deal, join, reproduce, bench,
+):  # fmt: skip
     app.command()(guarded(command))
 
 

@@ -1,0 +1,214 @@
+"""`equilibrist play`: sit down yourself."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equilibrist.core.player import Event, View
+from equilibrist.interfaces.cli.completion import complete_agent, complete_game
+
+if TYPE_CHECKING:
+    from equilibrist.evaluation.table import HandRecord
+    from equilibrist.games.poker.game import Poker
+
+SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+HELP = "x check · c call · f fold · b300 bet or raise to 300 · 50% or pot of the pot · a all-in · u undo the last bet size typed · q leave"
+
+
+class Leave(Exception):
+    """The person at the table has had enough."""
+
+
+class Person:
+    """A player that asks whoever sits at the keyboard."""
+
+    def __init__(self) -> None:
+        self.seat, self.game = 0, None
+
+    def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
+        self.seat, self.game = seat, rules
+
+    def observe(self, event: Event) -> None:
+        if event.kind == "action" and event.player != self.seat:
+            print(f"  player {(event.player or 0) + 1} {describe(event.label)}")
+        elif event.kind == "reveal":
+            print(f"  board: {pretty(event.label)}")
+        elif event.kind == "shown" and event.player != self.seat:
+            print(f"  player {(event.player or 0) + 1} shows {pretty(event.label)}")
+
+    def act(self, view: View, deadline: float | None = None) -> str:
+        print(self._situation(view))
+        while True:
+            label = self._ask(view)
+            if label is None:
+                continue
+            if label[0] in "br" and len(label) > 1 and not self._sure(view, label):
+                print("  undone")
+                continue
+            return label
+
+    def _situation(self, view: View) -> str:
+        if view.chips is None:
+            return f"  {view.infoset}\n  {', '.join(view.actions)}"
+        chips, deck = view.chips, self.game.rules.deck  # type: ignore[attr-defined]
+        own = pretty("".join(map(deck.label, reversed(chips.hole))))
+        board = pretty("".join(map(deck.label, chips.board))) or "–"
+        text = f"  you hold {own}   board {board}   pot {chips.pot:g}   behind {chips.behind[view.seat]:g}"
+        if chips.to_call:
+            text += f"\n  {chips.to_call:g} to call: you need {chips.pot_odds:.1%} equity"
+        if chips.raise_bounds:
+            text += f"\n  bet or raise to {chips.raise_bounds[0]:g} – {chips.raise_bounds[1]:g}"
+        return text
+
+    def _ask(self, view: View) -> str | None:
+        typed = _read("> ")
+        label = parse_action(typed, view)
+        if label is None:
+            print(f"  '{typed}' is not possible here. {HELP if view.chips else ', '.join(view.actions)}")
+        return label
+
+    def _sure(self, view: View, label: str) -> bool:
+        """Large bets are asked about, so that a digit too many can be undone."""
+        chips = view.chips
+        if chips is None or float(label[1:]) <= 3 * (chips.pot + chips.to_call):
+            return True
+        return _read(f"  {describe(label)} is more than three pots; Enter to bet it, u to undo: ").lower() not in ("u", "n")
+
+
+def parse_action(typed: str, view: View) -> str | None:
+    """The action that somebody meant, or None."""
+    text = typed.strip().lower()
+    words = {"check": "x", "call": "c", "fold": "f", "k": "x", "all-in": "a", "allin": "a", "pot": "100%"}
+    text = words.get(text, text)
+    if text in view.actions:
+        return text
+    if text in ("c", "x"):
+        return view.passive() if view.chips else None
+    if view.chips is None or view.chips.raise_bounds is None:
+        return None
+    if text == "a":
+        return view.nearest_raise(view.chips.raise_bounds[1])
+    if text.endswith("%") and _number(text[:-1]) is not None:
+        return view.raise_by(float(text[:-1]) / 100.0)
+    total = _number(text.lstrip("br").removeprefix("aise").removeprefix("et").removeprefix(" to").strip())
+    if total is None or not view.chips.raise_bounds[0] <= total <= view.chips.raise_bounds[1]:
+        return None
+    label = view.nearest_raise(total)
+    return label if label in ("b", "r") or float(label[1:]) == total else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _read(prompt: str) -> str:
+    try:
+        typed = input(prompt).strip()
+    except EOFError:
+        raise Leave from None
+    if typed.lower() in ("q", "quit", "exit"):
+        raise Leave
+    return typed
+
+
+def describe(label: str) -> str:
+    words = {"x": "checks", "c": "calls", "f": "folds", "b": "bets", "r": "raises"}
+    if label in words:
+        return words[label]
+    if label[:1] in "br" and _number(label[1:]) is not None:
+        return f"{'bets' if label[0] == 'b' else 'raises to'} {label[1:]}"
+    return label
+
+
+def pretty(cards: str) -> str:
+    """`Td9d` as `T♦ 9♦`."""
+    out, place = [], 0
+    while place < len(cards):
+        width = 2 if place + 1 < len(cards) and cards[place + 1] in SUIT_SIGNS else 1
+        out.append(cards[place] + SUIT_SIGNS.get(cards[place + 1 : place + width], ""))
+        place += width
+    return " ".join(out)
+
+
+def play(
+    agent: Annotated[list[str], typer.Argument(help="Your opponents, one to five.", autocompletion=complete_agent)],
+    game: Annotated[str | None, typer.Option(help="The game.", autocompletion=complete_game)] = None,
+    hands: Annotated[int | None, typer.Option(help="Stop after so many hands.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed deals the same cards.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Save the hands as PHH (.phhs).")] = None,
+) -> None:
+    """Play against players in the terminal."""
+    from equilibrist.agents.match import DEFAULT_GAME
+    from equilibrist.agents.registry import agent_game, load_agent
+    from equilibrist.core.errors import ParameterError
+    from equilibrist.evaluation.table import play_hand
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.match import _for_players
+
+    check_writable(out, "--out")
+    named = game or agent_game(agent[0]) or _for_players(DEFAULT_GAME, len(agent) + 1)
+    table = load_game(named)
+    if table.players != len(agent) + 1:
+        raise ParameterError(f"'{named}' is for {table.players} players: name {table.players - 1} opponents, not {len(agent)}.")
+    players: list[Any] = [_Open(Person()), *map(load_agent, agent)]
+    start = random.randrange(10**9) if seed is None else seed
+    print(f"{table.name} against {', '.join(agent)}. {HELP}")
+    total, played, kept = 0.0, 0, []
+    try:
+        while hands is None or played < hands:
+            seats = [(seat + played) % len(players) for seat in range(len(players))]
+            print(f"\nhand {played + 1}, you are player {seats.index(0) + 1}")
+            draws = [random.Random(f"{start}/{p}/{played}") for p in seats]
+            cards = random.Random(f"{start}/cards/{played}")
+            record = play_hand(table, [players[p] for p in seats], cards, draws)
+            total, played = total + record.returns[seats.index(0)], played + 1
+            kept.append((record, ["you" if p == 0 else agent[p - 1] for p in seats]))
+            print(f"  you {'win' if record.returns[seats.index(0)] >= 0 else 'lose'} {abs(record.returns[seats.index(0)]):g}; in all {total:+g}")
+            for fault in record.faults:
+                print(f"  fault of player {fault.seat + 1}: {fault.text}", file=sys.stderr)
+    except Leave:
+        pass
+    finally:
+        if out and kept:
+            _save(out, table, kept)
+    per_hand = f", {1000 * total / played / (table.big_blind or 1):+.0f} mbb a hand" if played else ""
+    print(f"{played} hands, {total:+g} chips{per_hand}")
+
+
+class _Open:
+    """The person, whose wish to leave is no fault."""
+
+    def __init__(self, person: Person) -> None:
+        self.person = person
+        self.reset, self.observe = person.reset, person.observe
+
+    def act(self, view: View, deadline: float | None = None) -> str:
+        try:
+            return self.person.act(view, deadline)
+        except Leave as wish:
+            raise KeyboardInterrupt from wish
+
+
+def _save(path: Path, game: Any, kept: list[tuple[HandRecord, list[str]]]) -> None:
+    from equilibrist.games.poker.game import Poker, PokerState
+    from equilibrist.interfaces.protocols.hands import hand_from_record
+    from equilibrist.interfaces.protocols.phh import write_phhs
+
+    table: Poker = game
+    if not isinstance(table, Poker):
+        return
+    hands = [
+        hand_from_record(table, record.state.hole, record.line, names)
+        for record, names in kept
+        if isinstance(record.state, PokerState)
+    ]
+    path.write_text(write_phhs(hands), encoding="utf-8")
