@@ -143,7 +143,9 @@ def compare_many(seeds):
         for seed in seeds:
             for what in compare(seed):
                 met[what] = met.get(what, 0) + 1
-    assert all(met.get(what, 0) > 0 for what in ("f", "c", "x", "b", "r", "side pots", "limit", "nolimit", *range(2, 7)))
+    assert all(
+        met.get(what, 0) > 0 for what in ("f", "c", "x", "b", "r", "side pots", "limit", "nolimit", *range(2, 7))
+    )
     assert met.get("closed", 0) < 0.06 * len(seeds)
     assert met.get("odd chips", 0) < 0.01 * len(seeds)
     return met

@@ -30,7 +30,7 @@ SMALL_DECK = 26  # cards up to which averages over all hands cost next to nothin
 KEPT_FAULTS = 20  # of each block, written out; all are counted
 
 
-class MatchStopped(EquilibristError):
+class MatchStoppedError(EquilibristError):
     """A match that cannot go on: a table died, or a player broke the rules too often."""
 
 
@@ -46,7 +46,9 @@ class MatchSettings:
     block: int = 100  # deals in a row by the same players, who remember each other; then all are made anew
     seconds: float | None = None  # for one decision
     until_interval: float | None = None  # stop when the first player's 95 % interval is plus or minus this many mbb
-    aivat: str = "auto"  # luck corrected: full (by stated strategies too), chance (deals alone), off; auto: full in small games
+    aivat: str = (
+        "auto"  # luck corrected: full (by stated strategies too), chance (deals alone), off; auto: full in small games
+    )
     patience: int | None = None  # faults of one player in a block before the match is stopped
 
     def __post_init__(self) -> None:
@@ -172,7 +174,7 @@ def _parallel(
                     if settings.until_interval is None or _enough(settings, game, done) >= settings.blocks - 1:
                         start()
         except BrokenProcessPool:
-            raise MatchStopped(
+            raise MatchStoppedError(
                 "A table ended without a word (its process was killed or ran out of memory); finished blocks are in the "
                 "ledger if one was given: give the same command again to go on."
             ) from None
@@ -204,7 +206,9 @@ def play_block(
             won[place, seating, seats] = record.returns
             if fits:
                 assert isinstance(game, Poker)
-                method = _adjust(game, record, [players[p] for p in seats], adjusters, fair[place, seating], seats, full)
+                method = _adjust(
+                    game, record, [players[p] for p in seats], adjusters, fair[place, seating], seats, full
+                )
             for fault in record.faults:
                 faults[seats[fault.seat]] += 1
                 if len(texts) < KEPT_FAULTS:
@@ -261,7 +265,7 @@ def _check_patience(settings: MatchSettings, data: dict[str, Any]) -> None:
         return
     for player, count in enumerate(data["faults"]):
         if count > settings.patience:
-            raise MatchStopped(
+            raise MatchStoppedError(
                 f"'{settings.players[player]}' broke the rules {count} times in one block, more than the {settings.patience} "
                 f"allowed; the first time: {data['texts'][0]}."
             )

@@ -27,9 +27,7 @@ class AgentEntry:
     source: str = ""
 
 
-def _tight_aggressive(
-    raise_at: float = 0.7, margin: float = 0.12, size: float = 1.0, bluff: float = 0.0
-) -> RulePlayer:
+def _tight_aggressive(raise_at: float = 0.7, margin: float = 0.12, size: float = 1.0, bluff: float = 0.0) -> RulePlayer:
     return RulePlayer(raise_at, margin, size, bluff)
 
 
@@ -43,7 +41,11 @@ ENTRIES = [
     AgentEntry("always-raise", "raises whenever legal", AlwaysRaise, {"size": 0.5}, "ganzfried 2.18, lu 2.10"),
     AgentEntry("random", "any action, any size", RandomPlayer, source="ganzfried 2.18"),
     AgentEntry(
-        "random-river", "another player, random bets in the last round", _random_river, {"base": "rule-based"}, "lu 2.10"
+        "random-river",
+        "another player, random bets in the last round",
+        _random_river,
+        {"base": "rule-based"},
+        "lu 2.10",
     ),
     AgentEntry(
         "rule-based",

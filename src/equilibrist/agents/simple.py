@@ -110,7 +110,11 @@ class RandomRiver(SimplePlayer):
         self.base.observe(event)
 
     def act(self, view: View, deadline: float | None = None) -> str:
-        if not isinstance(self.rules, Poker) or view.chips is None or view.chips.round + 1 < len(self.rules.rules.board):
+        if (
+            not isinstance(self.rules, Poker)
+            or view.chips is None
+            or view.chips.round + 1 < len(self.rules.rules.board)
+        ):
             return self.base.act(view, deadline)
         if self.rng.random() < 0.5 or view.chips.raise_bounds is None:
             return view.passive()

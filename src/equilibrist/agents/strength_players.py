@@ -88,8 +88,10 @@ class OffTreeBettor(StrengthPlayer):
     def __init__(self, sizes: tuple[float, ...] = (0.5, 1.0, 2.0), nudge: float = 0.02, bluff: float = 0.3) -> None:
         super().__init__()
         shares = sizes if isinstance(sizes, tuple) else (sizes,)
-        if len(shares) < 2 or list(shares) != sorted(shares) or not all(
-            isinstance(x, int | float) and x > 0 for x in shares
+        if (
+            len(shares) < 2
+            or list(shares) != sorted(shares)
+            or not all(isinstance(x, int | float) and x > 0 for x in shares)
         ):
             raise ParameterError(f"'sizes' of 'off-tree' are at least two rising shares of the pot, not {sizes}.")
         self.sizes, self.nudge, self.bluff = shares, nudge, bluff

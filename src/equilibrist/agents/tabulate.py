@@ -23,7 +23,9 @@ def tabulate(player: Player, game: Game) -> TabularPolicy:
         raise NotApplicableError("Only players whose choices depend on the view alone can be written out as a policy.")
     size = game.histories()
     if size is None or size > MOST_HISTORIES:
-        raise TooLargeError(f"'{game.name}' is too large to ask a player everywhere; use local best response or matches.")
+        raise TooLargeError(
+            f"'{game.name}' is too large to ask a player everywhere; use local best response or matches."
+        )
     infosets = compiled(game).infosets
     out, seen = np.zeros(infosets.slots), np.zeros(len(infosets), dtype=bool)
     stack: list[State] = [game.start()]

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.core.player import Player, Strategy, StrategicPlayer
+from equilibrist.core.player import Player, StrategicPlayer, Strategy
 from equilibrist.evaluation.table import HandRecord, view_of
 from equilibrist.games.cards.evaluator import all_hands, evaluate, hand_index
 from equilibrist.games.poker.betting import BettingNode
@@ -265,7 +265,9 @@ def flop_lead(first: Cards, second: Cards, flop: Cards | None = None) -> float:
     left = np.array([card for card in range(52) if card not in (*first, *second)], np.int64)
     boards = left[_flops()] if flop is None else np.array([flop], np.int64)
     strengths = [
-        evaluate(np.hstack([np.broadcast_to(np.array(hand), (len(boards), 2)), boards]).astype(np.uint8)).astype(np.int64)
+        evaluate(np.hstack([np.broadcast_to(np.array(hand), (len(boards), 2)), boards]).astype(np.uint8)).astype(
+            np.int64
+        )
         for hand in (first, second)
     ]
     return float(np.sign(strengths[0] - strengths[1]).mean())

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.core.player import Event, Player, Strategy, StrategicPlayer, View
+from equilibrist.core.player import Event, Player, StrategicPlayer, Strategy, View
 from equilibrist.evaluation.statistics import Estimate, estimate
 from equilibrist.evaluation.table import play_hand, view_of
 from equilibrist.games.poker.betting import BettingNode

@@ -133,7 +133,11 @@ class BettingNode:
 
     def _raise_label(self, amount: float) -> str:
         """`b` and `r` in limit games; with sizes the bet, or what the raise is to, in this round's chips."""
-        return self._letter if self.rules.fixed_size(self.round) else f"{self._letter}{chip_text(self._round_base + amount)}"
+        return (
+            self._letter
+            if self.rules.fixed_size(self.round)
+            else f"{self._letter}{chip_text(self._round_base + amount)}"
+        )
 
     def _fold(self) -> BettingNode:
         folded = tuple(self.folded[p] or p == self.player for p in range(self.rules.players))

@@ -25,7 +25,9 @@ class PokerRules:
     first: tuple[int, ...] = ()  # who acts first in each round; player 0 if absent
     stack: float = math.inf  # chips of each player at the start, forced bets included
     stacks: tuple[float, ...] = ()  # chips of each player where they differ; `stack` is then the largest
-    chip: float = 0.0  # smallest chip: what a tie leaves over goes chip by chip to the first players in order; 0: exact shares
+    chip: float = (
+        0.0  # smallest chip: what a tie leaves over goes chip by chip to the first players in order; 0: exact shares
+    )
     minimum_bet: float = 0.0
     raise_at_least_last: bool = False  # a raise must be at least as large as the one before it
     half_street: bool = False  # after a check by the first player cards are shown at once
@@ -49,7 +51,9 @@ class PokerRules:
             raise ParameterError("Antes and blinds cannot be negative.")
         if self.ante <= 0 and not any(self.blinds):
             raise ParameterError("Nobody would bet without a pot: give an ante or blinds above 0.")
-        if self.stacks and (len(self.stacks) != self.players or not min(self.stacks) > 0 or max(self.stacks) != self.stack):
+        if self.stacks and (
+            len(self.stacks) != self.players or not min(self.stacks) > 0 or max(self.stacks) != self.stack
+        ):
             raise ParameterError(
                 f"Give one positive stack for each of the {self.players} players and the largest as 'stack', "
                 f"not {self.stacks} and {self.stack:g}."

@@ -13,13 +13,17 @@ from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 if TYPE_CHECKING:
     from equilibrist.games.poker.game import Poker
 
-Game = Annotated[str, typer.Option(help="A game, or a game definition of the ACPC (.game).", autocompletion=complete_game)]
+Game = Annotated[
+    str, typer.Option(help="A game, or a game definition of the ACPC (.game).", autocompletion=complete_game)
+]
 HOLDEM = "nolimit-holdem"
 STOPPED = 1
 
 
 def deal(
-    names: Annotated[list[str] | None, typer.Argument(help="Names of the programs that will connect, in order.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Names of the programs that will connect, in order.")
+    ] = None,
     game: Game = HOLDEM,
     hands: Annotated[int, typer.Option(help="Hands to deal.", min=1)] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,

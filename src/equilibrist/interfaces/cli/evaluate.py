@@ -15,7 +15,9 @@ def evaluate(
     hands: Annotated[int, typer.Option(help="Hands for each number.", min=2)] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
     lbr: Annotated[str, typer.Option(help="Settings of local best response such as 1,2,3; empty: none.")] = "1,2,3",
-    against: Annotated[str, typer.Option(help="Opponents, separated by blanks; empty: none.")] = "always-call random tight-aggressive",
+    against: Annotated[
+        str, typer.Option(help="Opponents, separated by blanks; empty: none.")
+    ] = "always-call random tight-aggressive",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Exact exploitability where it can be computed, local best response, and results against known players."""
@@ -27,7 +29,11 @@ def evaluate(
     load_agent(agent)
     named = game or agent_game(agent) or DEFAULT_GAME
     table = load_game(named)
-    facts: dict[str, Any] = {"agent": agent, "game": table.name, "unit": "mbb/g" if table.big_blind else "points / 1000"}
+    facts: dict[str, Any] = {
+        "agent": agent,
+        "game": table.name,
+        "unit": "mbb/g" if table.big_blind else "points / 1000",
+    }
     facts["exploitability"] = _exact(agent, table)
     facts["local_best_response"] = _lbr(agent, table, lbr, hands, seed)
     facts["head_to_head"] = _matches(agent, table, against.split(), hands, seed)
@@ -83,7 +89,10 @@ def _matches(agent: str, game: Any, opponents: list[str], hands: int, seed: int)
     for opponent in opponents:
         names = (agent, *[opponent] * (game.players - 1))
         facts = result_facts(play_match(MatchSettings(names, game.name, hands, seed, duplicate=True)))
-        out.append({key: facts[key] for key in ("mbb_per_game", "interval", "aivat", "hands", "faults")} | {"opponent": opponent})
+        out.append(
+            {key: facts[key] for key in ("mbb_per_game", "interval", "aivat", "hands", "faults")}
+            | {"opponent": opponent}
+        )
     return out
 
 
@@ -93,11 +102,19 @@ def _print(facts: dict[str, Any]) -> None:
     console = screen()
     table = plain_table("measure", facts["unit"], "95 % interval", "remark")
     exact = facts["exploitability"]
-    table.add_row("exploitability (exact)", "–" if exact["value"] is None else f"{exact['value']:.1f}", "", exact["reason"] or "")
+    table.add_row(
+        "exploitability (exact)", "–" if exact["value"] is None else f"{exact['value']:.1f}", "", exact["reason"] or ""
+    )
     for row in facts["local_best_response"]:
-        table.add_row(f"local best response {row['setting']}", *_cells(row["value"], row["interval"]), row["reason"] or "wins at least this")
+        table.add_row(
+            f"local best response {row['setting']}",
+            *_cells(row["value"], row["interval"]),
+            row["reason"] or "wins at least this",
+        )
     for row in facts["head_to_head"]:
-        table.add_row(f"against {row['opponent']}", *_cells(row["mbb_per_game"], row["interval"]), f"{row['hands']:,} hands")
+        table.add_row(
+            f"against {row['opponent']}", *_cells(row["mbb_per_game"], row["interval"]), f"{row['hands']:,} hands"
+        )
     console.print(f"{facts['agent']} in {facts['game']}", markup=False)
     console.print(table)
 

@@ -21,7 +21,9 @@ def match(
     ],
     game: Annotated[
         str | None,
-        typer.Option(help="The game; 20-bb no-limit hold'em unless a solution says otherwise.", autocompletion=complete_game),
+        typer.Option(
+            help="The game; 20-bb no-limit hold'em unless a solution says otherwise.", autocompletion=complete_game
+        ),
     ] = None,
     hands: Annotated[int, typer.Option(help="Hands in all.", min=1)] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
@@ -34,7 +36,9 @@ def match(
     seconds: Annotated[float | None, typer.Option(help="Time for one decision; later ones are faults.")] = None,
     patience: Annotated[int | None, typer.Option(help="Faults in a block before the match is stopped.")] = None,
     aivat: Annotated[str, typer.Option(help="Correct luck: auto, full, chance or off.")] = "auto",
-    out: Annotated[Path | None, typer.Option(help="Ledger of matches; the same command goes on where it ended.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Ledger of matches; the same command goes on where it ended.")
+    ] = None,
     histories: Annotated[Path | None, typer.Option(help="Write all hands as PHH (.phhs).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
@@ -108,7 +112,9 @@ def _print(result: MatchResult) -> None:
         table.add_row(name, *cells, str(result.faults[p]))
     console.print(table)
     kind = "deals from every seat" if result.settings.duplicate else "hands"
-    console.print(f"{result.settings.game}: {result.hands:,} hands ({result.estimates[0].samples:,} {kind}).", markup=False)
+    console.print(
+        f"{result.settings.game}: {result.hands:,} hands ({result.estimates[0].samples:,} {kind}).", markup=False
+    )
     if result.method:
         how = {"aivat": "AIVAT with stated strategies", "chance": "the deals alone"}[result.method]
         console.print(f"Luck is corrected by {how}.", markup=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,26 +15,35 @@ from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
 if TYPE_CHECKING:
     from equilibrist.evaluation.table import HandRecord
-    from equilibrist.games.poker.game import Poker
+    from equilibrist.games.rules import Game
 
 SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-HELP = "x check · c call · f fold · b300 bet or raise to 300 · 50% or pot of the pot · a all-in · u undo the last bet size typed · q leave"
+HELP = "x check · c call · f fold · b300 bet or raise to 300 · 50% or pot of the pot · a all-in · u take back your last action · q leave"
 
 
-class Leave(Exception):
-    """The person at the table has had enough."""
+class Leave(BaseException):
+    """The person at the table has had enough; no fault, so the referee must not catch it."""
+
+
+class TakeBack(BaseException):
+    """The last action was a typo: the hand is played again up to it."""
 
 
 class Person:
     """A player that asks whoever sits at the keyboard."""
 
     def __init__(self) -> None:
-        self.seat, self.game = 0, None
+        self.seat = 0
+        self.game: Any = None
+        self.made: list[str] = []  # own actions of this hand
+        self.script: list[str] = []  # those to be made again after one was taken back
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
-        self.seat, self.game = seat, rules
+        self.seat, self.game, self.made = seat, rules, []
 
     def observe(self, event: Event) -> None:
+        if self.script:
+            return
         if event.kind == "action" and event.player != self.seat:
             print(f"  player {(event.player or 0) + 1} {describe(event.label)}")
         elif event.kind == "reveal":
@@ -42,20 +52,20 @@ class Person:
             print(f"  player {(event.player or 0) + 1} shows {pretty(event.label)}")
 
     def act(self, view: View, deadline: float | None = None) -> str:
+        if self.script:
+            self.made.append(self.script.pop(0))
+            return self.made[-1]
         print(self._situation(view))
-        while True:
+        label = None
+        while label is None:
             label = self._ask(view)
-            if label is None:
-                continue
-            if label[0] in "br" and len(label) > 1 and not self._sure(view, label):
-                print("  undone")
-                continue
-            return label
+        self.made.append(label)
+        return label
 
     def _situation(self, view: View) -> str:
         if view.chips is None:
             return f"  {view.infoset}\n  {', '.join(view.actions)}"
-        chips, deck = view.chips, self.game.rules.deck  # type: ignore[attr-defined]
+        chips, deck = view.chips, self.game.rules.deck
         own = pretty("".join(map(deck.label, reversed(chips.hole))))
         board = pretty("".join(map(deck.label, chips.board))) or "–"
         text = f"  you hold {own}   board {board}   pot {chips.pot:g}   behind {chips.behind[view.seat]:g}"
@@ -67,17 +77,16 @@ class Person:
 
     def _ask(self, view: View) -> str | None:
         typed = _read("> ")
+        if typed.lower() in ("u", "undo"):
+            if not self.made:
+                print("  there is nothing to take back in this hand")
+                return None
+            self.script = self.made[:-1]
+            raise TakeBack
         label = parse_action(typed, view)
         if label is None:
             print(f"  '{typed}' is not possible here. {HELP if view.chips else ', '.join(view.actions)}")
         return label
-
-    def _sure(self, view: View, label: str) -> bool:
-        """Large bets are asked about, so that a digit too many can be undone."""
-        chips = view.chips
-        if chips is None or float(label[1:]) <= 3 * (chips.pot + chips.to_call):
-            return True
-        return _read(f"  {describe(label)} is more than three pots; Enter to bet it, u to undo: ").lower() not in ("u", "n")
 
 
 def parse_action(typed: str, view: View) -> str | None:
@@ -149,7 +158,6 @@ def play(
     from equilibrist.agents.match import DEFAULT_GAME
     from equilibrist.agents.registry import agent_game, load_agent
     from equilibrist.core.errors import ParameterError
-    from equilibrist.evaluation.table import play_hand
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.match import _for_players
@@ -158,44 +166,62 @@ def play(
     named = game or agent_game(agent[0]) or _for_players(DEFAULT_GAME, len(agent) + 1)
     table = load_game(named)
     if table.players != len(agent) + 1:
-        raise ParameterError(f"'{named}' is for {table.players} players: name {table.players - 1} opponents, not {len(agent)}.")
-    players: list[Any] = [_Open(Person()), *map(load_agent, agent)]
+        raise ParameterError(
+            f"'{named}' is for {table.players} players: name {table.players - 1} opponents, not {len(agent)}."
+        )
     start = random.randrange(10**9) if seed is None else seed
     print(f"{table.name} against {', '.join(agent)}. {HELP}")
-    total, played, kept = 0.0, 0, []
+    sitting = Sitting(table, tuple(agent), [Person(), *map(load_agent, agent)], start)
     try:
-        while hands is None or played < hands:
-            seats = [(seat + played) % len(players) for seat in range(len(players))]
-            print(f"\nhand {played + 1}, you are player {seats.index(0) + 1}")
-            draws = [random.Random(f"{start}/{p}/{played}") for p in seats]
-            cards = random.Random(f"{start}/cards/{played}")
-            record = play_hand(table, [players[p] for p in seats], cards, draws)
-            total, played = total + record.returns[seats.index(0)], played + 1
-            kept.append((record, ["you" if p == 0 else agent[p - 1] for p in seats]))
-            print(f"  you {'win' if record.returns[seats.index(0)] >= 0 else 'lose'} {abs(record.returns[seats.index(0)]):g}; in all {total:+g}")
-            for fault in record.faults:
-                print(f"  fault of player {fault.seat + 1}: {fault.text}", file=sys.stderr)
+        while hands is None or len(sitting.kept) < hands:
+            sitting.play_one()
     except Leave:
         pass
     finally:
-        if out and kept:
-            _save(out, table, kept)
+        if out and sitting.kept:
+            _save(out, table, sitting.kept)
+    played, total = len(sitting.kept), sitting.total
     per_hand = f", {1000 * total / played / (table.big_blind or 1):+.0f} mbb a hand" if played else ""
-    print(f"{played} hands, {total:+g} chips{per_hand}")
+    taken = f"; {sitting.taken_back} actions were taken back" if sitting.taken_back else ""
+    print(f"{played} hands, {total:+g} chips{per_hand}{taken}")
 
 
-class _Open:
-    """The person, whose wish to leave is no fault."""
+@dataclass
+class Sitting:
+    """A person's evening: the running result and the hands so far."""
 
-    def __init__(self, person: Person) -> None:
-        self.person = person
-        self.reset, self.observe = person.reset, person.observe
+    game: Game
+    agents: tuple[str, ...]
+    players: list[Any]  # the person first
+    seed: int
+    total: float = 0.0
+    taken_back: int = 0
+    kept: list[tuple[HandRecord, list[str]]] = field(default_factory=list)
 
-    def act(self, view: View, deadline: float | None = None) -> str:
-        try:
-            return self.person.act(view, deadline)
-        except Leave as wish:
-            raise KeyboardInterrupt from wish
+    def play_one(self) -> None:
+        """One hand; after an action is taken back the same cards are dealt again up to it."""
+        number, count = len(self.kept), len(self.players)
+        seats = [(seat + number) % count for seat in range(count)]
+        own = seats.index(0)
+        from equilibrist.evaluation.table import play_hand
+
+        print(f"\nhand {number + 1}, you are player {own + 1}")
+        while True:
+            draws = [random.Random(f"{self.seed}/{p}/{number}") for p in seats]
+            try:
+                record = play_hand(
+                    self.game, [self.players[p] for p in seats], random.Random(f"{self.seed}/cards/{number}"), draws
+                )
+                break
+            except TakeBack:
+                self.taken_back += 1
+                print("  taken back")
+        self.total += record.returns[own]
+        self.kept.append((record, ["you" if p == 0 else self.agents[p - 1] for p in seats]))
+        won = record.returns[own]
+        print(f"  you {'win' if won >= 0 else 'lose'} {abs(won):g}; in all {self.total:+g}")
+        for fault in record.faults:
+            print(f"  fault of player {fault.seat + 1}: {fault.text}", file=sys.stderr)
 
 
 def _save(path: Path, game: Any, kept: list[tuple[HandRecord, list[str]]]) -> None:
@@ -203,11 +229,10 @@ def _save(path: Path, game: Any, kept: list[tuple[HandRecord, list[str]]]) -> No
     from equilibrist.interfaces.protocols.hands import hand_from_record
     from equilibrist.interfaces.protocols.phh import write_phhs
 
-    table: Poker = game
-    if not isinstance(table, Poker):
+    if not isinstance(game, Poker):
         return
     hands = [
-        hand_from_record(table, record.state.hole, record.line, names)
+        hand_from_record(game, record.state.hole, record.line, names)
         for record, names in kept
         if isinstance(record.state, PokerState)
     ]

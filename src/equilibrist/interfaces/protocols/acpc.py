@@ -69,7 +69,12 @@ def write_game(game: Poker) -> str:
     if limit and not all(rules.fixed_size(r) for r in range(len(rules.board))):
         raise NotApplicableError(f"The bet menus of '{game.name}' cannot be written; use sizes=any or a limit game.")
     blinds = [*rules.blinds, *[0.0] * (rules.players - len(rules.blinds))]
-    lines = ["GAMEDEF", "limit" if limit else "nolimit", f"numPlayers = {rules.players}", f"numRounds = {len(rules.board)}"]
+    lines = [
+        "GAMEDEF",
+        "limit" if limit else "nolimit",
+        f"numPlayers = {rules.players}",
+        f"numRounds = {len(rules.board)}",
+    ]
     if math.isfinite(rules.stack):
         lines.append("stack = " + " ".join(chip_text(rules.stack_of(p)) for p in range(rules.players)))
     lines.append("blind = " + " ".join(map(chip_text, blinds)))

@@ -119,7 +119,9 @@ class Dealer:
                 self.sockets.append(socket.create_server((host, port)))
             except OSError as error:
                 self.close()
-                raise ParameterError(f"Cannot listen on {host}:{port} ({error.strerror}); choose another port.") from None
+                raise ParameterError(
+                    f"Cannot listen on {host}:{port} ({error.strerror}); choose another port."
+                ) from None
 
     @property
     def ports(self) -> list[int]:
