@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from equilibrist.version import __version__
 
 if TYPE_CHECKING:
+    from equilibrist.agents.match import MatchSettings, play_match
+    from equilibrist.agents.registry import load_agent
     from equilibrist.core.errors import EquilibristError
     from equilibrist.core.policy import Policy, TabularPolicy
     from equilibrist.core.solution import Evaluation, Solution
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from equilibrist.solvers.spot_solution import load_spot_solution
 
 _HOME = {
+    "MatchSettings": "agents.match",
+    "load_agent": "agents.registry",
+    "play_match": "agents.match",
     "EquilibristError": "core.errors",
     "Policy": "core.policy",
     "TabularPolicy": "core.policy",
@@ -54,6 +59,7 @@ __all__ = [
     "Compiled",
     "EquilibristError",
     "Evaluation",
+    "MatchSettings",
     "Policy",
     "Range",
     "Solution",
@@ -64,11 +70,13 @@ __all__ = [
     "compiled",
     "equity",
     "evaluate_policy",
+    "load_agent",
     "load_game",
     "load_solution",
     "load_spot_solution",
     "make_solver",
     "parse_range",
+    "play_match",
     "solve",
 ]
 

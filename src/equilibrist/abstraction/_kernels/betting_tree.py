@@ -107,12 +107,12 @@ def begin_round(number, paid, folded, stacks, caps, first_actor):
 
 @kernel
 def enter(
-    n, number, waiting, bets, last_raise, actor, stacks, caps, first_actor,
+    n, number, waiting, bets, last_raise, acted, actor, stacks, caps, first_actor,
     player, kind, round, paid, folded, state, last,
 ):  # fmt: skip
     """Fills in who acts at node n, whose chips and folds are written already, or how the hand has ended."""
     players = stacks.shape[0]
-    round[n], state[n, 0], state[n, 1], last[n] = number, waiting, bets, last_raise
+    round[n], state[n, 0], state[n, 1], state[n, 2], last[n] = number, waiting, bets, acted, last_raise
     player[n] = TERMINAL
     live = 0
     for p in range(players):
@@ -126,7 +126,7 @@ def enter(
             kind[n] = SHOWDOWN if number + 1 == caps.shape[0] else RUNOUT
             return
         round[n], player[n], kind[n] = after, who, DECISION
-        state[n, 0], state[n, 1], last[n] = able, 0, 0.0
+        state[n, 0], state[n, 1], state[n, 2], last[n] = able, 0, 0, 0.0
         return
     who = (actor + 1) % players
     while not is_able(paid[n], folded[n], stacks, who):
@@ -143,7 +143,7 @@ def grow(
 ):  # fmt: skip
     """Grows everything below node 0, which is written already; returns the number of nodes, or -1 if there was no room.
 
-    Menus are [player, round, bets]; the last entry of bets serves all later raises. `state` is [node, (players to act, bets)].
+    Menus are [player, round, bets]; the last entry of bets serves all later raises. `state` is [node, (players to act, bets, who has acted)].
     """
     waiting_nodes[0] = 0
     top, count = 1, 1
@@ -151,20 +151,20 @@ def grow(
     while top > 0:
         n = waiting_nodes[top - 1]
         me, number = player[n], round[n]
-        highest, pot, others = 0.0, 0.0, -1.0
+        highest, pot = 0.0, 0.0
         for p in range(players):
             highest = max(highest, paid[n, p])
             pot += paid[n, p]
         answer = False
         for p in range(players):
             if p != me and not (folded[n] >> p) & 1:
-                others = max(others, stacks[p])
-                answer = answer or stacks[p] - paid[n, p] > TINY
-        facing = highest - paid[n, me]
-        remaining = min(stacks[me], others) - highest
+                answer = answer or stacks[p] - highest > TINY
+        facing = min(highest - paid[n, me], stacks[me] - paid[n, me])
+        remaining = stacks[me] - highest
         raises = 0
-        if state[n, 1] < caps[number] and answer and remaining > TINY:
-            minimum = max(minimum_bet, last[n]) if at_least_last else minimum_bet
+        minimum = max(minimum_bet, last[n]) if at_least_last else minimum_bet
+        closed = (state[n, 2] >> me) & 1 and facing < minimum - TINY  # an all-in for less does not open the betting again
+        if state[n, 1] < caps[number] and answer and remaining > TINY and not closed:
             level = state[n, 1] + (1 if blind_is_bet and number == 0 else 0)
             level = min(level, levels - 1)
             raises = raise_amounts(
@@ -190,7 +190,7 @@ def grow(
                 folded[c] |= 1 << me
             elif a == width - raises - 1:
                 step[c] = CALLED
-                amount[c] = min(facing, stacks[me] - paid[n, me]) if faces else 0.0
+                amount[c] = facing if faces else 0.0
                 if half_street and not faces:
                     waiting = 0
             else:
@@ -205,7 +205,8 @@ def grow(
                     if p != me and is_able(paid[c], folded[c], stacks, p):
                         waiting += 1
             enter(
-                c, number, waiting, bets, previous, me, stacks, caps, first_actor, player, kind, round, paid, folded, state, last
+                c, number, waiting, bets, previous, state[n, 2] | (1 << me), me, stacks, caps, first_actor, player, kind, round, paid,
+                folded, state, last,
             )  # fmt: skip
         for a in range(width - 1, -1, -1):
             if kind[count + a] == DECISION:

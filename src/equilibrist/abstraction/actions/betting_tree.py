@@ -129,7 +129,7 @@ class BettingTree:
             return "c" if highest - self.paid[above, actor] > kernels.TINY else "x"
         start = self._chips_before(above)
         letter = "r" if highest > start + kernels.TINY else "b"
-        if self.rules.one_size(int(self.round[above])):
+        if self.rules.fixed_size(int(self.round[above])):
             return letter
         return f"{letter}{round(float(self.paid[child, actor]) - start, 6):g}"
 

@@ -101,7 +101,8 @@ class _Counter:
         bets = min(node.bets, self.levels[node.round])
         last = node.last_raise if self.rules.raise_at_least_last else 0.0
         live = tuple(-1.0 if out else chips for chips, out in zip(node.paid, node.folded, strict=True))
-        return node.round, node.player, live, sum(node.paid), node.waiting, bets, last, _own_lines(node)
+        acted = node.acted if self.rules.players > 2 else ()  # of two, whoever raises less than enough is all-in
+        return node.round, node.player, live, sum(node.paid), node.waiting, bets, last, acted, _own_lines(node)
 
     def below(self, root: BettingNode) -> Counts:
         """Depth first without recursion: trees can be deep."""

@@ -19,7 +19,7 @@ MOST_NODES = 2**31 - 1  # indices are 32 bits
 
 def bytes_per_node(players: int) -> int:
     """While growing; afterwards a tree is smaller."""
-    return 56 + 8 * players
+    return 60 + 8 * players
 
 
 def first_decision(rules: PokerRules) -> BettingNode:
@@ -38,9 +38,9 @@ def grow(rules: PokerRules, room: int) -> dict[str, npt.NDArray[Any]] | None:
     player, kind, round, step = (np.zeros(room, np.int8) for _ in range(4))
     parent, first_child, children, folded = (np.zeros(room, np.int32) for _ in range(4))
     amount, last, paid = np.zeros(room), np.zeros(room), np.zeros((room, rules.players))
-    state = np.zeros((room, 2), np.int32)
+    state = np.zeros((room, 3), np.int32)
     parent[0], step[0], player[0], round[0], paid[0] = -1, -1, root.player, root.round, root.paid
-    state[0], last[0] = (root.waiting, root.bets), root.last_raise
+    state[0], last[0] = (root.waiting, root.bets, 0), root.last_raise
     stacks = np.array([rules.stack_of(p) for p in range(rules.players)], dtype=np.float64)
     first = np.array([rules.first_to_act(r) for r in range(len(rules.board))], dtype=np.int64)
     count = kernels.grow(

@@ -58,6 +58,11 @@ class StreetMenu:
     def tokens(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(token for levels in self.players for menu in levels for token in menu.tokens))
 
+    @property
+    def open_step(self) -> float | None:
+        """Sizes depend on the situation, so they are listed."""
+        return None
+
     def at(self, player: int, bets: int) -> Menu:
         """The menu of a player after so many bets."""
         levels = self.players[player % len(self.players)]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from equilibrist.games.poker.menu import Spot
 from equilibrist.games.poker.rules import PokerRules
@@ -26,32 +30,68 @@ class BettingNode:
     bets: int = 0  # bets and raises in this round
     last_raise: float = 0.0
     line: str = field(default="", compare=False)  # betting so far, without cards, for menus added to a line
+    acted: tuple[bool, ...] = ()  # who has acted in this round; empty: nobody
 
     @cached_property
-    def _moves(self) -> tuple[tuple[str, float, float], ...]:
-        """Label, chips put in and how much of them is a raise; a fold puts in nothing (label f)."""
-        facing = max(self.paid) - self.paid[self.player]
-        call = min(facing, self._behind(self.player))  # a short stack calls with what it has
-        moves = [("f", 0.0, 0.0), ("c", call, 0.0)] if facing > _TINY else [("x", 0.0, 0.0)]
-        moves += [(self._raise_label(amount), facing + amount, amount) for amount in self._raises(facing)]
-        return tuple(moves)
+    def facing(self) -> float:
+        """Chips that the player to act needs for a call, at most what is behind."""
+        return min(max(self.paid) - self.paid[self.player], self.behind(self.player))
+
+    def behind(self, player: int) -> float:
+        """Chips a player still has in front of it."""
+        return self.rules.stack_of(player) - self.paid[player]
 
     @cached_property
-    def labels(self) -> tuple[str, ...]:
-        return tuple(label for label, _, _ in self._moves)
+    def _answers(self) -> tuple[str, ...]:
+        return ("f", "c") if self.facing > _TINY else ("x",)
+
+    @cached_property
+    def _raised(self) -> Sequence[float]:
+        """Legal raise amounts (chips on top of a call), rising; a range where any size may be bet."""
+        return self._raises()
+
+    @cached_property
+    def labels(self) -> Sequence[str]:
+        """All actions; where any size may be bet they are made when looked at."""
+        if isinstance(self._raised, Steps):
+            return OpenLabels(self._answers, self._letter, self._round_base, self._raised)
+        return (*self._answers, *(self._raise_label(amount) for amount in self._raised))
+
+    @property
+    def raise_bounds(self) -> tuple[float, float] | None:
+        """Smallest and largest total of this round's chips that a bet or raise may reach, or None."""
+        if not self._raised:
+            return None
+        return self._round_base + self._raised[0], self._round_base + self._raised[-1]
+
+    @property
+    def pot(self) -> float:
+        return sum(self.paid)
 
     @cached_property
     def _grown(self) -> dict[int, BettingNode]:
         return {}
 
     def after(self, index: int) -> BettingNode:
-        """The situation after the index-th action; made when first asked for, since menus can be wide."""
+        """The situation after the index-th action; made when first asked for, and kept unless the menu is open."""
         node = self._grown.get(index)
         if node is None:
-            label, chips, raised = self._moves[index]
-            node = self._fold() if label == "f" else self._pay(chips, raised, label)
-            self._grown[index] = node
+            node = self._make(index)
+            if not isinstance(self._raised, Steps):
+                self._grown[index] = node
         return node
+
+    def play(self, label: str) -> BettingNode:
+        """The situation after an action by name."""
+        return self.after(self.labels.index(label))
+
+    def _make(self, index: int) -> BettingNode:
+        label = self.labels[index]
+        if label == "f":
+            return self._fold()
+        answers = len(self._answers)
+        amount = self._raised[index - answers] if index >= answers else 0.0
+        return self._pay(self.facing + amount, amount, label)
 
     @property
     def options(self) -> list[tuple[str, BettingNode]]:
@@ -63,34 +103,44 @@ class BettingNode:
         """The first situation of the next round, for a node where chance deals."""
         return _begin_round(self.rules, self.round + 1, self.paid, self.folded, self.line)
 
-    def _behind(self, player: int) -> float:
-        return self.rules.stack_of(player) - self.paid[player]
-
-    def _raises(self, facing: float) -> list[float]:
-        rules = self.rules
-        if self.bets >= rules.caps[self.round]:
-            return []
+    def _raises(self) -> Sequence[float]:
+        rules, most = self.rules, max(self.paid)
+        behind = rules.stack_of(self.player) - most
+        if self.bets >= rules.caps[self.round] or behind <= _TINY:
+            return ()
         others = [p for p in range(rules.players) if p != self.player and not self.folded[p]]
-        if all(self._behind(p) <= _TINY for p in others):
-            return []  # nobody could answer
+        if all(rules.stack_of(p) - most <= _TINY for p in others):
+            return ()  # nobody could answer
         minimum = rules.minimum_bet
         if rules.raise_at_least_last:
             minimum = max(minimum, self.last_raise)
-        stack = rules.stack_of(self.player)
-        behind = min(stack, max(rules.stack_of(p) for p in others)) - max(self.paid)  # what somebody could call
-        if behind <= _TINY:
-            return []
+        if self.acted and self.acted[self.player] and self.facing < minimum - _TINY:
+            return ()  # an all-in for less than a full raise does not open the betting again
+        extra = rules.extra_actions.get(self.line, ())
+        step = None if extra else rules.menus[self.round].open_step
+        if step is not None and math.isfinite(behind):
+            return Steps(step, minimum, behind)
         bets = self.bets + (self.round == 0 and any(rules.blinds))
-        spot = Spot(sum(self.paid) + facing, facing, behind, minimum, self.player, bets, self.paid[self.player], stack)
-        return rules.menus[self.round].raises(spot, rules.extra_actions.get(self.line, ()))
+        own = self.paid[self.player], rules.stack_of(self.player)
+        spot = Spot(self.pot + self.facing, self.facing, behind, minimum, self.player, bets, *own)
+        return rules.menus[self.round].raises(spot, extra)
+
+    @cached_property
+    def _letter(self) -> str:
+        return "r" if max(self.paid) > max(self.at_start) + _TINY else "b"  # a blind is a bet
+
+    @cached_property
+    def _round_base(self) -> float:
+        """The bet to be called, in this round's chips."""
+        return max(self.paid) - max(self.at_start)
 
     def _raise_label(self, amount: float) -> str:
         """`b` and `r` in limit games; with sizes the bet, or what the raise is to, in this round's chips."""
-        letter = "r" if max(self.paid) > max(self.at_start) + _TINY else "b"  # a blind is a bet
-        if self.rules.one_size(self.round):
-            return letter
-        to = max(self.paid) + amount - max(self.at_start)
-        return f"{letter}{_chips(to)}"
+        return (
+            self._letter
+            if self.rules.fixed_size(self.round)
+            else f"{self._letter}{chip_text(self._round_base + amount)}"
+        )
 
     def _fold(self) -> BettingNode:
         folded = tuple(self.folded[p] or p == self.player for p in range(self.rules.players))
@@ -117,32 +167,19 @@ class BettingNode:
         label: str,
     ) -> BettingNode:
         line = f"{self.line}:{label}" if self.line else label
+        players = self.rules.players
         node = BettingNode(
             self.rules, TERMINAL, self.round, paid, folded, self.at_start, waiting, bets, last_raise, line
         )
-        if sum(folded) == self.rules.players - 1:
+        if sum(folded) == players - 1:
             return node
         if waiting <= 0:
             return _end_round(node)
-        following = (self.player + 1) % self.rules.players
+        following = (self.player + 1) % players
         while folded[following] or self.rules.stack_of(following) - paid[following] <= _TINY:
-            following = (following + 1) % self.rules.players
-        return _replace_player(node, following)
-
-
-def _replace_player(node: BettingNode, player: int) -> BettingNode:
-    return BettingNode(
-        node.rules,
-        player,
-        node.round,
-        node.paid,
-        node.folded,
-        node.at_start,
-        node.waiting,
-        node.bets,
-        node.last_raise,
-        node.line,
-    )
+            following = (following + 1) % players
+        before = self.acted or (False,) * players
+        return replace(node, player=following, acted=tuple(a or p == self.player for p, a in enumerate(before)))
 
 
 def _end_round(node: BettingNode) -> BettingNode:
@@ -150,7 +187,7 @@ def _end_round(node: BettingNode) -> BettingNode:
         return node  # showdown
     if node.rules.board[node.round + 1] == 0:
         return _begin_round(node.rules, node.round + 1, node.paid, node.folded, node.line)
-    return _replace_player(node, CHANCE)
+    return replace(node, player=CHANCE)
 
 
 def _begin_round(
@@ -163,7 +200,7 @@ def _begin_round(
     if rules.caps[number] == 0 or len(able) + unmatched < 2:
         return _end_round(node)  # nobody, or only one player without a bet to answer, could act
     order = [(rules.first_to_act(number) + k) % rules.players for k in range(rules.players)]
-    return _replace_player(node, next(p for p in order if p in able))
+    return replace(node, player=next(p for p in order if p in able))
 
 
 def first_node(rules: PokerRules) -> BettingNode:
@@ -171,12 +208,78 @@ def first_node(rules: PokerRules) -> BettingNode:
     paid = tuple(rules.forced(p) for p in range(rules.players))
     node = _begin_round(rules, 0, paid, (False,) * rules.players, "")
     if rules.blinds and node.player >= 0:
-        last = max(rules.blinds)
-        node = BettingNode(
-            rules, node.player, 0, paid, node.folded, (rules.ante,) * rules.players, node.waiting, 0, last, ""
-        )
+        node = replace(node, last_raise=max(rules.blinds))
     return node
 
 
-def _chips(amount: float) -> str:
-    return f"{round(amount, 6):g}"
+class Steps(Sequence[float]):
+    """Raise amounts that are multiples of a step, from the minimum to all-in, without a list of them."""
+
+    __slots__ = ("first", "last", "step")
+
+    def __init__(self, step: float, minimum: float, behind: float) -> None:
+        self.step, self.last = step, int(behind / step + _TINY)
+        self.first = min(max(1, math.ceil(minimum / step - _TINY)), self.last) if self.last else 1
+        if self.first * step < minimum - _TINY and self.last * step < behind - _TINY:
+            self.first = self.last + 1  # too little behind for a raise, and all-in is no multiple of the step
+
+    def __len__(self) -> int:
+        return self.last - self.first + 1
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        return round((self.first + index % len(self)) * self.step, 9)
+
+
+class OpenLabels(Sequence[str]):
+    """Labels of a node where any size may be bet: fold, call or check, then one label per raise amount."""
+
+    __slots__ = ("answers", "base", "letter", "raised")
+
+    def __init__(self, answers: tuple[str, ...], letter: str, base: float, raised: Steps) -> None:
+        self.answers, self.letter, self.base, self.raised = answers, letter, base, raised
+
+    def __len__(self) -> int:
+        return len(self.answers) + len(self.raised)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        place = index + len(self) if index < 0 else index
+        if place < len(self.answers):
+            return self.answers[place]
+        return f"{self.letter}{chip_text(self.base + self.raised[place - len(self.answers)])}"
+
+    def __contains__(self, label: object) -> bool:
+        return isinstance(label, str) and self._place(label) is not None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(str.__eq__, self, other))
+
+    def __hash__(self) -> int:
+        return hash((self.answers, self.letter, self.base, len(self.raised)))
+
+    def index(self, label: str, start: int = 0, stop: int | None = None) -> int:
+        place = self._place(label)
+        if place is None or not start <= place < (len(self) if stop is None else stop):
+            raise ValueError(f"{label!r} is not an action here")
+        return place
+
+    def _place(self, label: str) -> int | None:
+        if label in self.answers:
+            return self.answers.index(label)
+        if label[:1] != self.letter or not re.fullmatch(r"\d+(\.\d+)?", label[1:]):
+            return None
+        place = round((float(label[1:]) - self.base) / self.raised.step) - self.raised.first
+        if not 0 <= place < len(self.raised) or self[len(self.answers) + place] != label:
+            return None
+        return len(self.answers) + place
+
+
+def chip_text(amount: float) -> str:
+    """Chips as labels write them: `300`, `0.25`."""
+    rounded = round(amount, 6)
+    return str(int(rounded)) if rounded == int(rounded) else f"{rounded:g}"

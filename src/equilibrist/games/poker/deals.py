@@ -11,6 +11,7 @@ from equilibrist.games.poker.rules import PokerRules
 
 Cards = tuple[int, ...]
 
+SMALL_DECK = 26  # cards; with more, trees are not built and lists of next cards not kept
 KEPT_DEALS = 20_000  # situations whose next cards are remembered
 
 
@@ -92,7 +93,7 @@ class Dealer:
         return UniformOutcomes(comb(len(left), cards), lambda i: self._label(unrank(left, cards, i)))
 
     def board_cards(self, seen: Cards, cards: int, index: int) -> Cards:
-        if self.deck.merged or cards == 1:
+        if self.deck.merged or (cards == 1 and self.deck.size <= SMALL_DECK):
             return self._single_cards(seen)[0][index]
         return unrank([card for card in range(self.deck.size) if card not in seen], cards, index)
 

@@ -170,6 +170,7 @@ def continuous_leduc(sizes: Any = (0.01, 1), suits: int | str = "merged") -> Pok
 
 
 RHODE_ISLAND = {"ranks": 13, "suits": 4}
+LIMIT_HOLDEM = RHODE_ISLAND | {"players": 2}
 
 
 def rhode_island(ranks: int = 13, suits: int = 4) -> Poker:
@@ -184,23 +185,34 @@ def rhode_island(ranks: int = 13, suits: int = 4) -> Poker:
     return Poker(_name("rhode-island", RHODE_ISLAND, ranks=ranks, suits=suits), rules)
 
 
-def _limit_holdem(name: str, rounds: int, ranks: int, suits: int) -> Poker:
+def _seats(game: str, players: int, small: float, big: float, rounds: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Blinds and who acts first: player 1 sits left of the button; of two the button posts the small blind."""
+    if not 2 <= players <= 6:
+        raise ParameterError(f"'{game}' is for 2 to 6 players, but {players} were given.")
+    if players == 2:
+        return (big, small), (1, 0, 0, 0)[:rounds]
+    return (small, big) + (0,) * (players - 2), (2 % players, 0, 0, 0)[:rounds]
+
+
+def _limit_holdem(name: str, rounds: int, ranks: int, suits: int, players: int = 2) -> Poker:
     """Player 1 posts the big blind and acts first after the flop; player 2 posts the small blind (brown-search 4.4)."""
     bets = (2, 2, 4, 4)
+    blinds, first = _seats(name, players, 1, 2, rounds)
     rules = PokerRules(
         Deck(ranks, suits),
         board=(0, 3, 1, 1)[:rounds],
         menus=tuple(_chips(bet) for bet in bets[:rounds]),
         caps=(3, 4, 4, 4)[:rounds],
+        players=players,
         hole=2,
-        blinds=(2, 1),
-        first=(1, 0, 0, 0)[:rounds],
+        blinds=blinds,
+        first=first,
     )
-    return Poker(_name(name, RHODE_ISLAND, ranks=ranks, suits=suits), rules)
+    return Poker(_name(name, LIMIT_HOLDEM, ranks=ranks, suits=suits, players=players), rules)
 
 
-def limit_holdem(ranks: int = 13, suits: int = 4) -> Poker:
-    return _limit_holdem("limit-holdem", 4, ranks, suits)
+def limit_holdem(ranks: int = 13, suits: int = 4, players: int = 2) -> Poker:
+    return _limit_holdem("limit-holdem", 4, ranks, suits, players)
 
 
 def flop_holdem(ranks: int = 13, suits: int = 4) -> Poker:
@@ -208,38 +220,62 @@ def flop_holdem(ranks: int = 13, suits: int = 4) -> Poker:
 
 
 NOLIMIT_HOLDEM = {"stack": 20000, "sizes": "any", "ranks": 13, "suits": 4}
-NOLIMIT_TABLE = NOLIMIT_HOLDEM | {"players": 2}
+NOLIMIT_TABLE = NOLIMIT_HOLDEM | {"players": 2, "blinds": (50, 100), "ante": 0, "stacks": ()}
 
 
-def _nolimit_holdem(name: str, rounds: int, players: int, **given: Any) -> Poker:
-    """Two players: the first posts the big blind and acts last before the flop. More: the first two post, the third begins."""
-    stack, ranks, suits = given["stack"], given["ranks"], given["suits"]
+def _nolimit_holdem(
+    name: str, rounds: int, stack: float, sizes: Any, ranks: int, suits: int, players: int = 2, **table: Any
+) -> Poker:
+    blinds = table.get("blinds", (50, 100))
+    stacks = tuple(table.get("stacks", ()))
+    ante = table.get("ante", 0)
+    if not isinstance(blinds, tuple) or len(blinds) != 2 or not 0 < blinds[0] <= blinds[1]:
+        raise ParameterError(f"'blinds' of '{name}' are the small and the big one such as [50,100], not {blinds!r}.")
+    stack = max(stacks) if stacks else stack
     _positive(name, stack=stack)
-    menu = _shares(given["sizes"])
+    menu = _shares(sizes)
+    posted, first = _seats(name, players, *blinds, rounds)
     rules = PokerRules(
         Deck(ranks, suits),
         board=(0, 3, 1, 1)[:rounds],
         menus=(menu,) * rounds,
         caps=(math.inf,) * rounds,
-        hole=2,
         players=players,
-        blinds=(100, 50) if players == 2 else (50, 100),
-        first=(1 if players == 2 else 2, 0, 0, 0)[:rounds],
+        hole=2,
+        ante=ante,
+        blinds=posted,
+        first=first,
         stack=stack,
-        minimum_bet=100,
+        stacks=stacks,
+        chip=1 if players > 2 and menu.open_step == 1 else 0,  # two players never leave odd chips
+        minimum_bet=blinds[1],
         raise_at_least_last=True,
     )
-    return Poker(_name(name, NOLIMIT_TABLE, **given, players=players), rules)
+    given = {"stack": stack, "sizes": sizes, "ranks": ranks, "suits": suits, "players": players}
+    given |= {"blinds": blinds, "ante": ante, "stacks": stacks}
+    if stacks:
+        given["stack"] = NOLIMIT_TABLE["stack"]
+    return Poker(_name(name, NOLIMIT_TABLE, **given), rules)
 
 
 def nolimit_holdem(
-    stack: float = 20000, sizes: Any = "any", ranks: int = 13, suits: int = 4, players: int = 2
+    stack: float = 20000,
+    sizes: Any = "any",
+    ranks: int = 13,
+    suits: int = 4,
+    players: int = 2,
+    blinds: tuple[float, ...] = (50, 100),
+    ante: float = 0,
+    stacks: tuple[float, ...] = (),
 ) -> Poker:
-    return _nolimit_holdem("nolimit-holdem", 4, players, stack=stack, sizes=sizes, ranks=ranks, suits=suits)
+    """Any table of 2 to 6; `stacks` gives each player its own (player 1 sits left of the button, of two it posts the big blind)."""
+    return _nolimit_holdem(
+        "nolimit-holdem", 4, stack, sizes, ranks, suits, players, blinds=blinds, ante=ante, stacks=stacks
+    )
 
 
 def nolimit_flop_holdem(stack: float = 20000, sizes: Any = "any", ranks: int = 13, suits: int = 4) -> Poker:
-    return _nolimit_holdem("nolimit-flop-holdem", 2, 2, stack=stack, sizes=sizes, ranks=ranks, suits=suits)
+    return _nolimit_holdem("nolimit-flop-holdem", 2, stack, sizes, ranks, suits)
 
 
 def turn_endgame_holdem(stack: float = 20000, sizes: Any = "fcpa", ranks: int = 13, suits: int = 4) -> Poker:
@@ -299,7 +335,7 @@ ENTRIES = [
         "limit-holdem",
         "limit Texas hold'em",
         limit_holdem,
-        RHODE_ISLAND,
+        LIMIT_HOLDEM,
         source="brown-search 4.4",
         status="lightly tested",
     ),

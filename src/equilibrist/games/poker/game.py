@@ -7,7 +7,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.games.cards.evaluator import MOST_RANKS, evaluate
 from equilibrist.games.cards.strength import hand_strength
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.deals import Dealer
@@ -18,6 +21,7 @@ from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 Cards = tuple[int, ...]
 
 COUNT_LIMIT = 300_000  # betting situations walked before a game is called too large to count
+KEPT_RESULTS = 300_000  # ends of hands of two players whose three outcomes are remembered
 WIDE_MENU = 2_000  # actions at one node beyond which nobody would count them all
 
 
@@ -106,6 +110,8 @@ class Poker(Game):
         found = self._strengths.get((hole, board))
         if found is None:
             deck, cards = self.rules.deck, hole + board
+            if len(cards) >= 5 and not deck.merged and deck.ranks <= MOST_RANKS:
+                return (int(evaluate(np.array([cards], np.uint8), deck)[0]),)
             found = hand_strength([deck.rank(c) for c in cards], [deck.suit(c) for c in cards], deck.ranks)
             if len(self._strengths) < 1_000_000:
                 self._strengths[(hole, board)] = found
@@ -114,15 +120,24 @@ class Poker(Game):
     def payoffs(self, node: BettingNode, hole: tuple[Cards, ...], board: Cards) -> tuple[float, ...]:
         """Net result of each player at the end of a hand."""
         if self.players == 2:
-            known = self._duel.get(id(node))
-            if known is None:
-                outcomes = tuple(settle(node, ranking) for ranking in ((1, 0), (0, 0), (0, 1)))
-                known = self._duel[id(node)] = (node, outcomes)
+            outcomes = self.outcomes(node)
             if any(node.folded):
-                return known[1][0]
+                return outcomes[0]
             first, second = self.strength(hole[0], board), self.strength(hole[1], board)
-            return known[1][0 if first > second else 2 if first < second else 1]
-        return settle(node, [self.strength(cards, board) for cards in hole])
+            return outcomes[0 if first > second else 2 if first < second else 1]
+        if sum(node.folded) == self.players - 1:
+            return settle(node, (0,) * self.players)
+        strengths = [() if node.folded[p] else self.strength(cards, board) for p, cards in enumerate(hole)]
+        return settle(node, strengths, self.rules.chip)
+
+    def outcomes(self, node: BettingNode) -> tuple[tuple[float, ...], ...]:
+        """Results of two players if the first wins, if they tie, if the second wins; remembered for small games."""
+        known = self._duel.get(id(node))
+        if known is None:
+            known = (node, tuple(settle(node, ranking, self.rules.chip) for ranking in ((1, 0), (0, 0), (0, 1))))
+            if len(self._duel) < KEPT_RESULTS:
+                self._duel[id(node)] = known
+        return known[1]
 
     def histories(self) -> float:
         """Betting situations of each round times the ways to deal its cards; infinite if too many to count."""
@@ -161,19 +176,33 @@ class Poker(Game):
         return Poker(f"{self.name}+{public_state}:{action}", replace(self.rules, extra_actions=extra))
 
 
-def settle(node: BettingNode, ranking: Sequence[tuple[int, ...]] | Sequence[int]) -> tuple[float, ...]:
-    """Pay out the pot and all side pots; ties split evenly, uncalled chips go back."""
-    players = range(len(node.paid))
-    net = [-amount for amount in node.paid]
+def pots(paid: Sequence[float], folded: Sequence[bool]) -> list[tuple[float, list[int]]]:
+    """Main pot and side pots: chips and the players who can win them; uncalled chips are a pot of one."""
+    out: list[tuple[float, list[int]]] = []
     level = 0.0
-    for cut in sorted(set(node.paid)):
-        layer = sum(min(paid, cut) - min(paid, level) for paid in node.paid)
-        eligible = [p for p in players if not node.folded[p] and node.paid[p] >= cut]
-        if not eligible:  # only folded chips above the last live player: they belong to that player
-            eligible = [p for p in players if not node.folded[p]]
+    for cut in sorted(set(paid)):
+        layer = sum(min(amount, cut) - min(amount, level) for amount in paid)
+        eligible = [p for p, amount in enumerate(paid) if not folded[p] and amount >= cut]
+        if not eligible:  # only folded chips above the last live player: they belong to the pot below
+            eligible = out[-1][1] if out else [p for p, gone in enumerate(folded) if not gone]
+        if out and out[-1][1] == eligible:
+            out[-1] = (out[-1][0] + layer, eligible)
+        elif layer:
+            out.append((layer, eligible))
+        level = cut
+    return out
+
+
+def settle(
+    node: BettingNode, ranking: Sequence[tuple[int, ...]] | Sequence[int], chip: float = 0.0
+) -> tuple[float, ...]:
+    """Pay out the pot and all side pots; uncalled chips go back. Ties split evenly, odd chips as `PokerRules.chip` says."""
+    net = [-amount for amount in node.paid]
+    for amount, eligible in pots(node.paid, node.folded):
         best = max(ranking[p] for p in eligible) if len(eligible) > 1 else ranking[eligible[0]]
         winners = [p for p in eligible if ranking[p] == best]
-        for p in winners:
-            net[p] += layer / len(winners)
-        level = cut
+        share = amount / len(winners) if not chip else math.floor(amount / len(winners) / chip + 1e-9) * chip
+        odd = round((amount - share * len(winners)) / chip) if chip else 0
+        for place, p in enumerate(winners):
+            net[p] += share + (chip if place < odd else 0.0)
     return tuple(net)

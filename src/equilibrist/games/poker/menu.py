@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from equilibrist.core.errors import ParameterError
@@ -38,6 +39,10 @@ class BetMenu(Protocol):
     def tokens(self) -> tuple[str, ...]:
         """Every size that is on offer somewhere in the round."""
 
+    @property
+    def open_step(self) -> float | None:
+        """The step where every multiple of it may be bet and nothing else is on the menu."""
+
     def raises(self, spot: Spot, extra: Iterable[str] = ()) -> list[float]:
         """Raise amounts in increasing order, without duplicates, never more than what is behind."""
 
@@ -55,6 +60,12 @@ class Menu:
                 raise ParameterError(
                     f"Cannot read the bet size '{token}': expected such as 50%, 12c, 2.5x, a (all-in) or * (any)."
                 )
+
+    @cached_property
+    def open_step(self) -> float | None:
+        """The step where every multiple of it may be bet and nothing else is on the menu."""
+        unit, step = size_of(self.tokens[0]) if len(self.tokens) == 1 else ("", 0.0)
+        return step if unit == "*" else None
 
     def raises(self, spot: Spot, extra: Iterable[str] = ()) -> list[float]:
         """Raise amounts in increasing order, without duplicates, never more than what is behind."""

@@ -24,7 +24,8 @@ class PokerRules:
     blinds: tuple[float, ...] = ()  # posted by each player on top of the ante
     first: tuple[int, ...] = ()  # who acts first in each round; player 0 if absent
     stack: float = math.inf  # chips of each player at the start, forced bets included
-    stacks: tuple[float, ...] = ()  # where they differ, one for each player; `stack` is then the largest
+    stacks: tuple[float, ...] = ()  # chips of each player where they differ; `stack` is then the largest
+    chip: float = 0.0  # smallest chip: what a tie leaves over goes chip by chip to the first in order; 0: exact shares
     minimum_bet: float = 0.0
     raise_at_least_last: bool = False  # a raise must be at least as large as the one before it
     half_street: bool = False  # after a check by the first player cards are shown at once
@@ -50,38 +51,39 @@ class PokerRules:
             raise ParameterError("Antes and blinds cannot be negative.")
         if self.ante <= 0 and not any(self.blinds):
             raise ParameterError("Nobody would bet without a pot: give an ante or blinds above 0.")
-        if any(self.forced(p) > self.stack_of(p) for p in range(self.players)):
-            raise ParameterError(f"The stack of {min(self.stacks or (self.stack,)):g} does not cover the forced bets.")
+        if self.chip < 0:
+            raise ParameterError(f"The smallest chip cannot be negative, but {self.chip} was given.")
+        if not self.stacks and max(self.forced(p) for p in range(self.players)) > self.stack:
+            raise ParameterError(f"The stack of {self.stack:g} does not cover the forced bets.")
         if self.deck.merged and (self.hole != 1 or len(self.board) > 2):
             raise ParameterError("Suits can be merged only in games with one private card and no flushes.")
 
     def _settle_stacks(self) -> None:
-        """Two players can lose only what both have, so that theirs become one stack."""
+        """`stack` is the largest of them."""
         if len(self.stacks) != self.players or not all(0 < stack < math.inf for stack in self.stacks):
             raise ParameterError(
                 f"'stacks' has one positive number for each of {self.players} players, but {self.stacks} was given."
             )
-        object.__setattr__(self, "stack", min(self.stacks) if self.players == 2 else max(self.stacks))
-        if self.players == 2:
-            object.__setattr__(self, "stacks", ())
-
-    def stack_of(self, player: int) -> float:
-        """Chips of a player at the start of the hand."""
-        return self.stacks[player] if self.stacks else self.stack
-
-    def one_size(self, round_number: int) -> bool:
-        """Whether a round has one bet size in chips and no stacks: limit betting, whose labels need no sizes."""
-        tokens = self.menus[round_number].tokens
-        return len(tokens) == 1 and tokens[0].endswith("c") and not math.isfinite(self.stack)
+        object.__setattr__(self, "stack", max(self.stacks))
 
     @property
     def has_boards(self) -> bool:
         """Two players with one or two private cards: vectors of hands on boards, evaluated in linear time."""
-        return self.players == 2 and self.hole <= 2 and self.board[0] == 0
+        return self.players == 2 and self.hole <= 2 and self.board[0] == 0 and not self.stacks
 
     def forced(self, player: int) -> float:
-        """What a player posts before the first action."""
-        return self.ante + (self.blinds[player] if player < len(self.blinds) else 0.0)
+        """What a player posts before the first action, as far as its stack goes."""
+        posted = self.ante + (self.blinds[player] if player < len(self.blinds) else 0.0)
+        return min(posted, self.stacks[player]) if self.stacks else posted
+
+    def stack_of(self, player: int) -> float:
+        """Chips of a player at the start, forced bets included."""
+        return self.stacks[player] if self.stacks else self.stack
+
+    def fixed_size(self, round_number: int) -> bool:
+        """One bet size in chips and no stacks: labels need not name amounts."""
+        tokens = self.menus[round_number].tokens
+        return len(tokens) == 1 and tokens[0].endswith("c") and not math.isfinite(self.stack)
 
     def first_to_act(self, round_number: int) -> int:
         return self.first[round_number] if round_number < len(self.first) else 0

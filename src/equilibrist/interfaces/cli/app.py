@@ -6,12 +6,17 @@ from typing import Annotated
 
 import typer
 
+from equilibrist.interfaces.cli.acpc import deal, join
+from equilibrist.interfaces.cli.agents import agents
 from equilibrist.interfaces.cli.bench import bench
 from equilibrist.interfaces.cli.betting import betting
 from equilibrist.interfaces.cli.catalogues import games, solvers
 from equilibrist.interfaces.cli.equity import equity
+from equilibrist.interfaces.cli.evaluate import evaluate
 from equilibrist.interfaces.cli.guard import guarded
 from equilibrist.interfaces.cli.postprocess import postprocess
+from equilibrist.interfaces.cli.match import match
+from equilibrist.interfaces.cli.play import play
 from equilibrist.interfaces.cli.reproduce import reproduce
 from equilibrist.interfaces.cli.search import search
 from equilibrist.interfaces.cli.show import show
@@ -31,15 +36,21 @@ app = typer.Typer(
 for command in (
     games,
     solvers,
+    agents,
     solve,
     show,
     search,
     verify,
     equity,
     betting,
+    postprocess,
+    play,
+    match,
+    evaluate,
+    deal,
+    join,
     reproduce,
     bench,
-    postprocess,
 ):
     app.command()(guarded(command))
 

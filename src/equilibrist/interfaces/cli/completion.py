@@ -18,6 +18,13 @@ def complete_solver(incomplete: str) -> list[str]:
     return [name for names in MODULES.values() for name in names if name.startswith(incomplete)]
 
 
+def complete_agent(incomplete: str) -> list[str]:
+    """Names of players, and saved solutions here."""
+    from equilibrist.agents.registry import agent_catalogue
+
+    return [name for name in agent_catalogue() if name.startswith(incomplete)] + _files(incomplete, ".eqb")
+
+
 def complete_experiment(incomplete: str) -> list[str]:
     from equilibrist.interfaces.cli.reproduce import experiment_ids
 

@@ -1,0 +1,99 @@
+"""The ledger: matches and their blocks of hands in one SQLite file, each block written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from equilibrist.core.errors import FormatError
+from equilibrist.version import __version__
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS matches (
+    id INTEGER PRIMARY KEY, began REAL NOT NULL, version TEXT NOT NULL, settings TEXT NOT NULL UNIQUE, result TEXT
+);
+CREATE TABLE IF NOT EXISTS blocks (
+    match INTEGER NOT NULL REFERENCES matches(id), number INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (match, number)
+);
+"""
+
+
+class Ledger:
+    """Matches by their settings: the same settings are the same match, which goes on where it was left."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        with self._spoken():
+            self._file = sqlite3.connect(self.path, timeout=30.0)
+            self._file.executescript(_TABLES)
+            self._file.execute("PRAGMA synchronous = FULL")
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def match(self, settings: dict[str, Any]) -> int:
+        """The number of the match with these settings, new or old."""
+        text = json.dumps(settings, sort_keys=True)
+        with self._spoken(), self._file:
+            self._file.execute(
+                "INSERT OR IGNORE INTO matches (began, version, settings) VALUES (?, ?, ?)",
+                (time.time(), __version__, text),
+            )
+            found = self._file.execute("SELECT id FROM matches WHERE settings = ?", (text,)).fetchone()
+        return int(found[0])
+
+    def blocks(self, match: int) -> dict[int, Any]:
+        """All finished blocks of a match by number."""
+        with self._spoken():
+            rows = self._file.execute("SELECT number, data FROM blocks WHERE match = ?", (match,)).fetchall()
+            return {int(number): json.loads(zlib.decompress(data)) for number, data in rows}
+
+    def add_block(self, match: int, number: int, block: Any) -> None:
+        """Keep a finished block."""
+        data = zlib.compress(json.dumps(block).encode(), 1)
+        with self._spoken(), self._file:
+            self._file.execute("INSERT OR REPLACE INTO blocks VALUES (?, ?, ?)", (match, number, data))
+
+    def set_result(self, match: int, result: dict[str, Any]) -> None:
+        with self._spoken(), self._file:
+            self._file.execute("UPDATE matches SET result = ? WHERE id = ?", (json.dumps(result), match))
+
+    def matches(self) -> list[dict[str, Any]]:
+        """Everything played, oldest first."""
+        with self._spoken():
+            rows = self._file.execute("SELECT id, began, version, settings, result FROM matches ORDER BY id").fetchall()
+            return [
+                {
+                    "id": row[0],
+                    "began": row[1],
+                    "version": row[2],
+                    "settings": json.loads(row[3]),
+                    "result": json.loads(row[4]) if row[4] else None,
+                }
+                for row in rows
+            ]
+
+    @contextmanager
+    def _spoken(self) -> Iterator[None]:
+        """What SQLite complains about, in a sentence that says what to do."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise FormatError(
+                f"The ledger '{self.path}' cannot be written or read ({error}); what it holds so far is kept: make room or "
+                "choose another place, and give the same command again to go on."
+            ) from None
+        except (sqlite3.DatabaseError, zlib.error, ValueError) as error:
+            raise FormatError(
+                f"'{self.path}' is not a ledger of matches or is damaged ({error}); move it away or choose another file."
+            ) from None

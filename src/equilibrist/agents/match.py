@@ -1,0 +1,349 @@
+"""Matches: players meet over many hands, in blocks that are the same whoever plays them when."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass, field
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+from equilibrist.agents.ledger import Ledger
+from equilibrist.agents.registry import load_agent
+from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
+from equilibrist.core.player import Player, StrategicPlayer
+from equilibrist.evaluation.aivat import Aivat
+from equilibrist.evaluation.statistics import Estimate, estimate
+from equilibrist.evaluation.table import HandRecord, play_hand
+from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.game import Poker, PokerState
+from equilibrist.games.rules import Game
+
+DEFAULT_GAME = "nolimit-holdem(stack=2000)"  # twenty big blinds, heads-up
+FEWEST_SAMPLES = 100  # before an interval is believed
+SMALL_DECK = 26  # cards up to which averages over all hands cost next to nothing
+KEPT_FAULTS = 20  # of each block, written out; all are counted
+
+
+class MatchStoppedError(EquilibristError):
+    """A match that cannot go on: a table died, or a player broke the rules too often."""
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """All that a result depends on."""
+
+    players: tuple[str, ...]
+    game: str = DEFAULT_GAME
+    hands: int = 1000
+    seed: int = 0
+    duplicate: bool = False  # every deal is played once from each seat
+    block: int = 100  # deals in a row by the same players, who remember each other; then all are made anew
+    seconds: float | None = None  # for one decision
+    until_interval: float | None = None  # stop when the first player's 95 % interval is plus or minus this many mbb
+    aivat: str = (
+        "auto"  # luck corrected: full (by stated strategies too), chance (deals alone), off; auto: full in small games
+    )
+    patience: int | None = None  # faults of one player in a block before the match is stopped
+
+    def __post_init__(self) -> None:
+        if not 2 <= len(self.players) <= 6:
+            raise ParameterError(f"A match is for 2 to 6 players, but {len(self.players)} were given.")
+        if self.aivat not in ("auto", "full", "chance", "off"):
+            raise ParameterError(f"'aivat' is auto, full, chance or off, but {self.aivat!r} was given.")
+        if self.hands < 1 or self.block < 1:
+            raise ParameterError(
+                f"At least one hand must be played, but hands={self.hands}, block={self.block} were given."
+            )
+
+    @property
+    def seatings(self) -> int:
+        return len(self.players) if self.duplicate else 1
+
+    @property
+    def deals(self) -> int:
+        return max(1, self.hands // self.seatings)
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.deals // self.block)
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What was played and what it says; estimates are chips per hand."""
+
+    settings: MatchSettings
+    hands: int
+    estimates: tuple[Estimate, ...]  # by player
+    adjusted: tuple[Estimate, ...] | None  # with luck corrected
+    method: str | None  # "aivat" or "chance"
+    big_blind: float | None
+    faults: tuple[int, ...]  # by player
+    fault_texts: tuple[str, ...] = ()
+    finished: bool = True
+    blocks: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+
+    @property
+    def unit(self) -> str:
+        return "mbb/g" if self.big_blind else "points per game / 1000"
+
+    def scaled(self, result: Estimate) -> Estimate:
+        """Thousandths of a big blind per hand (of a point, in games without blinds)."""
+        return result.scaled(1000.0 / (self.big_blind or 1.0))
+
+
+def play_match(
+    settings: MatchSettings,
+    tables: int = 1,
+    ledger: Ledger | None = None,
+    records: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    makers: Callable[[str], Player] = load_agent,
+) -> MatchResult:
+    """Play all blocks that the ledger does not hold yet; the result depends on the settings alone."""
+    game = load_game(settings.game)
+    if game.players != len(settings.players):
+        raise ParameterError(
+            f"'{game.name}' is for {game.players} players, but {len(settings.players)} were given; "
+            f"try nolimit-holdem(players={len(settings.players)})."
+        )
+    for text in settings.players:
+        makers(text)  # refuse now what would fail at every table
+    number = ledger.match(asdict(settings) | {"records": records}) if ledger else 0
+    done: dict[int, dict[str, Any]] = ledger.blocks(number) if ledger else {}
+    finished = True
+    for block, data in _played(settings, tables, records, done, makers):
+        done[block] = data
+        if ledger:
+            ledger.add_block(number, block, data)
+        _check_patience(settings, data)
+        if progress:
+            progress(sum(each["hands"] for each in done.values()), settings.deals * settings.seatings)
+    if settings.until_interval is not None:
+        last = _enough(settings, game, done)
+        done = {block: data for block, data in done.items() if block <= last}
+    result = summarise(settings, game, [done[block] for block in sorted(done)], finished)
+    if ledger:
+        ledger.set_result(number, result_facts(result))
+    return result
+
+
+def _played(
+    settings: MatchSettings, tables: int, records: bool, done: dict[int, Any], makers: Callable[[str], Player]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Missing blocks as they are finished, until the interval is small enough."""
+    game = load_game(settings.game)
+    missing = [block for block in range(settings.blocks) if block not in done]
+    if tables <= 1:
+        for block in missing:
+            if settings.until_interval is not None and _enough(settings, game, done) < settings.blocks - 1:
+                return
+            yield block, play_block(settings, block, records, makers)
+        return
+    if makers is not load_agent:
+        raise NotApplicableError("Players that are not made by name can only play at one table.")
+    yield from _parallel(settings, tables, records, done, missing, game)
+
+
+def _parallel(
+    settings: MatchSettings, tables: int, records: bool, done: dict[int, Any], missing: list[int], game: Game
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    waiting = iter(missing)
+    with ProcessPoolExecutor(tables, mp_context=get_context("spawn")) as pool:
+        running: dict[Future[dict[str, Any]], int] = {}
+
+        def start() -> None:
+            for block in waiting:
+                running[pool.submit(play_block, settings, block, records)] = block
+                return
+
+        for _ in range(tables):
+            start()
+        try:
+            while running:
+                ended, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    block = running.pop(future)
+                    yield block, future.result()
+                    if settings.until_interval is None or _enough(settings, game, done) >= settings.blocks - 1:
+                        start()
+        except BrokenProcessPool:
+            raise MatchStoppedError(
+                "A table ended without a word (its process was killed or ran out of memory); finished blocks are in the "
+                "ledger if one was given: give the same command again to go on."
+            ) from None
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def play_block(
+    settings: MatchSettings, block: int, records: bool = False, makers: Callable[[str], Player] = load_agent
+) -> dict[str, Any]:
+    """One block from every seating: results by deal and player, faults, and the hands themselves if asked for."""
+    game = load_game(settings.game)
+    count, first = len(settings.players), block * settings.block
+    deals = range(first, min(first + settings.block, settings.deals))
+    won = np.zeros((len(deals), settings.seatings, count))
+    fair = np.zeros_like(won)
+    faults, texts, kept = [0] * count, [], []
+    method = None
+    fits = settings.aivat != "off" and isinstance(game, Poker) and game.players == 2 and not game.rules.deck.merged
+    small = isinstance(game, Poker) and game.rules.deck.size <= SMALL_DECK
+    full = settings.aivat == "full" or (settings.aivat == "auto" and small)
+    for seating in range(settings.seatings):
+        players = [makers(text) for text in settings.players]  # memories end with the seating
+        adjusters: dict[tuple[bool, ...], Aivat] = {}
+        for place, deal in enumerate(deals):
+            turn = seating if settings.duplicate else deal
+            seats = [(seat + turn) % count for seat in range(count)]  # who sits where
+            record = _hand(settings, game, [players[p] for p in seats], seats, deal, seating)
+            won[place, seating, seats] = record.returns
+            if fits:
+                assert isinstance(game, Poker)
+                method = _adjust(
+                    game, record, [players[p] for p in seats], adjusters, fair[place, seating], seats, full
+                )
+            for fault in record.faults:
+                faults[seats[fault.seat]] += 1
+                if len(texts) < KEPT_FAULTS:
+                    texts.append(f"{settings.players[seats[fault.seat]]}, deal {deal}: {fault.kind}, {fault.text}")
+            if records:
+                kept.append(_kept(record, deal, seats))
+    return {
+        "won": won.mean(axis=1).tolist(),
+        "fair": fair.mean(axis=1).tolist() if method else None,
+        "method": method,
+        "hands": len(deals) * settings.seatings,
+        "faults": faults,
+        "texts": texts,
+        "records": kept,
+    }
+
+
+def _hand(
+    settings: MatchSettings, game: Game, players: list[Player], seats: list[int], deal: int, seating: int
+) -> HandRecord:
+    cards = random.Random(f"{settings.seed}/cards/{deal}")
+    draws = [random.Random(f"{settings.seed}/{seating}/{p}/{deal}") for p in seats]
+    return play_hand(game, players, cards, draws, settings.seconds)
+
+
+def _adjust(
+    game: Poker,
+    record: HandRecord,
+    players: list[Player],
+    adjusters: dict[tuple[bool, ...], Aivat],
+    out: Any,
+    seats: list[int],
+    full: bool,
+) -> str:
+    """Results with luck corrected, by stated strategies or by the deals alone."""
+    known = [full and isinstance(player, StrategicPlayer) for player in players]
+    if record.faults:
+        known = [False, False]  # what the referee played in a player's place is nobody's strategy
+    key = tuple(known)
+    if key not in adjusters:
+        adjusters[key] = Aivat(game, known)
+    out[seats] = adjusters[key].adjusted(record, players)
+    return "aivat" if any(known) else "chance"
+
+
+def _kept(record: HandRecord, deal: int, seats: list[int]) -> dict[str, Any]:
+    state = record.state
+    hole = [list(cards) for cards in state.hole] if isinstance(state, PokerState) else []
+    return {"deal": deal, "seats": seats, "hole": hole, "line": record.line, "returns": list(record.returns)}
+
+
+def _check_patience(settings: MatchSettings, data: dict[str, Any]) -> None:
+    if settings.patience is None:
+        return
+    for player, count in enumerate(data["faults"]):
+        if count > settings.patience:
+            raise MatchStoppedError(
+                f"'{settings.players[player]}' broke the rules {count} times in one block, more than the {settings.patience} "
+                f"allowed; the first time: {data['texts'][0]}."
+            )
+
+
+def _enough(settings: MatchSettings, game: Game, done: dict[int, Any]) -> int:
+    """The last block needed: the first of those looked at (1, 2, 3, 4, 5, 7, 9, … more by a quarter) with a small interval."""
+    look, scale = 1, 1000.0 / (game.big_blind or 1.0)
+    while look <= settings.blocks and all(block in done for block in range(look)):
+        samples = _samples([done[block] for block in range(look)])
+        found = estimate(samples[:, 0])
+        if found.samples >= FEWEST_SAMPLES and 1.96 * found.error * scale <= (settings.until_interval or 0.0):
+            return look - 1
+        look = max(look + 1, look * 5 // 4)
+    return settings.blocks - 1
+
+
+def _samples(blocks: list[dict[str, Any]]) -> Any:
+    """[deal, player]: the adjusted results where all blocks have them, as they are what intervals are judged by."""
+    name = "fair" if all(block["fair"] for block in blocks) else "won"
+    return np.concatenate([np.array(block[name]) for block in blocks])
+
+
+def summarise(settings: MatchSettings, game: Game, blocks: list[dict[str, Any]], finished: bool) -> MatchResult:
+    """Estimates from finished blocks."""
+    won = np.concatenate([np.array(block["won"]) for block in blocks])
+    players = range(len(settings.players))
+    methods = {block["method"] for block in blocks}
+    adjusted = None
+    if None not in methods:
+        fair = np.concatenate([np.array(block["fair"]) for block in blocks])
+        adjusted = tuple(estimate(fair[:, p]) for p in players)
+    return MatchResult(
+        settings=settings,
+        hands=sum(block["hands"] for block in blocks),
+        estimates=tuple(estimate(won[:, p]) for p in players),
+        adjusted=adjusted,
+        method=None if adjusted is None else "aivat" if "aivat" in methods else "chance",
+        big_blind=game.big_blind,
+        faults=tuple(sum(block["faults"][p] for block in blocks) for p in players),
+        fault_texts=tuple(text for block in blocks for text in block["texts"])[:KEPT_FAULTS],
+        finished=finished,
+        blocks=tuple(blocks),
+    )
+
+
+def result_facts(result: MatchResult) -> dict[str, Any]:
+    """What `match --json` prints."""
+
+    def facts(each: Estimate) -> dict[str, Any]:
+        found = result.scaled(each)
+        return {"mbb_per_game": found.mean, "interval": list(found.interval), "standard_error": found.error}
+
+    settings = result.settings
+    rows = [
+        {"player": name}
+        | facts(result.estimates[p])
+        | {"aivat": facts(result.adjusted[p]) if result.adjusted else None, "faults": result.faults[p]}
+        for p, name in enumerate(settings.players)
+    ]
+    return {
+        "players": list(settings.players),
+        "game": settings.game,
+        "hands": result.hands,
+        "seed": settings.seed,
+        "duplicate": settings.duplicate,
+        "mbb_per_game": rows[0]["mbb_per_game"],
+        "interval": rows[0]["interval"],
+        "aivat": rows[0]["aivat"],
+        "method": result.method,
+        "unit": result.unit,
+        "results": rows,
+        "faults": sum(result.faults),
+        "fault_texts": list(result.fault_texts),
+        "samples": result.estimates[0].samples,
+    }
+
+
+def default_tables() -> int:
+    """One per processor."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,114 @@
+"""Players that look at how strong their hand is: rules on E[HS] and pot odds, and a bettor between the sizes of a tree."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from equilibrist.agents.simple import SimplePlayer
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.player import Strategy, View
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.rollouts import Rollouts
+
+
+class StrengthPlayer(SimplePlayer):
+    """Knows the share of hands that its own beats; `choose` turns it into actions."""
+
+    def __init__(self) -> None:
+        self._rollouts: dict[str, Rollouts] = {}
+        self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], float] = {}
+
+    def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
+        if not isinstance(rules, Poker):
+            raise NotApplicableError("This player judges poker hands; take another one for other games.")
+        super().reset(seat, rules, rng)
+        self._known.clear()
+
+    @property
+    def rollouts(self) -> Rollouts:
+        found = self._rollouts.get(self.rules.name)
+        if found is None:
+            found = self._rollouts[self.rules.name] = Rollouts(self.rules.rules)
+        return found
+
+    def choose(self, view: View, strength: float) -> Mapping[str, float]:
+        """How likely each action is with a hand that beats this share of all hands."""
+        raise NotImplementedError
+
+    def probabilities(self, view: View) -> Mapping[str, float]:
+        assert view.chips is not None
+        place = view.chips.hole, view.chips.board
+        if place not in self._known:
+            self._known[place] = self.rollouts.percentile(*place)
+        return self.choose(view, self._known[place])
+
+    def strategy(self, view: View) -> Strategy | None:
+        assert view.chips is not None
+        strengths = np.nan_to_num(self.rollouts.percentiles(view.chips.board), nan=0.5)
+        chosen = [self.choose(view, float(strength)) for strength in strengths]
+        actions = tuple(dict.fromkeys(label for row in chosen for label in row))
+        table = np.array([[row.get(label, 0.0) for label in actions] for row in chosen])
+        return Strategy(actions, table)
+
+
+class RulePlayer(StrengthPlayer):
+    """Raises strong hands, calls when E[HS] beats the pot odds by a margin, bluffs now and then ([Lu16] 2.10, RuleBot)."""
+
+    def __init__(self, raise_at: float = 0.75, margin: float = 0.0, size: float = 0.75, bluff: float = 0.05) -> None:
+        super().__init__()
+        if not 0 <= bluff <= 1 or not size > 0:
+            raise ParameterError(
+                f"'bluff' is a probability and 'size' a positive share of the pot, but {bluff} and {size} were given."
+            )
+        self.raise_at, self.margin, self.size, self.bluff = raise_at, margin, size, bluff
+
+    def choose(self, view: View, strength: float) -> Mapping[str, float]:
+        assert view.chips is not None
+        raised = view.raise_by(self.size)
+        if strength > self.raise_at:
+            return {raised: 1.0}
+        calls = not view.chips.to_call or strength > view.chips.pot_odds + self.margin
+        passive = view.passive() if calls else view.fold()
+        if passive == raised or not self.bluff:
+            return {passive: 1.0}
+        return {passive: 1.0 - self.bluff, raised: self.bluff}
+
+
+class OffTreeBettor(StrengthPlayer):
+    """Bets between the sizes of a tree, where the pseudo-harmonic mapping misreads most ([Ganzfried15] 2.18).
+
+    The mapping reads a bet x between sizes A and B as A below x* = (A + B + 2AB) / (A + B + 2) and as B above. Strong
+    hands bet just below x*, so that a large bet is answered like a small one; weak ones just above it.
+    """
+
+    def __init__(self, sizes: tuple[float, ...] = (0.5, 1.0, 2.0), nudge: float = 0.02, bluff: float = 0.3) -> None:
+        super().__init__()
+        shares = sizes if isinstance(sizes, tuple) else (sizes,)
+        if (
+            len(shares) < 2
+            or list(shares) != sorted(shares)
+            or not all(isinstance(x, int | float) and x > 0 for x in shares)
+        ):
+            raise ParameterError(f"'sizes' of 'off-tree' are at least two rising shares of the pot, not {sizes}.")
+        self.sizes, self.nudge, self.bluff = shares, nudge, bluff
+
+    def choose(self, view: View, strength: float) -> Mapping[str, float]:
+        assert view.chips is not None
+        small, large = self.sizes[-2], self.sizes[-1]
+        if strength > 0.75:
+            return {view.raise_by(halfway(small, large) - self.nudge): 1.0}
+        calls = not view.chips.to_call or strength > view.chips.pot_odds
+        passive = view.passive() if calls else view.fold()
+        raised = view.raise_by(halfway(self.sizes[0], self.sizes[1]) + self.nudge)
+        if strength > 0.3 or passive == raised:
+            return {passive: 1.0}
+        return {passive: 1.0 - self.bluff, raised: self.bluff}
+
+
+def halfway(small: float, large: float) -> float:
+    """The bet that the pseudo-harmonic mapping reads as either size with equal chances."""
+    return (small + large + 2.0 * small * large) / (small + large + 2.0)

@@ -1,0 +1,163 @@
+"""Local best response: a cheap player that knows a strategy and shows how badly it can be beaten ([Brown20] 2.12; Lisý and Bowling 2017).
+
+It keeps the opponent's range by Bayes' rule and takes the action that is best if nobody bets afterwards. What it wins is
+a lower bound of what a best response would win.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.player import Event, Player, StrategicPlayer, Strategy, View
+from equilibrist.evaluation.statistics import Estimate, estimate
+from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.games.poker.betting import BettingNode
+from equilibrist.games.poker.game import Poker, PokerState
+from equilibrist.games.poker.rollouts import Rollouts
+from equilibrist.games.rules import CHANCE
+
+Floats = npt.NDArray[np.float64]
+
+GRID = tuple(0.33 * 2.0**x for x in range(11))
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What may be considered in a round: raises as shares of the pot (`a` all-in), folding, or only calls."""
+
+    raises: tuple[float | str, ...] = ()
+    may_fold: bool = True
+    first_only: bool = False  # the raises are for the first action of the hand, which must raise or fold
+
+
+CALL_ONLY = Stage(may_fold=False)
+FOLD_OR_CALL = Stage()
+OPENING = Stage((0.75,), first_only=True)
+
+# the three settings of [Brown20] 2.12, one stage a round
+SETTINGS: dict[int, tuple[Stage, ...]] = {
+    1: (OPENING, FOLD_OR_CALL, FOLD_OR_CALL, FOLD_OR_CALL),
+    2: (Stage((0.75,), may_fold=False, first_only=True), Stage(GRID), FOLD_OR_CALL, FOLD_OR_CALL),
+    3: (CALL_ONLY, CALL_ONLY, Stage((1.0, "a")), Stage((1.0, "a"))),
+}
+
+
+class LocalBestResponse:
+    """A player against one opponent whose strategy it may ask for."""
+
+    def __init__(self, game: Poker, opponent: StrategicPlayer, setting: int = 1, runouts: int = 200) -> None:
+        if game.players != 2 or game.rules.deck.merged:
+            raise NotApplicableError(f"Local best response is for two players and cards with suits, not '{game.name}'.")
+        if setting not in SETTINGS:
+            raise ParameterError(f"Local best response has the settings 1, 2 and 3, but {setting} was given.")
+        stages = SETTINGS[setting]
+        self.stages = (*stages, *[stages[-1]] * len(game.rules.board))[: len(game.rules.board)]
+        self.game, self.opponent = game, opponent
+        self.rollouts = Rollouts(game.rules, most=runouts)
+
+    def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
+        self.seat, self.node, self.board, self.line = seat, self.game.first, (), ""
+        self.weights: Floats = np.ones(len(self.rollouts.hands))
+        self.acted = False
+        self.opponent.reset(1 - seat, rules, rng)
+
+    def observe(self, event: Event) -> None:
+        if event.kind == "action":
+            if event.player != self.seat:
+                self._learn(event.label)
+            self.node = self.node.play(event.label)
+        elif event.kind == "reveal":
+            deck = self.game.rules.deck
+            names = {deck.label(card): card for card in range(deck.size)}
+            width = len(deck.label(0))
+            dealt = [names[event.label[i : i + width]] for i in range(0, len(event.label), width)]
+            self.board, self.node = (*self.board, *dealt), self.node.after_deal
+        self.line = event.public_state
+        self.opponent.observe(event)
+
+    def act(self, view: View, deadline: float | None = None) -> str:
+        assert view.chips is not None
+        held, stage = view.chips.hole, self.stages[view.chips.round]
+        first, self.acted = not self.acted, True
+        worth = self._answers(view, stage, held)
+        raises = stage.raises if first or not stage.first_only else ()
+        for label in self._raises(view, raises):
+            worth[label] = self._raise_worth(label, held, view)
+        if stage.first_only and first and len(worth) > 1:
+            worth.pop(view.passive(), None) if any(label[0] in "br" for label in worth) else None
+        return max(worth, key=lambda label: worth[label])
+
+    def _answers(self, view: View, stage: Stage, held: tuple[int, ...]) -> dict[str, float]:
+        assert view.chips is not None
+        wins = self.rollouts.equity_against(held, self.weights, self.board)
+        call = wins * view.chips.pot - (1.0 - wins) * view.chips.to_call
+        worth = {view.passive(): call}
+        if stage.may_fold and "f" in view.actions:
+            worth["f"] = 0.0
+        return worth
+
+    def _raises(self, view: View, sizes: Sequence[float | str]) -> list[str]:
+        labels = [view.raise_by(1e9 if size == "a" else float(size)) for size in sizes]
+        return [label for label in dict.fromkeys(labels) if label[0] in "br"]
+
+    def _raise_worth(self, label: str, held: tuple[int, ...], view: View) -> float:
+        """The pot where they fold, equity against the hands that do not where they do not."""
+        assert view.chips is not None
+        after = self.node.play(label)
+        stays = self.weights.copy()
+        strategy = self._strategy(after, f"{self.line}:{label}" if self.line else label)
+        if "f" in strategy.actions:
+            stays *= 1.0 - strategy.probabilities[:, strategy.actions.index("f")]
+        free = self.rollouts.free((*held, *self.board))
+        total = float(self.weights[free].sum())
+        folds = 1.0 - float(stays[free].sum()) / total if total > 0 else 0.0
+        wins = self.rollouts.equity_against(held, stays, self.board)
+        cost = after.paid[self.seat] - self.node.paid[self.seat]
+        pot, bet = view.chips.pot, cost - view.chips.to_call
+        return folds * pot + (1.0 - folds) * (wins * (pot + bet) - (1.0 - wins) * cost)
+
+    def _strategy(self, node: BettingNode, line: str) -> Strategy:
+        assert node.player != CHANCE
+        state = PokerState(self.game, node, ((), ()), self.board, line)
+        found = self.opponent.strategy(view_of(state, 1 - self.seat, public=True))
+        if found is None:
+            raise NotApplicableError("The player cannot state its strategy there, so no local best response is known.")
+        return found
+
+    def _learn(self, label: str) -> None:
+        """Bayes' rule; an action that the strategy never takes teaches nothing."""
+        strategy = self._strategy(self.node, self.line)
+        if label in strategy.actions:
+            updated = self.weights * strategy.probabilities[:, strategy.actions.index(label)]
+            if updated.sum() > 0:
+                self.weights = updated
+
+
+def local_best_response(
+    game: Poker, make: Callable[[], Player], setting: int = 1, hands: int = 1000, seed: int = 0, runouts: int = 200
+) -> Estimate:
+    """Chips per hand that the local best response wins from a player, seats in turn, each deal from both of them."""
+    opponent, asked = make(), make()
+    if not isinstance(asked, StrategicPlayer):
+        raise NotApplicableError("Local best response needs a player that can state its strategy for every hand.")
+    exploiter = LocalBestResponse(game, asked, setting, runouts)
+    samples = []
+    for deal in range(max(1, hands // 2)):
+        won = 0.0
+        for seat in (0, 1):
+            players: list[Player] = [exploiter, opponent] if seat == 0 else [opponent, exploiter]
+            draws = [random.Random(f"{seed}/{seat}/{p}/{deal}") for p in (0, 1)]
+            record = play_hand(game, players, random.Random(f"{seed}/cards/{deal}"), draws)
+            bad = [fault for fault in record.faults if fault.seat == seat]
+            if bad:
+                raise NotApplicableError(f"No local best response can be found: {bad[0].text}.")
+            won += record.returns[seat] / 2.0
+        samples.append(won)
+    return estimate(samples)

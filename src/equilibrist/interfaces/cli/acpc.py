@@ -1,0 +1,81 @@
+"""`equilibrist deal` and `equilibrist join`: the two ends of the ACPC protocol."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from equilibrist.interfaces.cli.completion import complete_agent, complete_game
+
+if TYPE_CHECKING:
+    from equilibrist.games.poker.game import Poker
+
+Game = Annotated[
+    str, typer.Option(help="A game, or a game definition of the ACPC (.game).", autocompletion=complete_game)
+]
+HOLDEM = "nolimit-holdem"
+STOPPED = 1
+
+
+def deal(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Names of the programs that will connect, in order.")
+    ] = None,
+    game: Game = HOLDEM,
+    hands: Annotated[int, typer.Option(help="Hands to deal.", min=1)] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
+    host: Annotated[str, typer.Option(help="Where to listen; only this machine unless changed.")] = "127.0.0.1",
+    ports: Annotated[str, typer.Option(help="One port for each seat, with commas; empty: free ones.")] = "",
+    seconds: Annotated[float, typer.Option(help="Time for one action.")] = 10.0,
+    patience: Annotated[int, typer.Option(help="Faults of one program before the match is stopped.")] = 10,
+) -> None:
+    """Deal to programs that speak the ACPC protocol, one port for each seat; prints the score at the end."""
+    from equilibrist.core.errors import ParameterError
+    from equilibrist.interfaces.protocols.acpc_dealer import Dealer
+
+    table = _poker(game)
+    if ports and not all(part.strip().isdigit() for part in ports.split(",")):
+        raise ParameterError(f"Ports are numbers with commas between them, but '{ports}' was given.")
+    dealer = Dealer(table, host, [int(part) for part in ports.split(",")] if ports else None)
+    print("ports " + " ".join(map(str, dealer.ports)), file=sys.stderr, flush=True)
+    try:
+        result = dealer.run(hands, seed, seconds, patience=patience)
+    finally:
+        dealer.close()
+    for fault in result.faults[:20]:
+        print(f"fault of player {fault.seat + 1}: {fault.kind}, {fault.text}; played {fault.played}", file=sys.stderr)
+    print(result.score(names or [f"player{p + 1}" for p in range(table.players)]))
+    if result.stopped:
+        print(f"{result.stopped} {result.hands} hands were played.", file=sys.stderr)
+        raise typer.Exit(STOPPED)
+
+
+def join(
+    agent: Annotated[str, typer.Argument(help="A player or a solution (.eqb).", autocompletion=complete_agent)],
+    host: Annotated[str, typer.Argument(help="The dealer's machine.")],
+    port: Annotated[int, typer.Argument(help="The port of our seat.", min=1, max=65535)],
+    game: Game = HOLDEM,
+    seed: Annotated[int, typer.Option(help="Of the player's own chance.")] = 0,
+) -> None:
+    """Sit down at a dealer program that speaks the ACPC protocol."""
+    from equilibrist.agents.registry import load_agent
+    from equilibrist.interfaces.protocols.acpc_player import join as sit_down
+
+    hands, won = sit_down(load_agent(agent), _poker(game), host, port, seed)
+    print(f"{hands} hands, {won:g} chips")
+
+
+def _poker(text: str) -> Poker:
+    from equilibrist.core.errors import FormatError
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.interfaces.protocols.acpc import acpc_capable, read_game
+
+    if not text.endswith(".game"):
+        return acpc_capable(load_game(text))
+    try:
+        return read_game(Path(text).read_text(encoding="utf-8"), name=Path(text).name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"Cannot read '{text}': {error}.") from None

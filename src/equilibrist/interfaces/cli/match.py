@@ -1,0 +1,122 @@
+"""`equilibrist match`: players meet, and what came of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from equilibrist.interfaces.cli.completion import complete_agent, complete_game
+
+if TYPE_CHECKING:
+    from equilibrist.agents.match import MatchResult
+
+
+def match(
+    players: Annotated[
+        list[str],
+        typer.Argument(help="Two to six players: names, or solutions (.eqb).", autocompletion=complete_agent),
+    ],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            help="The game; 20-bb no-limit hold'em unless a solution says otherwise.", autocompletion=complete_game
+        ),
+    ] = None,
+    hands: Annotated[int, typer.Option(help="Hands in all.", min=1)] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
+    tables: Annotated[int, typer.Option(help="Processes that play; 0: one per processor.", min=0)] = 1,
+    duplicate: Annotated[bool, typer.Option("--duplicate", help="Play each deal once from every seat.")] = False,
+    until_interval: Annotated[
+        float | None, typer.Option(help="Stop when the first player's 95 % interval is plus or minus this many mbb/g.")
+    ] = None,
+    block: Annotated[int, typer.Option(help="Deals in a row by the same players, who may learn.", min=1)] = 100,
+    seconds: Annotated[float | None, typer.Option(help="Time for one decision; later ones are faults.")] = None,
+    patience: Annotated[int | None, typer.Option(help="Faults in a block before the match is stopped.")] = None,
+    aivat: Annotated[str, typer.Option(help="Correct luck: auto, full, chance or off.")] = "auto",
+    out: Annotated[
+        Path | None, typer.Option(help="Ledger of matches; the same command goes on where it ended.")
+    ] = None,
+    histories: Annotated[Path | None, typer.Option(help="Write all hands as PHH (.phhs).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+) -> None:
+    """Let players meet; results in thousandths of a big blind per hand, with 95 % intervals."""
+    from equilibrist.agents.ledger import Ledger
+    from equilibrist.agents.match import DEFAULT_GAME, MatchSettings, default_tables, play_match, result_facts
+    from equilibrist.agents.registry import agent_game
+    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.progress import Meter
+
+    check_writable(out, "--out")
+    check_writable(histories, "--histories")
+    made_for = [found for found in map(agent_game, players) if found]
+    named = game or (made_for[0] if made_for else _for_players(DEFAULT_GAME, len(players)))
+    settings = MatchSettings(
+        tuple(players), named, hands, seed, duplicate, block, seconds, until_interval, aivat, patience
+    )
+    ledger = Ledger(out) if out else None
+    with Meter(f"playing {named}") as meter:
+        result = play_match(
+            settings,
+            tables or default_tables(),
+            ledger,
+            records=histories is not None,
+            progress=lambda played, of: meter.show(played / of, f"{played:,} of {of:,} hands"),
+        )
+    if histories:
+        _write_histories(histories, result)
+    if as_json:
+        print_json(result_facts(result))
+    else:
+        _print(result)
+
+
+def _for_players(game: str, count: int) -> str:
+    return game if count == 2 else re.sub(r"\)$", f",players={count})", game)
+
+
+def _write_histories(path: Path, result: MatchResult) -> None:
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.games.poker.game import Poker
+    from equilibrist.interfaces.protocols.hands import hand_from_record
+    from equilibrist.interfaces.protocols.phh import write_phhs
+
+    game = load_game(result.settings.game)
+    if not isinstance(game, Poker):
+        raise NotApplicableError(f"Hand histories are for poker; '{game.name}' is another game.")
+    names = result.settings.players
+    hands = (
+        hand_from_record(game, kept["hole"], kept["line"], [names[p] for p in kept["seats"]])
+        for block in result.blocks
+        for kept in block["records"]
+    )
+    path.write_text(write_phhs(hands), encoding="utf-8")
+
+
+def _print(result: MatchResult) -> None:
+    from equilibrist.interfaces.cli.output import plain_table, screen
+
+    console = screen()
+    table = plain_table("player", result.unit, "95 % interval", "luck corrected", "95 % interval ", "faults")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for p, name in enumerate(result.settings.players):
+        cells = []
+        for found in (result.estimates[p], result.adjusted[p] if result.adjusted else None):
+            each = result.scaled(found) if found else None
+            cells += [f"{each.mean:+.1f}", f"± {1.96 * each.error:.1f}"] if each else ["–", "–"]
+        table.add_row(name, *cells, str(result.faults[p]))
+    console.print(table)
+    kind = "deals from every seat" if result.settings.duplicate else "hands"
+    console.print(
+        f"{result.settings.game}: {result.hands:,} hands ({result.estimates[0].samples:,} {kind}).", markup=False
+    )
+    if result.method:
+        how = {"aivat": "AIVAT with stated strategies", "chance": "the deals alone"}[result.method]
+        console.print(f"Luck is corrected by {how}.", markup=False)
+    for text in result.fault_texts[:5]:
+        console.print(f"fault: {text}", markup=False)
