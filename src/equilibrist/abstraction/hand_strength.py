@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.ordered_game import OrderedGame
 from equilibrist.abstraction.signal_tree import next_hands, outcome_counts
+from equilibrist.core.errors import TooLargeError
 from equilibrist.games.cards.isomorphism import HandIndexer
 from equilibrist.games.poker.classes import parent_hands, view_of
+from equilibrist.games.sizing import memory_limit
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -47,6 +50,12 @@ def hand_strength(game: OrderedGame) -> HandStrength:
     """Roll out every hand: the last deal against all opponents, earlier ones through all cards that can follow."""
     indexer, seen = view_of(game.rules)
     deals = len(indexer.rounds)
+    need = _memory(indexer)
+    if need > memory_limit():
+        raise TooLargeError(
+            f"Rolling out all {indexer.sizes[-1]:,} hands of this game needs about {need / 1e9:.0f} GB; take a smaller deck or a "
+            "game with fewer rounds."
+        )
     following = tuple(next_hands(indexer, deal) for deal in range(deals - 1))
     outcomes = [outcome_counts(game)]
     for deal in range(deals - 2, -1, -1):
@@ -62,3 +71,13 @@ def hand_strength(game: OrderedGame) -> HandStrength:
         weight=tuple(indexer.multiplicity(np.arange(indexer.sizes[deal]), deal) for deal in range(deals)),
         outcomes=tuple(outcomes[::-1]),
     )
+
+
+def _memory(indexer: HandIndexer) -> int:
+    """Bytes of what follows every hand, and of the outcomes."""
+    left = indexer.deck.size - indexer.rounds[0]
+    total = 0
+    for deal, cards in enumerate(indexer.rounds[1:]):
+        total += indexer.sizes[deal] * comb(left, cards) * 8
+        left -= cards
+    return total + sum(indexer.sizes) * 48

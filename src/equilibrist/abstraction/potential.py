@@ -6,7 +6,7 @@ deal upwards. Complete hands have no potential left and are clustered by strengt
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,9 @@ class PotentialAware:
             values = self._leaf_values(strength)[family.hands]
             return line_clusters(values, weights, most=family.most, error=self.error)
         histograms = self._histograms(strength, family.deal, family.hands, rng)
+        if self.temporary and not family.round and len(np.unique(histograms, axis=0)) < family.most:
+            finer = replace(self, temporary=0)  # in the first round all clusters are this family's, so none need be wasted
+            histograms = finer._histograms(strength, family.deal, family.hands, rng)
         return histogram_choices(histograms, weights, family.most, self, rng)
 
     def _leaf_values(self, strength: HandStrength) -> Floats:

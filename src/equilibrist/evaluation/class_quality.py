@@ -10,6 +10,8 @@ import numpy as np
 from equilibrist.abstraction.hand_strength import HandStrength
 from equilibrist.games.poker.classes import HandClasses
 
+ROUNDING = 1e-20  # a variance of equities below this is none
+
 
 @dataclass(frozen=True)
 class RoundQuality:
@@ -42,6 +44,7 @@ def _round_quality(strength: HandStrength, classes: HandClasses, round: int) -> 
     means = np.bincount(table, weight * equity, classes.counts[round]) / sizes
     total = float(sizes.sum())
     within = float(weight @ (equity - means[table]) ** 2) / total
+    within = within if within > ROUNDING else 0.0
     everywhere = float(weight @ (equity - weight @ equity / total) ** 2) / total
     return RoundQuality(
         round=round + 1,

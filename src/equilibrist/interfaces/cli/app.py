@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from equilibrist.interfaces.cli.abstract import abstract
 from equilibrist.interfaces.cli.bench import bench
 from equilibrist.interfaces.cli.catalogues import games, solvers
 from equilibrist.interfaces.cli.equity import equity
@@ -25,7 +26,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-for command in (games, solvers, solve, show, verify, equity, reproduce, bench):
+for command in (games, solvers, solve, show, verify, equity, abstract, reproduce, bench):
     app.command()(guarded(command))
 
 
