@@ -28,6 +28,8 @@ MODULES = (
     "ganzfried.clairvoyance",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
+    "gilpin.information_abstraction",
+    "gilpin.action_abstraction",
     "gilpin.egt",
     "gilpin.smoothing",
     "gilpin.sampling",
