@@ -38,12 +38,14 @@ class HandStrength:
 
     def equity(self, deal: int) -> Floats:
         """[hands] probability of winning plus half that of a tie: w + d/2."""
-        return self.points(deal) / (2.0 * self.outcomes[deal][0].sum())
+        out: Floats = self.points(deal) / (2.0 * self.outcomes[deal][0].sum())
+        return out
 
     def margin(self, deal: int) -> Floats:
         """[hands] w - l + d/2 ([Gilpin09] 7.2): it tells apart triples that w + d/2 does not."""
         wins, ties, losses = self.outcomes[deal].T
-        return (2 * wins - 2 * losses + ties) / (2.0 * self.outcomes[deal][0].sum())
+        out: Floats = (2 * wins - 2 * losses + ties) / (2.0 * self.outcomes[deal][0].sum())
+        return out
 
 
 def hand_strength(game: OrderedGame) -> HandStrength:

@@ -70,7 +70,7 @@ def line_clusters(
     if given.ndim != 1 or not len(given) or weight.shape != given.shape or not (weight > 0).all():
         raise ParameterError("Clusters are made of one or more numbers in a row, each with a weight above 0.")
     values, place = np.unique(given, return_inverse=True)
-    mass = np.bincount(place, weight)
+    mass = np.bincount(place, weight).astype(np.float64)
     count = len(values) if most is None else max(1, min(most, len(values)))
     middle = values - np.average(values, weights=mass)  # prefix sums of squares lose fewer digits around the mean
     sums = [np.concatenate([[0.0], np.cumsum(x)]) for x in (mass, mass * middle, mass * middle**2)]

@@ -121,7 +121,7 @@ def histogram_choices(
     """Clusters for all counts that are tried, or for the largest alone; different histograms are the most there can be."""
     place = row_numbers(np.round(histograms, 12))
     first = np.unique(place, return_index=True)[1]
-    points, mass = histograms[first], np.bincount(place, weights)
+    points, mass = histograms[first], np.bincount(place, weights).astype(np.float64)
     most = min(most, len(points))
     error, label = np.full(most, np.inf), {}
     for count in counts_to_try(most) if every else [most]:
