@@ -59,9 +59,8 @@ class PotentialAware:
             return line_clusters(values, weights, most=family.most, error=self.error)
         histograms = self._histograms(strength, family.deal, family.hands, rng)
         if self.temporary and not family.round and len(np.unique(histograms, axis=0)) < family.most:
-            finer = replace(
-                self, temporary=0
-            )  # in the first round all clusters are this family's, so none need be wasted
+            # in the first round all clusters are this family's, so none need be wasted
+            finer = replace(self, temporary=0)
             histograms = finer._histograms(strength, family.deal, family.hands, rng)
         return histogram_choices(histograms, weights, family.most, self, rng)
 
