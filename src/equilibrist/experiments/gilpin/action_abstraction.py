@@ -174,7 +174,7 @@ EXPERIMENT = Experiment(
     id="gilpin/action-abstraction",
     title="Fewer bets a round in Rhode Island hold'em",
     source="Gilpin 2009, section 7.3, Table 7.1; gilpin 2.16 and 3.5",
-    seconds_quick=60,
-    seconds_full=600,
+    seconds_quick=30,
+    seconds_full=300,
     run=run,
 )

@@ -291,7 +291,7 @@ EXPERIMENT = Experiment(
     id="gilpin/information-abstraction",
     title="Expectation-based and potential-aware abstraction of Rhode Island hold'em",
     source="Gilpin 2009, chapter 6, Tables 6.6 to 6.9; gilpin 3.4 and H13",
-    seconds_quick=100,
+    seconds_quick=80,
     seconds_full=900,
     run=run,
 )
