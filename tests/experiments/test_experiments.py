@@ -41,6 +41,7 @@ MINUTES = [
     "gilpin/smoothing",
     "gilpin/sampling",
 ]
+ABSTRACTION = ["gilpin/information-abstraction", "gilpin/action-abstraction"]  # tested in a file of their own
 WITH_DATA = ["brown/dcfr-hunl", "brown/mccfr-hunl"]  # tested in files of their own
 FIELDS = {"id", "status", "published", "recomputed", "measured", "checks", "setting", "seconds", "figure"}
 
@@ -52,6 +53,7 @@ def test_all_experiments_are_tested_here() -> None:
         *MINUTES,
         *WITH_DATA,
         "gilpin/rhode-island",
+        *ABSTRACTION,
     }
     for experiment in list_experiments():
         assert 0 < experiment.seconds_quick <= min(experiment.seconds_full, 120)

@@ -30,6 +30,8 @@ MODULES = (
     "ganzfried.purification",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
+    "gilpin.information_abstraction",
+    "gilpin.action_abstraction",
     "gilpin.egt",
     "gilpin.smoothing",
     "gilpin.sampling",

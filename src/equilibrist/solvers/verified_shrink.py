@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from equilibrist.abstraction.bet_caps import ReplyRule
 from equilibrist.abstraction.gameshrink import shrink
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.poker.classes import HandClasses
 from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.rules import PokerRules
+from equilibrist.solvers.capped_play import lift_capped
 from equilibrist.solvers.driver import ProgressCallback
 from equilibrist.solvers.round_pass import RoundStrategy
 from equilibrist.solvers.solve_rounds import DEFAULT_ROUND_SOLVER, RoundSolution, solve_rounds
@@ -55,7 +57,8 @@ def verified_shrink(
     return verify_strategy(solution, kronecker_form(rules, shrink(rules), name="all cards", threads=threads))
 
 
-def verify_strategy(solution: RoundSolution, full: KroneckerForm) -> VerifiedShrink:
-    """What a solution is worth in a finer game of the same rules."""
-    lifted = solution.strategy.lifted(full)
+def verify_strategy(solution: RoundSolution, full: KroneckerForm, reply: ReplyRule | None = None) -> VerifiedShrink:
+    """What a solution is worth in a game of finer classes; `reply` answers raises that a model with a lower cap lacks."""
+    played = solution.strategy
+    lifted = played.lifted(full) if played.form.rules == full.rules else lift_capped(played, full, reply)
     return VerifiedShrink(solution.strategy.form.classes[0], solution, lifted, lifted.evaluate())

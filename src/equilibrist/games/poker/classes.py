@@ -28,6 +28,8 @@ class HandClasses:
     table: tuple[Ints, ...]  # by betting round [canonical hands]: the class
     parent: tuple[Ints, ...]  # by betting round [classes]: the class one round earlier; 0 in the first round
 
+    recall = "perfect"  # no class forgets, so best responses by classes are exact
+
     @property
     def counts(self) -> tuple[int, ...]:
         """Classes in each betting round: (13, 205, 1774)."""

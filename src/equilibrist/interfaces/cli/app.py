@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from equilibrist.interfaces.cli.abstract import abstract
 from equilibrist.interfaces.cli.acpc import deal, join
 from equilibrist.interfaces.cli.agents import agents
 from equilibrist.interfaces.cli.bench import bench
@@ -14,9 +15,9 @@ from equilibrist.interfaces.cli.catalogues import games, solvers
 from equilibrist.interfaces.cli.equity import equity
 from equilibrist.interfaces.cli.evaluate import evaluate
 from equilibrist.interfaces.cli.guard import guarded
-from equilibrist.interfaces.cli.postprocess import postprocess
 from equilibrist.interfaces.cli.match import match
 from equilibrist.interfaces.cli.play import play
+from equilibrist.interfaces.cli.postprocess import postprocess
 from equilibrist.interfaces.cli.reproduce import reproduce
 from equilibrist.interfaces.cli.search import search
 from equilibrist.interfaces.cli.show import show
@@ -43,6 +44,7 @@ for command in (
     verify,
     equity,
     betting,
+    abstract,
     postprocess,
     play,
     match,

@@ -1,0 +1,65 @@
+"""Clusters of points: k-means with weights and restarts, and medoids by any table of distances."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from equilibrist.abstraction._kernels.point_clusters import best_of_restarts
+from equilibrist.core.errors import ParameterError
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def kmeans(
+    points: Floats,
+    weights: Floats,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    restarts: int = 10,
+    error: str = "absolute",
+) -> tuple[float, Ints]:
+    """Least weighted error found and the cluster of every point [N, d]; distances are Euclidean.
+
+    Every restart is seeded by k-means++; the error adds up distances (`absolute`) or their squares.
+    """
+    if not 1 <= count <= len(points):
+        raise ParameterError(f"{count} clusters were asked for, but there are {len(points)} points.")
+    rows, width = points.shape
+    best = np.zeros(rows, np.int64)
+    least = best_of_restarts(
+        np.ascontiguousarray(points, np.float64), weights.astype(np.float64), rng.random((restarts, count)), error == "squared",
+        np.empty((count, width)), np.empty(rows), np.empty(count), np.empty(rows, np.int64), best,
+    )  # fmt: skip
+    return float(least), best
+
+
+def medoids(distance: ArrayLike, weights: ArrayLike, count: int) -> Ints:
+    """[N] cluster of every point, by distances [N, N] alone: greedy building, then swaps while any lowers the total (PAM).
+
+    Deterministic; points go to the nearest medoid, the first one where several are.
+    """
+    table, weight = np.asarray(distance, np.float64), np.asarray(weights, np.float64)
+    if not 1 <= count <= len(table):
+        raise ParameterError(f"{count} clusters were asked for, but there are {len(table)} points.")
+    chosen: list[int] = []
+    for _ in range(count):
+        costs = [np.inf if n in chosen else _cost(table, weight, [*chosen, n]) for n in range(len(table))]
+        chosen.append(int(np.argmin(costs)))
+    improved = True
+    while improved:
+        improved = False
+        for place in range(count):
+            others = chosen[:place] + chosen[place + 1 :]
+            costs = [np.inf if n in others else _cost(table, weight, [*others, n]) for n in range(len(table))]
+            better = int(np.argmin(costs))
+            if costs[better] < _cost(table, weight, chosen) - 1e-12:
+                chosen[place], improved = better, True
+    nearest: Ints = table[:, sorted(chosen)].argmin(axis=1).astype(np.int64)
+    return nearest
+
+
+def _cost(table: Floats, weight: Floats, chosen: list[int]) -> float:
+    return float(weight @ table[:, chosen].min(axis=1))
