@@ -236,6 +236,10 @@ def affine_tree(family: Callable[..., Game], parameters: Sequence[float]) -> Gam
 
 
 def _same_shape(base: GameTree, other: GameTree) -> GameTree:
-    if base.infosets.keys != other.infosets.keys or not np.array_equal(base.parent, other.parent):
+    """Keys may differ, since they can spell out bet sizes; who acts where and knows what may not."""
+    same = base.histories == other.histories and all(
+        np.array_equal(getattr(base, name), getattr(other, name)) for name in ("parent", "player", "infoset")
+    )
+    if not same:
         raise NotApplicableError("The members of this family differ in their trees, not only in their payoffs.")
     return other
