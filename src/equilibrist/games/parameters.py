@@ -35,7 +35,9 @@ class GameFamily:
     @property
     def start(self) -> tuple[float, ...]:
         """theta of the game that was named."""
-        found = (self.parameters[key] if entry is None else _entry(self.parameters[key], entry) for key, entry in self.varied)
+        found = (
+            self.parameters[key] if entry is None else _entry(self.parameters[key], entry) for key, entry in self.varied
+        )
         return tuple(float(value) for value in found)  # type: ignore[arg-type]
 
     def __call__(self, *theta: float) -> Game:
@@ -85,7 +87,9 @@ def _varied(game: str, parameters: dict[str, Value], text: str) -> list[tuple[st
     value = parameters[key]
     if not isinstance(value, tuple):
         if not _is_number(value) or number is not None:
-            raise ParameterError(f"The parameter '{key}' of '{game}' is {value!r}, so '{text.strip()}' cannot be varied.")
+            raise ParameterError(
+                f"The parameter '{key}' of '{game}' is {value!r}, so '{text.strip()}' cannot be varied."
+            )
         return [(key, None)]
     entries = range(len(value)) if number is None else [int(number) - 1]
     for entry in entries:

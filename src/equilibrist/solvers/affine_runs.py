@@ -32,7 +32,9 @@ class AffineRun(ABC):
     first_check = 4
     check_growth = 1.1
 
-    def __init__(self, tree: GameTree, entries: int, first: npt.NDArray[np.int32], actions: npt.NDArray[np.int32]) -> None:
+    def __init__(
+        self, tree: GameTree, entries: int, first: npt.NDArray[np.int32], actions: npt.NDArray[np.int32]
+    ) -> None:
         self.tree, self.iteration, self.weight = tree, 0, 0.0
         self.first, self.actions = first, actions  # [I] where the infosets' entries lie
         self.point = np.concatenate([[1.0], tree.parameters])

@@ -35,18 +35,20 @@ class SearchSettings:
     rate: float = 50.0  # alpha
     decay: float = 0.75  # the step is rate * gradient / s^decay
     patience: int = 100  # K: the runs count as s K iterations when step s is taken
-    radius: float = 1.0  # of the first pair of points; later radius * s^(-1/4)
-    largest_step: float = 0.5  # the first gradients are noisy
+    radius: float | None = None  # r of the first pair of points, later r * s^(-1/4); None: a quarter of the least start, at most 1
+    largest_step: float | None = None  # the first gradients are noisy; None: half the radius
     burn_in: int = 0  # iterations before the first step
     scale: float | None = None  # U, the size of payoffs; None: their mean absolute value
     sampling: str = "none"
 
     def __post_init__(self) -> None:
         for name in ("rate", "patience", "radius", "largest_step"):
-            if not getattr(self, name) > 0:
+            if getattr(self, name) is not None and not getattr(self, name) > 0:
                 raise ParameterError(f"'{name}' must be positive, but {getattr(self, name)} was given.")
         if not 0.5 <= self.decay <= 1.0:
-            raise ParameterError(f"'decay' lies from 0.5 to 1, so that steps shrink but never end, but {self.decay} was given.")
+            raise ParameterError(
+                f"'decay' lies from 0.5 to 1, so that steps shrink but never end, but {self.decay} was given."
+            )
         if self.sampling not in SAMPLINGS:
             raise ParameterError(f"'sampling' is one of {', '.join(SAMPLINGS)}, but {self.sampling!r} was given.")
 
@@ -76,6 +78,9 @@ class ParameterSearch:
     ) -> None:
         self.settings = settings or SearchSettings()
         self.player, self.theta = player, tree.parameters.copy()
+        quarter = float(np.abs(self.theta).min(initial=4.0)) / 4.0
+        self.radius = self.settings.radius or min(1.0, max(quarter, 1e-3))
+        self.largest_step = self.settings.largest_step or self.radius / 2.0
         if not 0 <= player < tree.players:
             raise ParameterError(f"The players are 1 to {tree.players}, but player {player + 1} was named.")
         self.low, self.high = _box(box, self.theta)
@@ -102,7 +107,9 @@ class ParameterSearch:
         below, above = np.array([run.theta for run in self.points]).reshape(len(self.theta), 2, -1).swapaxes(0, 1)
         width = np.diagonal(above - below)
         gradient = (values[:, 1] - values[:, 0]) / np.maximum(width, 1e-12)
-        moved = np.clip(settings.rate * gradient / number**settings.decay, -settings.largest_step, settings.largest_step)
+        moved = np.clip(
+            settings.rate * gradient / number**settings.decay, -self.largest_step, self.largest_step
+        )
         weight = self._move(np.clip(self.theta + moved, self.low, self.high), number + 1)
         found = Step(
             number, tuple(self.theta.tolist()), tuple(gradient.tolist()), float(values.mean()), weight, self.iterations
@@ -125,7 +132,7 @@ class ParameterSearch:
 
     def _around(self, theta: Floats, number: int) -> list[Floats]:
         """theta - r e_d and theta + r e_d for each d; a bet stays a bet."""
-        radius = self.settings.radius * number**-0.25
+        radius = self.radius * number**-0.25
         places = []
         for d in range(len(theta)):
             for sign in (-1.0, 1.0):
@@ -175,7 +182,7 @@ def optimise_parameters(
     player: int = 0,
     start: Sequence[float] | None = None,
     box: Sequence[tuple[float, float]] | None = None,
-    iterations: int = 30_000,
+    iterations: int = 100_000,
     settings: SearchSettings | None = None,
     seed: int = 0,
     progress: SearchProgress | None = None,
@@ -216,7 +223,9 @@ def _family(
     if isinstance(game, GameFamily):
         theta = game.start if start is None else start
         if len(theta) != len(game.names):
-            raise ParameterError(f"There are {len(game.names)} parameters ({', '.join(game.names)}), but {len(theta)} numbers to start from.")
+            raise ParameterError(
+                f"There are {len(game.names)} parameters ({', '.join(game.names)}), but {len(theta)} numbers to start from."
+            )
         return game.names, game.tree(theta), game
     if start is None:
         raise ParameterError("A function of numbers needs 'start', the numbers to begin with.")

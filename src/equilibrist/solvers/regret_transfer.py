@@ -66,7 +66,9 @@ def transfer_weight(
     if rule in ("theory", "ratio"):
         new = _by_infoset(np.maximum(after, 0.0) ** 2, run, np.add)
         old = (
-            u * u * run.actions * run.weight if rule == "theory" else _by_infoset(np.maximum(before, 0.0) ** 2, run, np.add)
+            u * u * run.actions * run.weight
+            if rule == "theory"
+            else _by_infoset(np.maximum(before, 0.0) ** 2, run, np.add)
         )
         busy = new > 1e-12
         return float(min(1.0, (old[busy] / new[busy]).min(initial=1.0)))
@@ -193,7 +195,9 @@ def _make(
     vary: Value | None = None, weight: Value = "bound", scale: float | None = None, sampling: str = "none"
 ) -> TransferCFR:
     if vary is None:
-        raise NotApplicableError("transfer-cfr needs the parameters that may change: transfer-cfr(vary=bets) for leduc.")
+        raise NotApplicableError(
+            "transfer-cfr needs the parameters that may change: transfer-cfr(vary=bets) for leduc."
+        )
     return TransferCFR(vary, weight, scale, sampling)
 
 

@@ -77,12 +77,12 @@ class BettingNode:
         if behind <= _TINY:
             return []
         spot = Spot(sum(self.paid) + facing, facing, behind, minimum)
-        return rules.menus[self.round].raises(spot, rules.extra_actions.get(self.line, ()))
+        return rules.menu(self.round, self.line).raises(spot)
 
     def _raise_label(self, amount: float) -> str:
         """`b` and `r` in limit games; with sizes the bet, or what the raise is to, in this round's chips."""
         letter = "r" if max(self.paid) > max(self.at_start) + _TINY else "b"  # a blind is a bet
-        tokens = self.rules.menus[self.round].tokens
+        tokens = self.rules.menu(self.round, self.line).tokens
         if len(tokens) == 1 and tokens[0].endswith("c") and not math.isfinite(self.rules.stack):
             return letter
         to = max(self.paid) + amount - max(self.at_start)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from equilibrist.core.errors import ParameterError
@@ -39,10 +38,10 @@ class Menu:
                     f"Cannot read the bet size '{token}': expected such as 50%, 12c, 2.5x, a (all-in) or * (any)."
                 )
 
-    def raises(self, spot: Spot, extra: Iterable[str] = ()) -> list[float]:
+    def raises(self, spot: Spot) -> list[float]:
         """Raise amounts in increasing order, without duplicates, never more than what is behind."""
         found: set[float] = set()
-        for token in (*self.tokens, *extra):
+        for token in self.tokens:
             for amount in _amounts(token, spot):
                 if amount >= spot.remaining - _TINY:
                     amount = spot.remaining

@@ -27,7 +27,7 @@ class PokerRules:
     minimum_bet: float = 0.0
     raise_at_least_last: bool = False  # a raise must be at least as large as the one before it
     half_street: bool = False  # after a check by the first player cards are shown at once
-    extra_actions: dict[str, tuple[str, ...]] = field(default_factory=dict)  # public line -> further bet tokens
+    menus_at: dict[str, Menu] = field(default_factory=dict)  # betting line -> its own menu instead of the round's
 
     def __post_init__(self) -> None:
         rounds = len(self.board)
@@ -56,6 +56,10 @@ class PokerRules:
     def has_boards(self) -> bool:
         """Two players with one or two private cards: vectors of hands on boards, evaluated in linear time."""
         return self.players == 2 and self.hole <= 2 and self.board[0] == 0
+
+    def menu(self, round_number: int, line: str) -> Menu:
+        """Bets and raises on offer after a betting line, which is written without cards."""
+        return self.menus_at.get(line, self.menus[round_number])
 
     def forced(self, player: int) -> float:
         """What a player posts before the first action."""

@@ -78,7 +78,19 @@ def draw_child(first, count, chance_probability, u):
 
 @kernel
 def lay_out_walk(
-    p, random, player, first_child, children, infoset, chance_probability, first_slot, strategy, walk, below, own, others
+    p,
+    random,
+    player,
+    first_child,
+    children,
+    infoset,
+    chance_probability,
+    first_slot,
+    strategy,
+    walk,
+    below,
+    own,
+    others,
 ):
     """Histories of one walk in `walk`, parents first, one outcome per chance node; their number is returned.
 
