@@ -41,6 +41,12 @@ class BettingNode:
         return tuple(label for label, _, _ in self._moves)
 
     @cached_property
+    def shares(self) -> tuple[float, ...]:
+        """Raise of each action as a share of the pot after the call; 0 for folds, checks and calls."""
+        pot = sum(self.paid) + max(self.paid) - self.paid[self.player]
+        return tuple(raised / pot for _, _, raised in self._moves)
+
+    @cached_property
     def _grown(self) -> dict[int, BettingNode]:
         return {}
 
