@@ -133,7 +133,11 @@ def interval_response(
 
 
 def evaluate_on_intervals(
-    game: str | Game | GameTree | Compiled | BetSizes, policy: TabularPolicy, *, least: float = LEAST, most: float = MOST
+    game: str | Game | GameTree | Compiled | BetSizes,
+    policy: TabularPolicy,
+    *,
+    least: float = LEAST,
+    most: float = MOST,
 ) -> Evaluation:
     """Value of a profile, and of best responses that bet any share of the pot from `least` to `most`."""
     sizes = game if isinstance(game, BetSizes) else bet_sizes(compiled(game))

@@ -35,7 +35,9 @@ class SearchSettings:
     rate: float = 50.0  # alpha
     decay: float = 0.75  # the step is rate * gradient / s^decay
     patience: int = 100  # K: the runs count as s K iterations when step s is taken
-    radius: float | None = None  # r of the first pair of points, later r * s^(-1/4); None: a quarter of the least start, at most 1
+    radius: float | None = (
+        None  # r of the first pair of points, later r * s^(-1/4); None: a quarter of the least start, at most 1
+    )
     largest_step: float | None = None  # the first gradients are noisy; None: half the radius
     burn_in: int = 0  # iterations before the first step
     scale: float | None = None  # U, the size of payoffs; None: their mean absolute value
@@ -107,9 +109,7 @@ class ParameterSearch:
         below, above = np.array([run.theta for run in self.points]).reshape(len(self.theta), 2, -1).swapaxes(0, 1)
         width = np.diagonal(above - below)
         gradient = (values[:, 1] - values[:, 0]) / np.maximum(width, 1e-12)
-        moved = np.clip(
-            settings.rate * gradient / number**settings.decay, -self.largest_step, self.largest_step
-        )
+        moved = np.clip(settings.rate * gradient / number**settings.decay, -self.largest_step, self.largest_step)
         weight = self._move(np.clip(self.theta + moved, self.low, self.high), number + 1)
         found = Step(
             number, tuple(self.theta.tolist()), tuple(gradient.tolist()), float(values.mean()), weight, self.iterations

@@ -20,6 +20,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "fictitious_play": ("fp", "linear-fp", "flop"),
     "cfr_br": ("cfr-br",),
     "regret_transfer": ("transfer-cfr",),
+    "saef": ("saef",),
     "regret_free": ("regret-free-cfr",),
     "sequence_lp": ("lp",),
     "refinements": ("undominated", "quasi-perfect"),

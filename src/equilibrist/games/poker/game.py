@@ -156,7 +156,9 @@ class Poker(Game):
         line, node = betting_line(public_state), self.node_at(public_state)
         tokens = self.rules.menu(node.round, line).tokens
         if action not in tokens:
-            raise ParameterError(f"The menu at '{public_state}' of '{self.name}' is {', '.join(tokens)}, without '{action}'.")
+            raise ParameterError(
+                f"The menu at '{public_state}' of '{self.name}' is {', '.join(tokens)}, without '{action}'."
+            )
         suffix = f"+{public_state}:{action}"
         name = self.name.replace(suffix, "", 1) if suffix in self.name else f"{self.name}-{public_state}:{action}"
         return self._with_menu(line, Menu(tuple(token for token in tokens if token != action)), name)

@@ -32,7 +32,9 @@ def optimise(
     rate: Annotated[float, typer.Option(help="Length of steps: rate * gradient / step^0.75.")] = 50.0,
     radius: Annotated[
         float | None,
-        typer.Option(help="Distance of the points at the beginning (if nothing is said: a quarter of the least number, at most 1)."),
+        typer.Option(
+            help="Distance of the points at the beginning (if nothing is said: a quarter of the least number, at most 1)."
+        ),
     ] = None,
     largest_step: Annotated[
         float | None, typer.Option(help="No number changes by more than this in one step (half the radius).")

@@ -61,7 +61,18 @@ def best_bet(least, most, first, last, share, value, fold):
 
 @kernel
 def respond_on_intervals(
-    least, most, first_slot, infoset_player, parent_slot, player, first_bet, share, fold, slot_value, infoset_value, chosen
+    least,
+    most,
+    first_slot,
+    infoset_player,
+    parent_slot,
+    player,
+    first_bet,
+    share,
+    fold,
+    slot_value,
+    infoset_value,
+    chosen,
 ):
     """As `respond`, but bets are free; `chosen[i]` is the best share of a bet, or 0 where another action is better.
 
@@ -88,7 +99,20 @@ def respond_on_intervals(
 
 @kernel
 def weigh_candidates(
-    members, start, infoset_player, player, first_slot, first_bet, share, value, fold, kept, wanted, apart, best_share, best_regret
+    members,
+    start,
+    infoset_player,
+    player,
+    first_slot,
+    first_bet,
+    share,
+    value,
+    fold,
+    kept,
+    wanted,
+    apart,
+    best_share,
+    best_regret,
 ):
     """For every public line (members[start[u] : start[u + 1]]) the bet with the largest sum of positive regrets over its infosets.
 
@@ -117,3 +141,12 @@ def near_size(x, first, last, share, apart):
         if x < share[s] * apart and share[s] < x * apart:
             return True
     return False
+
+
+@kernel
+def best_bets(least, most, infoset_player, player, first_slot, first_bet, share, value, fold, wanted):
+    """Each infoset's best bet by given values of the sizes, 0 where there are none."""
+    for i in range(first_bet.shape[0]):
+        wanted[i] = 0.0
+        if infoset_player[i] == player and first_bet[i] < first_slot[i + 1]:
+            _, wanted[i] = best_bet(least, most, first_bet[i], first_slot[i + 1], share, value, fold)
