@@ -63,7 +63,10 @@ class GameTree:
 
     def with_action(self, public_state: str, action: str) -> Extension:
         """A new tree with one more action, and maps from old indices to new ones."""
-        return Extension.between(self, compile_tree(self.game.with_action(public_state, action)))
+        from equilibrist.games.extension import extend_tree  # which builds on this module
+
+        game = self.game.with_action(public_state, action)
+        return extend_tree(self, game, public_state) or Extension.between(self, compile_tree(game))
 
 
 @dataclass(frozen=True)

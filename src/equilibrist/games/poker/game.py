@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from collections.abc import Sequence
@@ -141,6 +142,10 @@ class Poker(Game):
                 stack.extend(following for _, following in node.options)
         return total
 
+    def same_place(self, public_state: str, named: str) -> bool:
+        """Menus know betting, not cards."""
+        return betting_line(public_state) == betting_line(named)
+
     def with_action(self, public_state: str, action: str) -> Poker:
         """One more bet size at a public line, as a menu token (`75%`, `3c`, `a`); board cards in the line are ignored."""
         if all(not math.isfinite(self.rules.stack) and len(menu.tokens) == 1 for menu in self.rules.menus):
@@ -178,6 +183,7 @@ class Poker(Game):
         return Poker(name, replace(self.rules, menus_at={**self.rules.menus_at, line: menu}))
 
 
+@functools.lru_cache(maxsize=100_000)
 def betting_line(public_state: str) -> str:
     """A public line without its board cards."""
     return ":".join(t for t in public_state.split(":") if t and t[0] in "fcxbr" and not t[0].isupper())
