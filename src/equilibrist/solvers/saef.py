@@ -152,7 +152,8 @@ class SAEFRun:
         found = best_candidate(
             self.sizes, self.tables, self.slot_size, self.solver.threshold, response=self.solver.estimate == "response"
         )
-        self.nodes += self.game.tree.histories  # the look is a walk too
+        if self.solver.estimate == "response":
+            self.nodes += self.game.tree.histories  # a walk of its own; transfer reads sums that a walk keeps anyway
         if found is not None:
             self.add(found.line, found.token)
         if self.solver.remove > 0.0 and self.added:

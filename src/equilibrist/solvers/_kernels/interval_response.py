@@ -117,7 +117,7 @@ def weigh_candidates(
     """For every public line (members[start[u] : start[u + 1]]) the bet with the largest sum of positive regrets over its infosets.
 
     `value` and `fold` are sums over all iterations, `kept[i]` the sum of what was earned, `wanted[i]` each infoset's own best bet; bets
-    closer to a size than by the factor `apart` are left out.
+    closer to a size than `apart` are left out.
     """
     for u in range(start.shape[0] - 1):
         best_share[u], best_regret[u] = 0.0, 0.0
@@ -137,8 +137,9 @@ def weigh_candidates(
 
 @kernel
 def near_size(x, first, last, share, apart):
+    """On the scale x / (1 + x), in which the pseudo-harmonic mapping is linear."""
     for s in range(first, last):
-        if x < share[s] * apart and share[s] < x * apart:
+        if abs(x / (1.0 + x) - share[s] / (1.0 + share[s])) < apart:
             return True
     return False
 
