@@ -39,7 +39,10 @@ def _visit(node: Node, player: int, others: float, policy: NaivePolicy, regrets:
         return node.returns[player]
     chances = play(node, policy)
     if node.player != player or node.player == CHANCE:
-        return sum(p * _visit(child, player, others * p, policy, regrets) for p, child in zip(chances, node.children, strict=True))
+        return sum(
+            p * _visit(child, player, others * p, policy, regrets)
+            for p, child in zip(chances, node.children, strict=True)
+        )
     values = [_visit(child, player, others, policy, regrets) for child in node.children]
     mean = sum(p * v for p, v in zip(chances, values, strict=True))
     assert node.key is not None

@@ -38,7 +38,9 @@ def test_regrets_read_elsewhere_are_a_replay(theta):
     for s, slot in enumerate(form.slot):
         if slot >= 0:
             i = int(np.searchsorted(form.infosets.first_slot, slot, side="right")) - 1
-            got[(int(form.infosets.player[i]), form.infosets.keys[i], int(slot - form.infosets.first_slot[i]))] = regrets[s]
+            got[(int(form.infosets.player[i]), form.infosets.keys[i], int(slot - form.infosets.first_slot[i]))] = (
+                regrets[s]
+            )
     assert got == pytest.approx(expected, abs=1e-9)
 
 

@@ -150,7 +150,9 @@ def _joined(tree: GameTree, game: Game, new: _Branches, touched: npt.NDArray[np.
         infosets=_index(tree.infosets, new, touched, place, of_infoset),
         labels=tuple(known),
     )
-    return Extension(larger, numbers[:old], of_infoset[: len(tree.infosets)], _slots(tree, larger, touched, place, of_infoset))
+    return Extension(
+        larger, numbers[:old], of_infoset[: len(tree.infosets)], _slots(tree, larger, touched, place, of_infoset)
+    )
 
 
 def _ranks(tree: GameTree) -> Ints:
@@ -159,12 +161,12 @@ def _ranks(tree: GameTree) -> Ints:
     return out
 
 
-def _index(
-    old: InfosetIndex, new: _Branches, touched: npt.NDArray[np.bool_], place: int, number: Ints
-) -> InfosetIndex:
+def _index(old: InfosetIndex, new: _Branches, touched: npt.NDArray[np.bool_], place: int, number: Ints) -> InfosetIndex:
     """Infosets of both in the order in which a walk meets them; those touched have one action more."""
     name = new.label[0]
-    actions = [(*row[:place], name, *row[place:]) if hit else row for row, hit in zip(old.actions, touched, strict=True)]
+    actions = [
+        (*row[:place], name, *row[place:]) if hit else row for row, hit in zip(old.actions, touched, strict=True)
+    ]
     order = np.argsort(number)
     keys = [*old.keys, *(key for _, key in new.keys)]
     public = [*old.public, *new.public]

@@ -20,7 +20,7 @@ from equilibrist.solvers._kernels.recovery import earned_sums, head_reach, recov
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
-FEWEST, MOST = 10, 1000  # iterations of a recovery game, whatever the weight it stands for
+FEWEST, MOST = 50, 1000  # iterations of a recovery game, whatever the weight it stands for
 
 
 @dataclass(frozen=True)

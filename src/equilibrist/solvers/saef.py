@@ -40,7 +40,7 @@ class SAEF:
     threshold: float = 1.01  # c of Proposition 2; inf never adds
     every: int = 5  # iterations between looks
     method: str = "recovery"  # or transfer
-    estimate: str = "response"  # of regrets outside the abstraction; or transfer
+    estimate: str = "transfer"  # of regrets outside the abstraction; or response, their upper bound by best responses
     remove: float = 0.0  # C: added bets played less than C / sqrt(T) and regretted by nobody are taken out; 0 never
 
     def __post_init__(self) -> None:
@@ -240,7 +240,7 @@ PARAMETERS: dict[str, Any] = {
     "threshold": 1.01,
     "every": 5,
     "method": "recovery",
-    "estimate": "response",
+    "estimate": "transfer",
     "remove": 0.0,
 }
 ENTRIES = (

@@ -15,7 +15,7 @@ from equilibrist.solvers.recovery_game import Tables
 
 Floats = npt.NDArray[np.float64]
 
-APART = 1.05  # a new size differs from those on the menu by at least this factor
+WIDEST, NARROWING = 0.1, 0.5  # a new size x keeps min(0.1, 0.5 T^(-1/4)) from the others on the scale x / (1 + x)
 DIGITS = 3  # of a new size
 
 
@@ -30,13 +30,13 @@ class Candidate:
 
 
 def best_candidate(
-    sizes: BetSizes, tables: Tables, slot_size: Floats, threshold: float, *, response: bool = True
+    sizes: BetSizes, tables: Tables, slot_size: Floats, threshold: float, *, response: bool = False
 ) -> Candidate | None:
     """The bet that most deserves to be added, if one does (Proposition 2, per public line)."""
     found: Candidate | None = None
     for player in range(2):
         values, folds, earned = sums_by_slot(sizes, tables, player, response)
-        shares, regrets = _weigh(sizes, player, values, folds, earned)
+        shares, regrets = _weigh(sizes, player, values, folds, earned, min(WIDEST, NARROWING * tables.weight**-0.25))
         inside = _largest_regrets(sizes, tables, player)
         whole = float(sizes.tree.histories)
         left = threshold * inside / whole
@@ -69,13 +69,15 @@ def sums_by_slot(sizes: BetSizes, tables: Tables, player: int, response: bool) -
     return values, sizes.folded(player, plan) * tables.weight, earned
 
 
-def _weigh(sizes: BetSizes, player: int, values: Floats, folds: Floats, earned: Floats) -> tuple[Floats, Floats]:
+def _weigh(
+    sizes: BetSizes, player: int, values: Floats, folds: Floats, earned: Floats, apart: float
+) -> tuple[Floats, Floats]:
     infosets = sizes.tree.infosets
     wanted, lines = np.zeros(len(infosets)), len(sizes.lines)
     shares, regrets = np.zeros(lines), np.zeros(lines)
     bets = (infosets.first_slot, sizes.first_bet, sizes.share, values, folds)
     best_bets(LEAST, MOST, infosets.player, player, *bets, wanted)
-    weigh_candidates(sizes.members, sizes.start, infosets.player, player, *bets, earned, wanted, APART, shares, regrets)
+    weigh_candidates(sizes.members, sizes.start, infosets.player, player, *bets, earned, wanted, apart, shares, regrets)
     return shares, regrets
 
 
