@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.naive_transfer import naive_replay
 
 import equilibrist as eq
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
@@ -13,6 +12,7 @@ from equilibrist.games.parameters import family_of
 from equilibrist.games.tree import affine_tree
 from equilibrist.solvers.affine_runs import SampledAffineRun, SequenceAffineRun
 from equilibrist.solvers.regret_transfer import payoff_scale, transfer, transfer_weight
+from reference.naive_transfer import naive_replay
 
 LEDUC = family_of("leduc(suits=merged)", "bets")
 

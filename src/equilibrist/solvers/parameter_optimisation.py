@@ -25,7 +25,7 @@ from equilibrist.solvers.regret_transfer import average_growth, payoff_scale
 from equilibrist.solvers.solve import solve
 
 Floats = npt.NDArray[np.float64]
-LEAST_SHARE = 0.05  # of a parameter: points stay this far above zero where the box does
+LEAST_SHARE = 0.05  # of a positive parameter is left, whatever the gradient says
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class ParameterSearch:
 
 def _box(box: Sequence[tuple[float, float]] | None, theta: Floats) -> tuple[Floats, Floats]:
     if box is None:
-        return np.where(theta >= 0.0, 0.0, -np.inf), np.full(len(theta), np.inf)
+        return np.where(theta > 0.0, LEAST_SHARE * theta, -np.inf), np.full(len(theta), np.inf)  # a bet stays a bet
     if len(box) != len(theta):
         raise ParameterError(f"There are {len(theta)} parameters, but bounds for {len(box)} were given.")
     low, high = np.array(box, dtype=np.float64).T

@@ -22,7 +22,7 @@ LEDUC = "leduc(suits=merged)"
 OLD, NEW = (2.0, 4.0), (2.1, 4.1)
 BEFORE = 1_000_000
 MARKS = (1_000, 10_000, 100_000, 300_000, 1_000_000, 2_000_000)
-RUNS = {False: 3, True: 20}  # by `full`
+RUNS = {False: 2, True: 20}  # by `full`
 WAYS: Mapping[str, float | None] = {"scratch": None, "w = 1": 1.0, "w = 0.125": 0.125}
 PUBLISHED_SETTINGS = SearchSettings(rate=50.0, patience=100, radius=1.0, largest_step=0.5, scale=5.0)
 SECOND = {False: 40_000, True: 400_000}  # iterations per point, P2
@@ -258,8 +258,8 @@ REFERENCE = {
 }
 REMARKS = (
     "The value that is maximised is that of the player who acts second.",
-    "The pair (1.69, 8.56) of the text is one of several local optima of exact play: linear programs show others near (2.5, 1.1) and (2.69, 11.3), where "
-    "full traversals from (4, 2) and (4, 8) end, and larger values still for much larger bets, 0.296 at (20, 100).",
+    "The pair (1.69, 8.56) of the text is one of several local optima of exact play: linear programs show others near (2.5, 1.1) "
+    "and (2.69, 11.3), where full traversals from (4, 2) and (4, 8) end, and larger values still for much larger bets, 0.296 at (20, 100).",
 )
 TEXT = {
     "Figure 4.3": "transfer from (2, 4) to (2.1, 4.1) after a million iterations with w = 0.125 is worth about 125,000 iterations",

@@ -26,7 +26,9 @@ def optimise(
     ],
     vary: Annotated[str, typer.Option(help="Its numbers to choose: 'bets', 'bets[2]' (the second), 'ante,bets' …")],
     player: Annotated[int, typer.Option(help="For whom the numbers should be best: 1 acts first.")] = 1,
-    low: Annotated[float | None, typer.Option(help="No number goes below this (if nothing is said: 0).")] = None,
+    low: Annotated[
+        float | None, typer.Option(help="No number goes below this (if nothing is said: 5% of where it began).")
+    ] = None,
     high: Annotated[float | None, typer.Option(help="No number goes above this.")] = None,
     iterations: Annotated[int, typer.Option(help="CFR iterations at each of the two points per number.")] = 100_000,
     rate: Annotated[float, typer.Option(help="Length of steps: rate * gradient / step^0.75.")] = 50.0,
@@ -57,7 +59,8 @@ def optimise(
     settings = SearchSettings(rate=rate, radius=radius, largest_step=largest_step, sampling=sampling)
     box = None
     if low is not None or high is not None:
-        box = [(0.0 if low is None else low, float("inf") if high is None else high)] * len(family.names)
+        most = float("inf") if high is None else high
+        box = [(0.05 * start if low is None else low, most) for start in family.start]
     with TerminationAsInterrupt(), Meter(game) as meter:
         meter.show(None, preparing())
 
