@@ -71,6 +71,11 @@ def verify_solution(
             "This solution was found with opponent models bound to a player, so its numbers belong to that other game; "
             "solve without bindings to verify."
         )
+    if solution.settings.get("bets"):
+        raise NotApplicableError(
+            "This solution states its exploitability against bets of any size, and its own game has only some; "
+            "recompute it with evaluate_on_intervals."
+        )
     rules = load_game(solution.game) if game is None else game
     book = _PolicyBook(solution.policy, rules.players)
     walk = _Walk(rules, book)

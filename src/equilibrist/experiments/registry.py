@@ -23,6 +23,8 @@ MODULES = (
     "brown.warm_start",
     "brown.liars_dice",
     "brown.flop_holdem",
+    "brown.bet_sizing",
+    "brown.saef",
     "davis.leduc_constants",
     "ganzfried.small_games",
     "ganzfried.clairvoyance",

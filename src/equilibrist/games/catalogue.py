@@ -53,7 +53,10 @@ def find_game(name: str) -> GameEntry:
 
 
 def load_game(text: str) -> Game:
-    """A game by name: `leduc`, `leduc(ranks=5)`, `openspiel:goofspiel(num_cards=4)` or `path/to/game.efg`."""
+    """A game by name: `leduc`, `leduc(ranks=5)`, `openspiel:goofspiel(num_cards=4)` or `path/to/game.efg`.
+
+    `nolimit-leduc(sizes=fcpa)+x:50%` is a game with one more action: a bet of half the pot after a check.
+    """
     if text.startswith("openspiel:"):
         from equilibrist.games.openspiel import load_openspiel
 
@@ -62,6 +65,13 @@ def load_game(text: str) -> Game:
         from equilibrist.games.efg import load_efg
 
         return load_efg(text)
+    text, *added = _split_added(text)
+    if added:
+        game = load_game(text)
+        for place in added:
+            line, _, action = place.rpartition(":")
+            game = game.with_action(line, action)
+        return game
     name = parse_name(text)
     entry = find_game(name.base.lower())
     known = entry.parameters
@@ -72,6 +82,13 @@ def load_game(text: str) -> Game:
                 f"The game '{entry.name}' has no parameter '{key}' (it has: {options}).{suggest(key, known)}"
             )
     return make_game(entry, dict(name.parameters))
+
+
+def _split_added(text: str) -> list[str]:
+    """`game(…)+line:action+…`: the game, and the actions that `with_action` added to it."""
+    end = text.rfind(")") + 1
+    first, *added = text[end:].split("+")
+    return [text[:end] + first, *added]
 
 
 def make_game(entry: GameEntry, parameters: dict[str, Any]) -> Game:

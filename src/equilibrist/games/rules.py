@@ -74,6 +74,10 @@ class Game(ABC):
         """Number of histories if it is known without building the tree."""
         return None
 
+    def same_place(self, public_state: str, named: str) -> bool:
+        """Whether an action added at the public state `named` is added here too."""
+        return public_state == named
+
     def with_action(self, public_state: str, action: str) -> Game:
         """The same game with one more action at a public state (games with open bet sizes)."""
         from equilibrist.core.errors import NotApplicableError

@@ -150,10 +150,22 @@ def sequence_form(tree: GameTree) -> SequenceForm:
         actions=actions.astype(np.int32),
         parent=parent,
         slot=slot,
-        payoff=_sparse_payoff(forest, sequence_of_slot, offset),
+        payoff=_sparse_payoff(forest, tree.returns, sequence_of_slot, offset),
         zero_sum=bool(np.allclose(tree.returns.sum(axis=1), 0.0, atol=1e-9)),
         name=tree.game.name,
     )
+
+
+def payoff_coefficients(tree: GameTree, form: SequenceForm) -> Floats:
+    """[nnz, 1 + d] entries of `form.payoff` as functions of the tree's parameters: constant, then slopes."""
+    forest = grow_forest(tree, "The sequence form")
+    sequence = np.empty(tree.infosets.slots + 1, dtype=np.int32)
+    own = form.slot >= 0
+    sequence[form.slot[own]] = np.flatnonzero(own)
+    columns = [
+        _sparse_payoff(forest, tree.payoff[:, :, c], sequence, form.offset).value for c in range(tree.payoff.shape[2])
+    ]
+    return np.ascontiguousarray(np.stack(columns, axis=1))
 
 
 def _within(counts: Ints) -> Ints:
@@ -163,12 +175,12 @@ def _within(counts: Ints) -> Ints:
     return (np.arange(total) - starts).astype(np.int32)
 
 
-def _sparse_payoff(forest: InfosetForest, sequence_of_slot: Ints, offset: Ints) -> SparsePayoff:
+def _sparse_payoff(forest: InfosetForest, returns: Floats, sequence_of_slot: Ints, offset: Ints) -> SparsePayoff:
     ends = [
         np.where(forest.terminal_slot[:, p] >= 0, sequence_of_slot[forest.terminal_slot[:, p]], offset[p])
         for p in range(2)
     ]
-    return sparse_payoff(ends[0], ends[1], forest.tree.returns * forest.terminal_chance[:, None], offset)
+    return sparse_payoff(ends[0], ends[1], returns * forest.terminal_chance[:, None], offset)
 
 
 def sparse_payoff(

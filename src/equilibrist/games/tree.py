@@ -63,7 +63,10 @@ class GameTree:
 
     def with_action(self, public_state: str, action: str) -> Extension:
         """A new tree with one more action, and maps from old indices to new ones."""
-        return Extension.between(self, compile_tree(self.game.with_action(public_state, action)))
+        from equilibrist.games.extension import extend_tree  # which builds on this module
+
+        game = self.game.with_action(public_state, action)
+        return extend_tree(self, game, public_state) or Extension.between(self, compile_tree(game))
 
 
 @dataclass(frozen=True)
@@ -236,6 +239,10 @@ def affine_tree(family: Callable[..., Game], parameters: Sequence[float]) -> Gam
 
 
 def _same_shape(base: GameTree, other: GameTree) -> GameTree:
-    if base.infosets.keys != other.infosets.keys or not np.array_equal(base.parent, other.parent):
+    """Keys may differ, since they can spell out bet sizes; who acts where and knows what may not."""
+    same = base.histories == other.histories and all(
+        np.array_equal(getattr(base, name), getattr(other, name)) for name in ("parent", "player", "infoset")
+    )
+    if not same:
         raise NotApplicableError("The members of this family differ in their trees, not only in their payoffs.")
     return other

@@ -19,6 +19,8 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "mccfr": ("mccfr", "es-mccfr", "os-mccfr", "cs-mccfr", "pcs-mccfr", "pure-cfr"),
     "fictitious_play": ("fp", "linear-fp", "flop"),
     "cfr_br": ("cfr-br",),
+    "regret_transfer": ("transfer-cfr",),
+    "saef": ("saef",),
     "regret_free": ("regret-free-cfr",),
     "sequence_lp": ("lp",),
     "refinements": ("undominated", "quasi-perfect"),

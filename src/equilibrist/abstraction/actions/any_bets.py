@@ -39,7 +39,7 @@ def has_any_bets(rules: PokerRules) -> bool:
         return False
     tokens = menus[0].tokens
     whole = len(tokens) == 1 and tokens[0].startswith("*") and all(math.isinf(cap) for cap in rules.caps)
-    return whole and rules.raise_at_least_last and rules.ante == 0 and not rules.extra_actions
+    return whole and rules.raise_at_least_last and rules.ante == 0 and not rules.menus_at
 
 
 def count_any_bets(game: Poker) -> AnyBetsSize:

@@ -143,7 +143,7 @@ class BettingTree:
 def betting_tree(rules: PokerRules, *, limit_bytes: int | None = None) -> BettingTree:
     """Grow the whole tree; refuses trees that would not fit in memory."""
     limit = memory_limit() if limit_bytes is None else limit_bytes
-    if rules.extra_actions:
+    if rules.menus_at:
         raise NotApplicableError(
             "Bets added at single lines have no place in a betting tree; put them into a MenuPlan."
         )

@@ -60,7 +60,7 @@ class BettingSize:
 def count_betting(rules: PokerRules) -> BettingSize:
     """Count every node of the betting tree of these rules: small trees by growing them, others situation by situation."""
     grown = (
-        None if rules.extra_actions else grow(rules, min(QUICK_ROOM, memory_limit() // bytes_per_node(rules.players)))
+        None if rules.menus_at else grow(rules, min(QUICK_ROOM, memory_limit() // bytes_per_node(rules.players)))
     )
     return count_situations(rules) if grown is None else _count_grown(rules, grown)
 
@@ -170,4 +170,4 @@ def _levels_that_matter(rules: PokerRules, round: int) -> int:
 
 def _own_lines(node: BettingNode) -> str:
     """Lines matter only where single ones have bets of their own."""
-    return node.line if node.rules.extra_actions else ""
+    return node.line if node.rules.menus_at else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -68,8 +68,8 @@ class StreetMenu:
         levels = self.players[player % len(self.players)]
         return levels[min(bets, len(levels) - 1)]
 
-    def raises(self, spot: Spot, extra: Iterable[str] = ()) -> list[float]:
-        amounts = self.at(spot.player, spot.bets).raises(spot, extra)
+    def raises(self, spot: Spot) -> list[float]:
+        amounts = self.at(spot.player, spot.bets).raises(spot)
         return [x for x in amounts if x >= spot.remaining - _TINY or self.commitment.allows(x, spot)]
 
 
@@ -102,7 +102,7 @@ def asymmetric(*menus: Menu) -> MenuPlan:
 
 def with_menus(rules: PokerRules, plan: MenuPlan) -> PokerRules:
     """The same rules with the bets of a plan."""
-    return replace(rules, menus=tuple(plan.street(r) for r in range(len(rules.board))), extra_actions={})
+    return replace(rules, menus=tuple(plan.street(r) for r in range(len(rules.board))), menus_at={})
 
 
 def read_plan(path: str | Path, players: int, rounds: int) -> MenuPlan:

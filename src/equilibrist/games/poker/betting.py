@@ -69,6 +69,12 @@ class BettingNode:
         return sum(self.paid)
 
     @cached_property
+    def shares(self) -> tuple[float, ...]:
+        """Raise of each action as a share of the pot after the call; 0 for folds, checks and calls."""
+        raised = (*(0.0 for _ in self._answers), *self._raised)
+        return tuple(amount / (self.pot + self.facing) for amount in raised)
+
+    @cached_property
     def _grown(self) -> dict[int, BettingNode]:
         return {}
 
@@ -116,14 +122,13 @@ class BettingNode:
             minimum = max(minimum, self.last_raise)
         if self.acted and self.acted[self.player] and self.facing < minimum - _TINY:
             return ()  # an all-in for less than a full raise does not open the betting again
-        extra = rules.extra_actions.get(self.line, ())
-        step = None if extra else rules.menus[self.round].open_step
-        if step is not None and math.isfinite(behind):
-            return Steps(step, minimum, behind)
+        menu = rules.menu(self.round, self.line)
+        if menu.open_step is not None and math.isfinite(behind):
+            return Steps(menu.open_step, minimum, behind)
         bets = self.bets + (self.round == 0 and any(rules.blinds))
         own = self.paid[self.player], rules.stack_of(self.player)
         spot = Spot(self.pot + self.facing, self.facing, behind, minimum, self.player, bets, *own)
-        return rules.menus[self.round].raises(spot, extra)
+        return menu.raises(spot)
 
     @cached_property
     def _letter(self) -> str:
@@ -138,7 +143,7 @@ class BettingNode:
         """`b` and `r` in limit games; with sizes the bet, or what the raise is to, in this round's chips."""
         return (
             self._letter
-            if self.rules.fixed_size(self.round)
+            if self.rules.fixed_size(self.round, self.line)
             else f"{self._letter}{chip_text(self._round_base + amount)}"
         )
 

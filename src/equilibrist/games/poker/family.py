@@ -53,7 +53,7 @@ def _deck(ranks: int, suits: int | str) -> Deck:
     return Deck(ranks, suits)
 
 
-KUHN = {"cards": 3, "players": 2, "ante": 1, "bet": 1}
+KUHN = {"cards": 3, "players": 2, "ante": 1.0, "bet": 1.0}  # chips may be fractions
 
 
 def kuhn(cards: int = 0, players: int = 2, ante: float = 1, bet: float = 1) -> Poker:
@@ -89,7 +89,7 @@ def nolimit_kuhn(stack: float = 1, step: float = 0.1, cards: int = 3) -> Poker:
     return Poker(_name("nolimit-kuhn", NOLIMIT_KUHN, stack=stack, step=step, cards=cards), rules)
 
 
-LEDUC = {"ranks": 3, "suits": 2, "bets": (2, 4), "cap": 2, "ante": 1, "players": 2}
+LEDUC = {"ranks": 3, "suits": 2, "bets": (2, 4), "cap": 2, "ante": 1.0, "players": 2}
 
 
 def leduc(
@@ -156,17 +156,32 @@ def nolimit_leduc(stack: float = 12, sizes: Any = "any", suits: int | str = "mer
     return Poker(_name("nolimit-leduc", NOLIMIT_LEDUC, stack=stack, sizes=sizes, suits=suits, ranks=ranks), rules)
 
 
-CONTINUOUS_LEDUC = {"sizes": (0.01, 1), "suits": "merged"}
+CONTINUOUS_LEDUC: dict[str, Any] = {"sizes": (0.01, 1), "suits": "merged", "ranks": 3, "opening": "sizes"}
 
 
-def continuous_leduc(sizes: Any = (0.01, 1), suits: int | str = "merged") -> Poker:
-    """Bets are shares of the pot in [0.01, 1]; here on a grid of sizes (brown-search 4.2)."""
-    items = sizes if isinstance(sizes, tuple) else (sizes,)
-    if any(isinstance(size, str) or not 0.01 <= size <= 1 for size in items):
-        raise ParameterError(f"'sizes' of 'continuous-leduc' are pot shares from 0.01 to 1, but {sizes!r} was given.")
+def continuous_leduc(
+    sizes: Any = (0.01, 1), suits: int | str = "merged", ranks: int = 3, opening: Any = "sizes"
+) -> Poker:
+    """Bets are shares of the pot in [0.01, 1]; here on a grid of sizes (brown-search 4.2).
+
+    `opening` is the menu of player 1's first bet where it differs from the others'.
+    """
+    items = _pot_shares("sizes", sizes)
     menu = _shares(items)
-    rules = PokerRules(_deck(3, suits), board=(0, 1), menus=(menu, menu), caps=(2, 2), ante=1)
-    return Poker(_name("continuous-leduc", CONTINUOUS_LEDUC, sizes=items, suits=suits), rules)
+    menus_at = {} if opening == "sizes" else {"": _shares(_pot_shares("opening", opening))}
+    rules = PokerRules(_deck(ranks, suits), board=(0, 1), menus=(menu, menu), caps=(2, 2), ante=1, menus_at=menus_at)
+    given = {"sizes": items, "suits": suits, "ranks": ranks, "opening": opening}
+    return Poker(_name("continuous-leduc", CONTINUOUS_LEDUC, **given), rules)
+
+
+def _pot_shares(name: str, sizes: Any) -> tuple[float, ...]:
+    items = sizes if isinstance(sizes, tuple) else (sizes,)
+    most = 1 if name == "sizes" else math.inf  # a menu that stands alone may overbet
+    if not items or any(isinstance(size, str) or not 0.01 <= size <= most for size in items):
+        raise ParameterError(
+            f"'{name}' of 'continuous-leduc' are pot shares from 0.01{' to 1' if most == 1 else ''}, but {sizes!r} was given."
+        )
+    return items
 
 
 RHODE_ISLAND = {"ranks": 13, "suits": 4}

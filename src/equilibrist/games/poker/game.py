@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from collections.abc import Sequence
@@ -156,24 +157,51 @@ class Poker(Game):
                 stack.extend(following for _, following in node.options)
         return total
 
+    def same_place(self, public_state: str, named: str) -> bool:
+        """Menus know betting, not cards."""
+        return betting_line(public_state) == betting_line(named)
+
     def with_action(self, public_state: str, action: str) -> Poker:
         """One more bet size at a public line, as a menu token (`75%`, `3c`, `a`); board cards in the line are ignored."""
-        betting = ":".join(t for t in public_state.split(":") if t and t[0] in "fcxbr" and not t[0].isupper())
         if all(not math.isfinite(self.rules.stack) and len(menu.tokens) == 1 for menu in self.rules.menus):
             raise NotApplicableError(
                 f"'{self.name}' is a limit game with one bet size, so '{action}' cannot be added; use a no-limit game."
             )
+        line, node = betting_line(public_state), self.node_at(public_state)
+        menu = Menu((*self.rules.menu(node.round, line).tokens, action))
+        return self._with_menu(line, menu, f"{self.name}+{public_state}:{action}")
+
+    def without_action(self, public_state: str, action: str) -> Poker:
+        """The reverse of `with_action`: one menu token less at a public line."""
+        line, node = betting_line(public_state), self.node_at(public_state)
+        tokens = self.rules.menu(node.round, line).tokens
+        if action not in tokens:
+            raise ParameterError(
+                f"The menu at '{public_state}' of '{self.name}' is {', '.join(tokens)}, without '{action}'."
+            )
+        suffix = f"+{public_state}:{action}"
+        name = self.name.replace(suffix, "", 1) if suffix in self.name else f"{self.name}-{public_state}:{action}"
+        return self._with_menu(line, Menu(tuple(token for token in tokens if token != action)), name)
+
+    def node_at(self, public_state: str) -> BettingNode:
+        """The betting situation of a public line, where somebody decides."""
         node = self.first
-        for label in betting.split(":") if betting else []:
+        for label in filter(None, betting_line(public_state).split(":")):
             while node.player == CHANCE:
                 node = node.after_deal
             if node.player < 0 or label not in node.labels:
                 raise ParameterError(f"There is no public state '{public_state}' in '{self.name}'.")
             node = node.after(node.labels.index(label))
-        Menu((action,))
-        extra = dict(self.rules.extra_actions)
-        extra[betting] = (*extra.get(betting, ()), action)
-        return Poker(f"{self.name}+{public_state}:{action}", replace(self.rules, extra_actions=extra))
+        return node.after_deal if node.player == CHANCE else node
+
+    def _with_menu(self, line: str, menu: Menu, name: str) -> Poker:
+        return Poker(name, replace(self.rules, menus_at={**self.rules.menus_at, line: menu}))
+
+
+@functools.lru_cache(maxsize=100_000)
+def betting_line(public_state: str) -> str:
+    """A public line without its board cards."""
+    return ":".join(t for t in public_state.split(":") if t and t[0] in "fcxbr" and not t[0].isupper())
 
 
 def pots(paid: Sequence[float], folded: Sequence[bool]) -> list[tuple[float, list[int]]]:

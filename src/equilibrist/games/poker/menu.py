@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -43,7 +42,7 @@ class BetMenu(Protocol):
     def open_step(self) -> float | None:
         """The step where every multiple of it may be bet and nothing else is on the menu."""
 
-    def raises(self, spot: Spot, extra: Iterable[str] = ()) -> list[float]:
+    def raises(self, spot: Spot) -> list[float]:
         """Raise amounts in increasing order, without duplicates, never more than what is behind."""
 
 
@@ -67,10 +66,10 @@ class Menu:
         unit, step = size_of(self.tokens[0]) if len(self.tokens) == 1 else ("", 0.0)
         return step if unit == "*" else None
 
-    def raises(self, spot: Spot, extra: Iterable[str] = ()) -> list[float]:
+    def raises(self, spot: Spot) -> list[float]:
         """Raise amounts in increasing order, without duplicates, never more than what is behind."""
         found: set[float] = set()
-        for token in (*self.tokens, *extra):
+        for token in self.tokens:
             for amount in _amounts(token, spot):
                 if amount >= spot.remaining - _TINY:
                     amount = spot.remaining

@@ -29,7 +29,7 @@ class PokerRules:
     minimum_bet: float = 0.0
     raise_at_least_last: bool = False  # a raise must be at least as large as the one before it
     half_street: bool = False  # after a check by the first player cards are shown at once
-    extra_actions: dict[str, tuple[str, ...]] = field(default_factory=dict)  # public line -> further bet tokens
+    menus_at: dict[str, BetMenu] = field(default_factory=dict)  # betting line -> its own menu instead of the round's
 
     def __post_init__(self) -> None:
         rounds = len(self.board)
@@ -71,6 +71,10 @@ class PokerRules:
         """Two players with one or two private cards: vectors of hands on boards, evaluated in linear time."""
         return self.players == 2 and self.hole <= 2 and self.board[0] == 0 and not self.stacks
 
+    def menu(self, round_number: int, line: str) -> BetMenu:
+        """Bets and raises on offer after a betting line, which is written without cards."""
+        return self.menus_at.get(line, self.menus[round_number])
+
     def forced(self, player: int) -> float:
         """What a player posts before the first action, as far as its stack goes."""
         posted = self.ante + (self.blinds[player] if player < len(self.blinds) else 0.0)
@@ -80,9 +84,9 @@ class PokerRules:
         """Chips of a player at the start, forced bets included."""
         return self.stacks[player] if self.stacks else self.stack
 
-    def fixed_size(self, round_number: int) -> bool:
+    def fixed_size(self, round_number: int, line: str = "") -> bool:
         """One bet size in chips and no stacks: labels need not name amounts."""
-        tokens = self.menus[round_number].tokens
+        tokens = self.menu(round_number, line).tokens
         return len(tokens) == 1 and tokens[0].endswith("c") and not math.isfinite(self.stack)
 
     def first_to_act(self, round_number: int) -> int:

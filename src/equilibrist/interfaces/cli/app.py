@@ -16,6 +16,7 @@ from equilibrist.interfaces.cli.equity import equity
 from equilibrist.interfaces.cli.evaluate import evaluate
 from equilibrist.interfaces.cli.guard import guarded
 from equilibrist.interfaces.cli.match import match
+from equilibrist.interfaces.cli.optimise import optimise
 from equilibrist.interfaces.cli.play import play
 from equilibrist.interfaces.cli.postprocess import postprocess
 from equilibrist.interfaces.cli.reproduce import reproduce
@@ -46,6 +47,7 @@ for command in (
     betting,
     abstract,
     postprocess,
+    optimise,
     play,
     match,
     evaluate,
