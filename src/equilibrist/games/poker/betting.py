@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from equilibrist.games.poker.menu import Spot
+from equilibrist.core.errors import ParameterError
+from equilibrist.games.poker.menu import Menu, Spot
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 
@@ -33,7 +34,7 @@ class BettingNode:
         """Label, chips put in and how much of them is a raise; a fold puts in nothing (label f)."""
         facing = max(self.paid) - self.paid[self.player]
         moves = [("f", 0.0, 0.0), ("c", facing, 0.0)] if facing > _TINY else [("x", 0.0, 0.0)]
-        moves += [(self._raise_label(amount), facing + amount, amount) for amount in self._raises(facing)]
+        moves += [(self._raise_label(amount), facing + amount, amount) for amount in self._raises()]
         return tuple(moves)
 
     @cached_property
@@ -63,21 +64,35 @@ class BettingNode:
         """The first situation of the next round, for a node where chance deals."""
         return _begin_round(self.rules, self.round + 1, self.paid, self.folded, self.line)
 
-    def _raises(self, facing: float) -> list[float]:
-        rules = self.rules
-        if self.bets >= rules.caps[self.round]:
-            return []
+    def check_raise(self, token: str) -> None:
+        """Refuse a size that would never be on offer here."""
+        menu, spot = Menu((token,)), self._spot()
+        if spot is None:
+            raise ParameterError(f"Nobody can bet or raise after '{self.line}', so '{token}' cannot be added there.")
+        if not menu.raises(spot):
+            raise ParameterError(
+                f"The size '{token}' after '{self.line}' is below the minimum raise of {spot.minimum:g} chips; give a larger one."
+            )
+
+    def _spot(self) -> Spot | None:
+        """What a menu may look at; None where nobody could raise or answer a raise."""
+        rules, facing = self.rules, max(self.paid) - self.paid[self.player]
+        if self.player < 0 or self.bets >= rules.caps[self.round]:
+            return None
         others = [p for p in range(rules.players) if p != self.player and not self.folded[p]]
         if all(rules.stack - self.paid[p] <= _TINY for p in others):
-            return []  # nobody could answer
+            return None  # nobody could answer
         minimum = rules.minimum_bet
         if rules.raise_at_least_last:
             minimum = max(minimum, self.last_raise)
         behind = rules.stack - max(self.paid)
-        if behind <= _TINY:
+        return Spot(sum(self.paid) + facing, facing, behind, minimum) if behind > _TINY else None
+
+    def _raises(self) -> list[float]:
+        spot = self._spot()
+        if spot is None:
             return []
-        spot = Spot(sum(self.paid) + facing, facing, behind, minimum)
-        return rules.menus[self.round].raises(spot, rules.extra_actions.get(self.line, ()))
+        return self.rules.menus[self.round].raises(spot, self.rules.extra_actions.get(self.line, ()))
 
     def _raise_label(self, amount: float) -> str:
         """`b` and `r` in limit games; with sizes the bet, or what the raise is to, in this round's chips."""

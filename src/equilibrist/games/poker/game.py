@@ -11,7 +11,6 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.cards.strength import hand_strength
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.deals import Dealer
-from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
@@ -155,7 +154,9 @@ class Poker(Game):
             if node.player < 0 or label not in node.labels:
                 raise ParameterError(f"There is no public state '{public_state}' in '{self.name}'.")
             node = node.after(node.labels.index(label))
-        Menu((action,))
+        while node.player == CHANCE:
+            node = node.after_deal
+        node.check_raise(action)
         extra = dict(self.rules.extra_actions)
         extra[betting] = (*extra.get(betting, ()), action)
         return Poker(f"{self.name}+{public_state}:{action}", replace(self.rules, extra_actions=extra))
