@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_games import RandomGame, random_policy
 
 import equilibrist as eq
 from equilibrist.core.policy import TabularPolicy
@@ -11,6 +10,7 @@ from equilibrist.evaluation.search_safety import check_search
 from equilibrist.games.compiled import compiled
 from equilibrist.games.rules import TERMINAL
 from equilibrist.search import after_chance
+from random_games import RandomGame, random_policy
 
 SAFE = ("resolve", "maxmargin", "reach-resolve", "reach-maxmargin")
 NAMED = ("leduc(suits=merged)", "nolimit-leduc(stack=6,sizes=fcpa)", "coin-toss(subgames=2)", "liars-dice(faces=2)")

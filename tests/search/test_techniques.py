@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from random_games import random_policy
 
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
@@ -12,6 +11,7 @@ from equilibrist.search import TECHNIQUES, Beliefs, Blueprint, Subgame, after_ch
 from equilibrist.search.entry import Doorstep
 from equilibrist.search.gadget_game import GadgetGame
 from equilibrist.solvers.public_response import evaluate_public
+from random_games import random_policy
 
 COIN = compiled("coin-toss")
 LEDUC = compiled("leduc(suits=merged)")

@@ -26,9 +26,7 @@ Floats = npt.NDArray[np.float64]
 
 def first_public_draws(tree: PublicTree) -> tuple[int, ...]:
     """Public states at the end of the first betting round, before the cards: the usual edge."""
-    return tuple(
-        s for s in range(1, len(tree.states)) if tree.player[s] == CHANCE and not _drawn_before(tree, s)
-    )
+    return tuple(s for s in range(1, len(tree.states)) if tree.player[s] == CHANCE and not _drawn_before(tree, s))
 
 
 def states_at_depth(tree: PublicTree, root: int, depth: int) -> tuple[int, ...]:
@@ -93,9 +91,7 @@ def self_generated(
         raise ParameterError(f"At least 1 continuation is needed, but {count} were asked for.")
     policies = [blueprint.policy]
     while len(policies) < count:
-        found = search_to_edge(
-            blueprint, root, leaves, searcher, policies, solver=solver, iterations=iterations
-        )
+        found = search_to_edge(blueprint, root, leaves, searcher, policies, solver=solver, iterations=iterations)
         policies.append(best_reply(Blueprint(blueprint.tree, found.policy), 1 - searcher))
     return policies
 

@@ -17,7 +17,6 @@ from scipy.special import ndtr
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.leaf_values import RootGadget
 
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 

@@ -18,6 +18,7 @@ from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, Sub
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.public_layout import lay_out
 
 Floats = npt.NDArray[np.float64]
 
@@ -120,21 +121,33 @@ def answer_inexpensive(
 def answer_expensive(
     known: Blueprint,
     extended: Blueprint,
-    state: int,
+    root: int,
     technique: str | Technique = "unsafe",
     *,
-    searcher: int,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
 ) -> Answer:
-    """Solve the smallest subgame in which the action was taken, with the action in it; `state` is where it was taken."""
-    chosen = find_technique(technique)
-    subgame, opponent = Subgame.of(extended, [state]), 1 - searcher
-    door = chosen.doorstep(Subgame.of(known, [known.tree.number(extended.tree.states[state])]), opponent, known)
+    """Solve the subgame in which the action was taken, with the action in it, and keep what follows the action.
+
+    `root` is the public state right after it; the subgame begins one step earlier, so any technique will do.
+    """
+    chosen, tree = find_technique(technique), extended.tree
+    state = int(tree.parent[root])
+    opponent = int(tree.player[state])
+    door = chosen.doorstep(Subgame.of(known, [known.tree.number(tree.states[state])]), opponent, known)
     solution = search(
-        subgame, searcher, chosen, blueprint=extended, doorstep=door, solver=solver, iterations=iterations
+        Subgame.of(extended, [state]),
+        1 - opponent,
+        chosen,
+        blueprint=extended,
+        doorstep=door,
+        solver=solver,
+        iterations=iterations,
     )
-    return Answer(Blueprint(extended.tree, solution.policy), state, solution)
+    below = lay_out(tree, [root])
+    policy = extended.policy.probabilities.copy()
+    policy[below.slot] = solution.policy.probabilities[below.slot]
+    return Answer(Blueprint(tree, TabularPolicy(tree.infosets, policy)), root, solution)
 
 
 def _hand_before(extended: Blueprint, known: Blueprint, root: int, opponent: int) -> npt.NDArray[np.int64]:

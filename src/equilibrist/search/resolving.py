@@ -88,9 +88,7 @@ def search(
             "leaf values."
         )
     layout = subgame.layout if continuations is None else with_choices(subgame.layout, continuations)
-    run = SubgameRun(
-        cfr_settings(solver), subgame, searcher, chosen.entry, door, layout=layout, leaves=leaves
-    )
+    run = SubgameRun(cfr_settings(solver), subgame, searcher, chosen.entry, door, layout=layout, leaves=leaves)
     run.advance(iterations)
     before = subgame.tree.infosets.uniform() if blueprint is None else blueprint.policy
     strategy = run.average_strategy(run.layout.strategy(before.probabilities))
