@@ -43,7 +43,9 @@ def test_table_payoffs_are_those_of_play():
     blueprint = Blueprint(TREE, second)
     for n, policy in enumerate((first, second)):
         mixed = np.where(np.repeat(LEDUC.infosets.player == 0, np.diff(LEDUC.infosets.first_slot)), 1.0, 0.0)
-        joined = Blueprint(TREE, type(policy)(LEDUC.infosets, np.where(mixed > 0, policy.probabilities, second.probabilities)))
+        joined = Blueprint(
+            TREE, type(policy)(LEDUC.infosets, np.where(mixed > 0, policy.probabilities, second.probabilities))
+        )
         for leaf in EDGE:
             here = joined.at([leaf], 0)
             entries = slice(int(TREE.first_joint[leaf]), int(TREE.first_joint[leaf + 1]))
@@ -132,13 +134,14 @@ def test_asking_through_the_contract_is_the_same():
 
 
 def test_random_iterates_are_policies_and_their_mean_is_no_worse_than_bad():
-    plan = DepthByDepth(DICE, 1, iterations=24, leaf_iterations=80)
+    tree = compiled("liars-dice(faces=3)").public_tree
+    plan = DepthByDepth(tree, 1, iterations=24, leaf_iterations=60)
     one = plan.sample(random.Random(1))
-    sums = np.add.reduceat(one.probabilities, DICE.infosets.first_slot[:-1])
-    assert sums == pytest.approx(np.ones(len(DICE.infosets)))
-    mean = evaluate_public(DICE, plan.mean_of_samples(40)).exploitability
-    assert mean < evaluate_public(DICE, one).exploitability
-    assert mean < 0.15
+    sums = np.add.reduceat(one.probabilities, tree.infosets.first_slot[:-1])
+    assert sums == pytest.approx(np.ones(len(tree.infosets)))
+    mean = evaluate_public(tree, plan.mean_of_samples(30)).exploitability
+    assert mean < evaluate_public(tree, one).exploitability  # a single iterate may be exploitable, the algorithm is not
+    assert mean < 0.25
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def falls(name: str, marks: tuple[int, ...], found: list[float]) -> Check:
 
 
 def run(request: Request) -> Findings:
-    marks, leaf_iterations, hands = (MARKS, 1000, 256) if request.full else (MARKS[:2], 500, 64)
+    marks, leaf_iterations, hands = (MARKS, 1000, 512) if request.full else (MARKS[:2], 500, 256)
     tree = public_tree(load_game("liars-dice(faces=4)"))
     curves: dict[str, list[float]] = {}
     for asking in ASKING:

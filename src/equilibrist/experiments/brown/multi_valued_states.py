@@ -59,7 +59,7 @@ def exact_checks(found: tuple[dict[str, float], dict[str, float]]) -> list[Check
         {name: gets - (VALUE if p == 0 else -VALUE) for name, gets in column.items()} for p, column in enumerate(found)
     ]
     return [
-        at_least("one value: player 1 loses", 10.0, losses[0]["1"]),
+        Check("one value: player 1 loses", ">= 25", losses[0]["1"], ">= 25", losses[0]["1"] >= 25.0),
         at_least("one value: player 2 loses", 60.0, losses[1]["1"]),
         at_most("8 values: player 1 loses", 1.0, losses[0]["8"]),
         at_most("8 values: player 2 loses", 1.0, losses[1]["8"]),
@@ -88,10 +88,10 @@ def run(request: Request) -> Findings:
     rough = bucketed_blueprint(5)
     measured["5 buckets"] = (seat(rough, 0), seat(rough, 1))
     checks = exact_checks(measured["exact"])
-    for p in (0, 1):
+    for p, least in ((0, 40.0), (1, 35.0)):
         column = measured["5 buckets"][p]
         gain = column["blueprint"] - column["8"]
-        checks.append(at_least(f"5 buckets: what 8 values gain for player {p + 1}", 35.0, gain))
+        checks.append(at_least(f"5 buckets: what 8 values gain for player {p + 1}", least, gain))
     return Findings(
         setting=f"edge at the end of round 1; {ITERATIONS} iterations of CFR+; blueprints of 1,500 and 600 iterations",
         checks=checks,
@@ -99,6 +99,8 @@ def run(request: Request) -> Findings:
         measured=measured,
         remarks=(
             "With one value per leaf the search has many solutions; which one comes out, and how much it loses, is chance.",
+            "The reference table itself gains 37.5, not 40, for player 2 with 5 buckets, so 35 is asked there.",
+            "Balanced choices believe that the searcher may change its own continuation; here it never does, so they look bad.",
         ),
         draw=lambda figure: draw(figure, measured),
     )
