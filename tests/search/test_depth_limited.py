@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from random_games import random_policy
 
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
@@ -26,6 +25,7 @@ from equilibrist.search.random_iterates import DepthByDepth
 from equilibrist.search.resolving import cfr_settings
 from equilibrist.search.subgame_run import SubgameRun
 from equilibrist.solvers.public_response import evaluate_public
+from random_games import random_policy
 
 LEDUC = compiled("leduc(suits=merged)")
 TREE = LEDUC.public_tree

@@ -22,7 +22,7 @@ from equilibrist.solvers.schedules import VANILLA
 Floats = npt.NDArray[np.float64]
 
 Asking = Literal["cfr-d", "cfr-avg", "modified-cfr-avg"]
-ASKING = ("cfr-d", "cfr-avg", "modified-cfr-avg")
+ASKING: tuple[Asking, ...] = ("cfr-d", "cfr-avg", "modified-cfr-avg")
 
 
 class SolvedLeaves:
@@ -81,10 +81,13 @@ class AskedLeaves:
     """Values for a search at every iteration, from any `LeafValues`: beliefs are those of the current strategies (CFR-D)."""
 
     def __init__(self, source: LeafValues, leaves: Sequence[int]) -> None:
-        self.source, self.leaves = source, tuple(sorted(leaves))
+        self.source, self.leaves, self.asked = source, tuple(sorted(leaves)), False
 
     def refresh(self, run: SubgameRun) -> None:
-        """Write counterfactual values of the leaf infostates."""
+        """Write counterfactual values of the leaf infostates; once is enough where they do not depend on ranges."""
+        if self.asked and not self.source.depends_on_ranges:
+            return
+        self.asked = True
         spots = [[run.layout.at([leaf], p) for p in range(2)] for leaf in self.leaves]
         held = believed(run, run.reach)
         names = [run.layout.tree.states[leaf] for leaf in self.leaves]

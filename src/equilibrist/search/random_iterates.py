@@ -58,7 +58,8 @@ class DepthByDepth:
 
     def _play(self, draw: Callable[[], tuple[int, bool]]) -> TabularPolicy:
         """From the root down, all subgames of one depth side by side; iterations are drawn once for each depth."""
-        policy, roots = self.tree.infosets.uniform(), (self.root,)
+        policy = self.tree.infosets.uniform()
+        roots: tuple[int, ...] = (self.root,)
         while roots:
             leaves = tuple(sorted(s for root in roots for s in states_at_depth(self.tree, root, self.depth)))
             subgame = Subgame.of(Blueprint(self.tree, policy), roots, leaves)
