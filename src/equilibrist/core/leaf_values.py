@@ -13,10 +13,13 @@ Floats = npt.NDArray[np.float64]
 
 @runtime_checkable
 class LeafValues(Protocol):
-    """Counterfactual values of public states where the search stops."""
+    """Counterfactual values of public states where the search stops.
+
+    Multi-valued states depend on pairs of hands instead, and are tables of payoffs (`search/continuations.py`).
+    """
 
     unit: str  # "chips", "pot" …: what a value of 1 means
-    depends_on_ranges: bool  # True: ask every iteration (networks); False: once (multi-valued states)
+    depends_on_ranges: bool  # True: ask every iteration (networks, solved leaves); False: once
 
     def values(self, states: Sequence[str], ranges: Sequence[Sequence[Floats]]) -> list[Floats]:
         """For each state [choice, player, private]; `ranges[state][player]` is a vector over private states."""

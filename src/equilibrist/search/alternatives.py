@@ -85,4 +85,5 @@ def _ending_choices(blueprint: Blueprint, opponent: int) -> Bools:
     follows = np.flatnonzero((own.parent >= 0) & (own.action >= 0))
     place = own.first_choice[own.parent[follows]] + own.action[follows]
     goes_on = np.bincount(place, tree.player[state[follows]] != TERMINAL, minlength=int(own.first_choice[-1]))
-    return goes_on == 0
+    ends: Bools = goes_on == 0
+    return ends

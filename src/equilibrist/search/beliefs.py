@@ -70,7 +70,8 @@ class Beliefs:
         """Probability of each of a player's infostates; hands that block the others' ranges weigh less."""
         joint, probability = self.joint()
         span = self.tree.privates(self.state, player)
-        return np.bincount(joint[:, player] - span.start, probability, minlength=span.stop - span.start)
+        sums = np.bincount(joint[:, player] - span.start, probability, minlength=span.stop - span.start)
+        return sums.astype(np.float64)
 
     def after(self, policy: TabularPolicy, state: int | str) -> Beliefs:
         """Beliefs at a public state that follows this one at once, by Bayes (brown-search 2.0.3)."""

@@ -142,8 +142,7 @@ class _OneHand:
         self.chance = self._spread(self.takes_part.astype(np.float64))
 
     def _sums(self, numbers: Floats) -> Floats:
-        out: Floats = np.bincount(self.group, numbers, minlength=self.groups)[self.group]
-        return out
+        return np.bincount(self.group, numbers, minlength=self.groups)[self.group].astype(np.float64)
 
     def _spread(self, weights: Floats) -> Floats:
         """Weights that sum to one in each subgame; even where all are zero."""
@@ -212,4 +211,5 @@ class _Uncertain:
         rate = math.sqrt(math.log(2.0)) / (3.0 * np.sqrt(np.maximum(self.variance, NARROWEST**2)))  # = / sqrt(VAR t)
         draws = alternative[:, None] + self.deviation[:, None] * self.node
         lead = np.clip(rate[:, None] * (iteration * draws - self.total[:, None]), -700.0, 700.0)
-        return (self.weight / (1.0 + np.exp(lead))).sum(axis=1)
+        entered: Floats = (self.weight / (1.0 + np.exp(lead))).sum(axis=1)
+        return entered

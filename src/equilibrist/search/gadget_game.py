@@ -97,7 +97,7 @@ class GadgetGame(Game):
         self.alternative = dict(zip(keys[self.opponent], alternative.tolist(), strict=True))
         self.mass: dict[str, float] = {}  # hands that can be held
         self._tops: list[tuple[State, float]] = []
-        for state, weight in _histories(tree, subgame.roots[0]):
+        for state, weight in histories_at(tree, subgame.roots[0]):
             hand = state.infoset(self.opponent)
             weight *= ranges[searcher][state.infoset(searcher)]
             if kind == "unsafe":
@@ -129,7 +129,7 @@ def _keys(tree: PublicTree, state: int, player: int) -> list[str]:
     return list(tree.private[player].keys[span])
 
 
-def _histories(tree: PublicTree, root: int) -> Iterator[tuple[State, float]]:
+def histories_at(tree: PublicTree, root: int) -> Iterator[tuple[State, float]]:
     """Histories of a public state with their chance probability, found along its own line."""
     line, s = set(), root
     while s >= 0:

@@ -13,11 +13,13 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.search.alternatives import expected
 from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.continuations import Payoffs
 from equilibrist.search.entry import Doorstep
 from equilibrist.search.subgame import Subgame
-from equilibrist.search.subgame_run import SubgameRun
+from equilibrist.search.subgame_run import Leaves, SubgameRun
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.public_layout import with_choices
 from equilibrist.solvers.registry import make_solver
 
 Floats = npt.NDArray[np.float64]
@@ -63,10 +65,15 @@ def search(
     *,
     blueprint: Blueprint | None = None,
     doorstep: Doorstep | None = None,
+    continuations: Payoffs | None = None,
+    leaves: Leaves | None = None,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
 ) -> SubgameSolution:
-    """Solve a subgame for one player; `doorstep` gives alternative payoffs directly instead of from a blueprint."""
+    """Solve a subgame for one player; `doorstep` gives alternative payoffs directly instead of from a blueprint.
+
+    A subgame with leaves needs `continuations` (multi-valued states) or `leaves` (values that depend on ranges).
+    """
     chosen = find_technique(technique)
     if searcher not in (0, 1):
         raise ParameterError(f"The searcher is player 0 or 1, but {searcher} was given.")
@@ -75,7 +82,13 @@ def search(
     begin = time.perf_counter()
     door = chosen.doorstep(subgame, 1 - searcher, blueprint) if doorstep is None else doorstep
     _check_ranges(subgame, searcher, door, chosen)
-    run = SubgameRun(cfr_settings(solver), subgame, searcher, chosen.entry, door)
+    if subgame.leaves and continuations is None and leaves is None:
+        raise ParameterError(
+            f"The search stops at {len(subgame.leaves)} public states, but nothing says what they are worth; give continuations or "
+            "leaf values."
+        )
+    layout = subgame.layout if continuations is None else with_choices(subgame.layout, continuations)
+    run = SubgameRun(cfr_settings(solver), subgame, searcher, chosen.entry, door, layout=layout, leaves=leaves)
     run.advance(iterations)
     before = subgame.tree.infosets.uniform() if blueprint is None else blueprint.policy
     strategy = run.average_strategy(run.layout.strategy(before.probabilities))

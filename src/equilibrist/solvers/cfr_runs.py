@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -201,6 +202,12 @@ class LayoutRun(RegretRun):
         self.reach, self.value = np.ones(infostates), np.zeros(infostates)
         self.choice_value, self.q = np.zeros(int(layout.first_choice[-1])), np.zeros(layout.slots)
         self.payoff = layout.payoff
+
+    def lock(self, rows: npt.NDArray[np.bool_], policy: TabularPolicy) -> None:
+        """Play `policy` at these rows of the layout and never learn there."""
+        slots = np.repeat(rows, np.diff(self.layout.first_slot)) & (self.layout.slot >= 0)
+        self.strategy[slots] = policy.probabilities[self.layout.slot[slots]]
+        self.layout = replace(self.layout, row_player=np.where(rows, -1, self.layout.row_player).astype(np.int32))
 
     def advance(self, iterations: int) -> None:
         positive, negative, keep = self.factors(iterations)

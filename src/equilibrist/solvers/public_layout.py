@@ -58,7 +58,8 @@ class PublicLayout:
         """The tree's infostates of a player at public states, in the layout's numbering."""
         own = self.own(player)
         wanted = np.isin(self.state[own], np.asarray(states, dtype=np.int32)) & (self.number[own] >= 0)
-        return (np.flatnonzero(wanted) + own.start).astype(np.int32)
+        found: Ints = (np.flatnonzero(wanted) + own.start).astype(np.int32)
+        return found
 
     def entries(self, states: Sequence[int]) -> tuple[Ints, Floats, Ints]:
         """Joint entries of public states: infostates in this layout, chance weight, number in the tree."""
@@ -244,7 +245,11 @@ class _Grown:
         return replace(
             layout,
             base=base,
-            **whole,
+            number=whole["number"],
+            state=whole["state"],
+            parent=whole["parent"],
+            action=whole["action"],
+            row=whole["row"],
             first_choice=np.concatenate([[0], np.cumsum(choices)]).astype(np.int32),
             origin=_origins(whole["parent"]),
             first_slot=first_slot,
@@ -258,6 +263,6 @@ class _Grown:
         """Entries of one leaf for every pair of choices."""
         joint, weight, _ = self.layout.entries([state])
         first, second = (np.array([self.child[p][k] for k in joint[:, p].tolist()]) for p in range(2))
-        a, b = np.indices(payoff.shape[:2])
-        places = np.stack([first + a[..., None], second + b[..., None]], axis=-1)  # [a, b, entries, 2]
+        choice = np.indices(payoff.shape[:2])
+        places = np.stack([first + choice[0, ..., None], second + choice[1, ..., None]], axis=-1)  # [a, b, entries, 2]
         return places.reshape(-1, 2).astype(np.int32), (payoff * weight[:, None]).reshape(-1, payoff.shape[-1])

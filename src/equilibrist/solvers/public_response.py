@@ -51,7 +51,7 @@ def external_reach(layout: PublicLayout, reach: Floats, player: int, states: lis
     for p in range(layout.players):
         if p != player:
             mass *= reach[joint[:, p]]
-    return np.bincount(joint[:, player], mass, minlength=int(layout.base[-1]))
+    return np.bincount(joint[:, player], mass, minlength=int(layout.base[-1])).astype(np.float64)
 
 
 def infostate_values(

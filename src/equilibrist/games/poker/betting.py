@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from equilibrist.games.poker.menu import Spot
+from equilibrist.core.errors import ParameterError
+from equilibrist.games.poker.menu import Menu, Spot
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 
@@ -109,25 +110,41 @@ class BettingNode:
         """The first situation of the next round, for a node where chance deals."""
         return _begin_round(self.rules, self.round + 1, self.paid, self.folded, self.line)
 
-    def _raises(self) -> Sequence[float]:
+    def check_raise(self, token: str) -> None:
+        """Refuse a size that would never be on offer here."""
+        menu, spot = Menu((token,)), self._spot()
+        if spot is None:
+            raise ParameterError(f"Nobody can bet or raise after '{self.line}', so '{token}' cannot be added there.")
+        if not menu.raises(spot):
+            raise ParameterError(
+                f"The size '{token}' after '{self.line}' is below the minimum raise of {spot.minimum:g} chips; give a larger one."
+            )
+
+    def _spot(self) -> Spot | None:
+        """What a menu may look at; None where nobody could raise or answer a raise."""
+        if self.player < 0 or self.bets >= self.rules.caps[self.round]:
+            return None
         rules, most = self.rules, max(self.paid)
-        behind = rules.stack_of(self.player) - most
-        if self.bets >= rules.caps[self.round] or behind <= _TINY:
-            return ()
+        stack = rules.stack_of(self.player)
         others = [p for p in range(rules.players) if p != self.player and not self.folded[p]]
-        if all(rules.stack_of(p) - most <= _TINY for p in others):
-            return ()  # nobody could answer
+        if stack - most <= _TINY or all(rules.stack_of(p) - most <= _TINY for p in others):
+            return None  # nobody could answer
         minimum = rules.minimum_bet
         if rules.raise_at_least_last:
             minimum = max(minimum, self.last_raise)
         if self.acted and self.acted[self.player] and self.facing < minimum - _TINY:
-            return ()  # an all-in for less than a full raise does not open the betting again
-        menu = rules.menu(self.round, self.line)
-        if menu.open_step is not None and math.isfinite(behind):
-            return Steps(menu.open_step, minimum, behind)
+            return None  # an all-in for less than a full raise does not open the betting again
         bets = self.bets + (self.round == 0 and any(rules.blinds))
-        own = self.paid[self.player], rules.stack_of(self.player)
-        spot = Spot(self.pot + self.facing, self.facing, behind, minimum, self.player, bets, *own)
+        pot = self.pot + self.facing
+        return Spot(pot, self.facing, stack - most, minimum, self.player, bets, self.paid[self.player], stack)
+
+    def _raises(self) -> Sequence[float]:
+        spot = self._spot()
+        if spot is None:
+            return ()
+        menu = self.rules.menu(self.round, self.line)
+        if menu.open_step is not None and math.isfinite(spot.remaining):
+            return Steps(menu.open_step, spot.minimum, spot.remaining)
         return menu.raises(spot)
 
     @cached_property

@@ -15,7 +15,6 @@ from equilibrist.games.cards.evaluator import MOST_RANKS, evaluate
 from equilibrist.games.cards.strength import hand_strength
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.deals import Dealer
-from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
@@ -168,6 +167,7 @@ class Poker(Game):
                 f"'{self.name}' is a limit game with one bet size, so '{action}' cannot be added; use a no-limit game."
             )
         line, node = betting_line(public_state), self.node_at(public_state)
+        node.check_raise(action)
         menu = Menu((*self.rules.menu(node.round, line).tokens, action))
         return self._with_menu(line, menu, f"{self.name}+{public_state}:{action}")
 

@@ -1,0 +1,132 @@
+"""Multi-valued states: at the edge of a search each hand of the opponent chooses how play goes on ([Brown20] 5.2; brown-search 2.6).
+
+A continuation is a policy for what lies below the edge. Its payoffs are computed once per leaf, never per iteration.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.policy import TabularPolicy, normalise
+from equilibrist.games.public_tree import PublicTree
+from equilibrist.games.rules import CHANCE, TERMINAL, State
+from equilibrist.search.gadget_game import histories_at
+from equilibrist.solvers.public_layout import lay_out
+from equilibrist.solvers.public_response import reach_of
+
+Floats = npt.NDArray[np.float64]
+Payoffs = Mapping[int, Floats]  # leaf -> [choices of player 1, choices of player 2, joint entries, players]
+
+THESIS_FACTOR = 10.0
+PLURIBUS_FACTOR = 5.0
+BIASES = ("fold", "call", "raise")
+
+
+def poker_action(label: str) -> str:
+    """Fold, call (or check), raise (or bet): what kind of action a label of the poker family names."""
+    return {"f": "fold", "c": "call", "x": "call"}.get(label[:1], "raise")
+
+
+def biased(
+    policy: TabularPolicy,
+    towards: str,
+    factor: float = THESIS_FACTOR,
+    kind: Callable[[str], str] = poker_action,
+) -> TabularPolicy:
+    """A policy that takes one kind of action `factor` times as readily, everywhere."""
+    if not factor > 0:
+        raise ParameterError(f"Actions are made more or less likely by a positive factor, but {factor} was given.")
+    labels = [kind(label) for actions in policy.infosets.actions for label in actions]
+    if towards not in labels:
+        raise ParameterError(f"No action is of the kind '{towards}'; there are {', '.join(sorted(set(labels)))}.")
+    weights = policy.probabilities * np.where(np.array(labels) == towards, factor, 1.0)
+    return normalise(policy.infosets, weights)
+
+
+def biased_set(policy: TabularPolicy, factor: float = THESIS_FACTOR) -> list[TabularPolicy]:
+    """The four continuations of Modicum (factor 10) and Pluribus (factor 5): as it is, and towards fold, call and raise."""
+    return [policy, *(biased(policy, towards, factor) for towards in BIASES)]
+
+
+def exact_payoffs(
+    tree: PublicTree, leaves: Sequence[int], first: Sequence[TabularPolicy], second: Sequence[TabularPolicy]
+) -> dict[int, Floats]:
+    """Expected payoffs of every joint entry of the leaves, for each pair of continuations: a table, by one pass for each."""
+    layout = lay_out(tree, sorted(leaves))
+    joint, weight, _ = layout.entries(sorted(leaves))
+    place = {(int(a), int(b)): e for e, (a, b) in enumerate(joint)}
+    origin = layout.origin[layout.joint]
+    entry = np.array([place[int(a), int(b)] for a, b in origin], dtype=np.int64)
+    reaches = [[reach_of(layout, layout.strategy(policy.probabilities)) for policy in own] for own in (first, second)]
+    table = np.empty((len(first), len(second), len(joint), 2))
+    for a, own in enumerate(reaches[0]):
+        for b, other in enumerate(reaches[1]):
+            chance = own[layout.joint[:, 0]] * other[layout.joint[:, 1]]
+            for p in range(2):
+                sums = np.bincount(entry, chance * layout.payoff[:, p], minlength=len(joint))
+                table[a, b, :, p] = sums / weight
+    return _by_leaf(tree, leaves, table)
+
+
+def rollout_payoffs(
+    tree: PublicTree,
+    leaves: Sequence[int],
+    first: Sequence[TabularPolicy],
+    second: Sequence[TabularPolicy],
+    rollouts: int = 3,
+    seed: int = 0,
+) -> dict[int, Floats]:
+    """The same by playing hands out, with the same random numbers for all continuations."""
+    if rollouts < 1:
+        raise ParameterError(f"Values by rollouts need at least 1 of them, but {rollouts} were asked for.")
+    tables = []
+    for leaf in sorted(leaves):
+        span = slice(int(tree.first_joint[leaf]), int(tree.first_joint[leaf + 1]))
+        tops = _histories_by_entry(tree, leaf)
+        table = np.zeros((len(first), len(second), span.stop - span.start, 2))
+        for e, pair in enumerate(tree.joint[span].tolist()):
+            for a, own in enumerate(first):
+                for b, other in enumerate(second):
+                    for n in range(rollouts):
+                        rng = random.Random(f"{seed}/{leaf}/{e}/{n}")
+                        table[a, b, e] += np.array(_play_out(tops[tuple(pair)], (own, other), rng)) / rollouts
+        tables.append(table)
+    return _by_leaf(tree, leaves, np.concatenate(tables, axis=2))
+
+
+def _by_leaf(tree: PublicTree, leaves: Sequence[int], table: Floats) -> dict[int, Floats]:
+    sizes = [int(tree.first_joint[s + 1] - tree.first_joint[s]) for s in sorted(leaves)]
+    parts = np.split(table, np.cumsum(sizes)[:-1], axis=2)
+    return dict(zip(sorted(leaves), parts, strict=True))
+
+
+def _histories_by_entry(tree: PublicTree, leaf: int) -> dict[tuple[int, ...], list[tuple[State, float]]]:
+    places = []
+    for player in range(2):
+        span = tree.privates(leaf, player)
+        keys = tree.private[player].keys[span]
+        places.append({key: span.start + j for j, key in enumerate(keys)})
+    found: dict[tuple[int, ...], list[tuple[State, float]]] = {}
+    for state, weight in histories_at(tree, leaf):
+        found.setdefault(tuple(places[p][state.infoset(p)] for p in range(2)), []).append((state, weight))
+    return found
+
+
+def _play_out(
+    tops: list[tuple[State, float]], policies: tuple[TabularPolicy, TabularPolicy], rng: random.Random
+) -> tuple[float, ...]:
+    (state,) = rng.choices([s for s, _ in tops], [w for _, w in tops])
+    while state.player != TERMINAL:
+        if state.player == CHANCE:
+            state = state.child(state.sample_chance(rng))
+        else:
+            policy = policies[state.player]
+            key = state.infoset(state.player)
+            row = policy.row(policy.infosets.number(key))
+            state = state.child(rng.choices(range(len(row)), row.tolist())[0])
+    return state.returns()

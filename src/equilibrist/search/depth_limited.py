@@ -1,0 +1,123 @@
+"""Depth-limited search: stop at an edge where the opponent chooses among continuations ([Brown20] 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.games.public_tree import PublicTree
+from equilibrist.games.rules import CHANCE, TERMINAL
+from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.continuations import exact_payoffs
+from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, cfr_settings, search
+from equilibrist.search.subgame import Subgame
+from equilibrist.search.techniques import Technique
+from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.cfr_runs import LayoutRun
+from equilibrist.solvers.public_layout import lay_out
+from equilibrist.solvers.public_response import evaluate_public
+
+Floats = npt.NDArray[np.float64]
+
+
+def first_public_draws(tree: PublicTree) -> tuple[int, ...]:
+    """Public states at the end of the first betting round, before the cards: the usual edge."""
+    return tuple(s for s in range(1, len(tree.states)) if tree.player[s] == CHANCE and not _drawn_before(tree, s))
+
+
+def states_at_depth(tree: PublicTree, root: int, depth: int) -> tuple[int, ...]:
+    """Public states `depth` steps below a root where play still goes on."""
+    steps = np.full(len(tree.states), -1)
+    steps[root] = 0
+    for s, above in enumerate(tree.parent.tolist()):
+        if s != root and above >= 0 and steps[above] >= 0:
+            steps[s] = steps[above] + 1
+    return tuple(int(s) for s in np.flatnonzero((steps == depth) & (tree.player != TERMINAL)))
+
+
+def _drawn_before(tree: PublicTree, state: int) -> bool:
+    above = int(tree.parent[state])
+    while above > 0:
+        if tree.player[above] == CHANCE:
+            return True
+        above = int(tree.parent[above])
+    return False
+
+
+def search_to_edge(
+    blueprint: Blueprint,
+    root: int | str,
+    leaves: Sequence[int],
+    searcher: int,
+    opponents: Sequence[TabularPolicy],
+    own: Sequence[TabularPolicy] | None = None,
+    *,
+    technique: str | Technique = "unsafe",
+    solver: str | CFR = DEFAULT_SOLVER,
+    iterations: int = DEFAULT_ITERATIONS,
+) -> SubgameSolution:
+    """Solve from a root to an edge; the opponent chooses among `opponents` there, and the searcher among `own`.
+
+    Without `own` the searcher goes on with its blueprint (one-sided). Giving both players the same choices is the balanced
+    version of Pluribus. A search that does not begin the game is made safe by another `technique`.
+    """
+    if not opponents or (own is not None and not own):
+        raise ParameterError("A depth-limited search needs at least one continuation for each player.")
+    sides: list[Sequence[TabularPolicy]] = [opponents, opponents]
+    sides[searcher] = [blueprint.policy] if own is None else own
+    payoffs = exact_payoffs(blueprint.tree, leaves, sides[0], sides[1])
+    subgame = Subgame.of(blueprint, [root], leaves)
+    return search(
+        subgame, searcher, technique, blueprint=blueprint, continuations=payoffs, solver=solver, iterations=iterations
+    )
+
+
+def self_generated(
+    blueprint: Blueprint,
+    root: int | str,
+    leaves: Sequence[int],
+    searcher: int,
+    count: int,
+    *,
+    solver: str | CFR = DEFAULT_SOLVER,
+    iterations: int = DEFAULT_ITERATIONS,
+) -> list[TabularPolicy]:
+    """Continuations that find each other: best responses to what was searched with the ones before (brown-search 2.6)."""
+    if count < 1:
+        raise ParameterError(f"At least 1 continuation is needed, but {count} were asked for.")
+    policies = [blueprint.policy]
+    while len(policies) < count:
+        found = search_to_edge(blueprint, root, leaves, searcher, policies, solver=solver, iterations=iterations)
+        policies.append(best_reply(Blueprint(blueprint.tree, found.policy), 1 - searcher))
+    return policies
+
+
+def best_reply(blueprint: Blueprint, player: int) -> TabularPolicy:
+    """The profile with one player's part replaced by a counterfactual best response."""
+    out = blueprint.policy.probabilities.copy()
+    pick, first = blueprint.best[player].pick, blueprint.tree.infosets.first_slot
+    for row in np.flatnonzero(pick >= 0).tolist():
+        out[first[row] : first[row + 1]] = 0.0
+        out[pick[row]] = 1.0
+    return TabularPolicy(blueprint.policy.infosets, out)
+
+
+def optimal_below(
+    tree: PublicTree, policy: TabularPolicy, player: int, leaves: Sequence[int], iterations: int = 600
+) -> float:
+    """What the other player gets by a best response if `player` follows a policy down to the leaves and plays optimally below.
+
+    Found by CFR+, so a little too low by what is left of its exploitability.
+    """
+    run = LayoutRun(cfr_settings("cfr+"), lay_out(tree))
+    upper = lay_out(tree, leaves=leaves)
+    rows = np.zeros(len(tree.infosets), dtype=np.bool_)
+    rows[np.isin(tree.infosets.first_slot[:-1], upper.slot[upper.first_slot[:-1]])] = True
+    run.lock(rows & (tree.infosets.player == player), policy)
+    run.advance(iterations)
+    found = evaluate_public(tree, run.average())
+    return found.value[1 - player]

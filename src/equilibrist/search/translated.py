@@ -1,0 +1,57 @@
+"""Action translation: an off-tree bet is answered as if it had been one of its neighbours, drawn once per hand ([Brown20] 6.4)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.games.public_tree import PublicTree
+from equilibrist.solvers.public_layout import lay_out
+from equilibrist.solvers.public_response import reach_of
+
+Floats = npt.NDArray[np.float64]
+
+
+def pseudo_harmonic(below: float, size: float, above: float) -> float:
+    """Probability of the smaller neighbour; sizes in pots (brown-search 2.0.4)."""
+    if not 0 <= below < above or not below <= size <= above:
+        raise ParameterError(f"A size lies between its neighbours, but {below} <= {size} <= {above} was given.")
+    return (above - size) * (1.0 + below) / ((above - below) * (1.0 + size))
+
+
+def translate_line(
+    tree: PublicTree, policy: TabularPolicy, player: int, root: int, neighbours: dict[int, float]
+) -> TabularPolicy:
+    """Below `root`, `player` plays as it would below one of the neighbours, chosen once with their probabilities.
+
+    The neighbours' trees must have the same shape as the root's: bets as pot fractions do.
+    """
+    target = lay_out(tree, [root])
+    weights = np.zeros(tree.infosets.slots)
+    into = np.flatnonzero(_owned(tree, target.slot, player))
+    for neighbour, probability in neighbours.items():
+        source = lay_out(tree, [neighbour])
+        if source.first_slot.tolist() != target.first_slot.tolist() or source.parent.tolist() != target.parent.tolist():
+            raise NotApplicableError(
+                f"'{tree.states[root]}' cannot be played like '{tree.states[neighbour]}': their trees differ in shape."
+            )
+        strategy = source.strategy(policy.probabilities)
+        reach = reach_of(source, strategy)
+        acting = np.flatnonzero(source.row >= 0)
+        own = np.zeros(len(source.row_player))
+        np.maximum.at(own, source.row[acting], reach[acting])
+        played = probability * np.repeat(own, np.diff(source.first_slot)) * strategy
+        weights[target.slot[into]] += played[into]
+    out = policy.probabilities.copy()
+    first, widths = tree.infosets.first_slot[:-1], np.diff(tree.infosets.first_slot)
+    total = np.repeat(np.add.reduceat(weights, first), widths)
+    out = np.where(total > 0, weights / np.where(total > 0, total, 1.0), out)
+    return TabularPolicy(policy.infosets, out)
+
+
+def _owned(tree: PublicTree, slots: npt.NDArray[np.int32], player: int) -> npt.NDArray[np.bool_]:
+    owner = np.repeat(tree.infosets.player, np.diff(tree.infosets.first_slot))
+    mine: npt.NDArray[np.bool_] = owner[slots] == player
+    return mine
