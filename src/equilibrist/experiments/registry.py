@@ -36,6 +36,7 @@ MODULES = (
     "ganzfried.clairvoyance",
     "ganzfried.translation",
     "ganzfried.purification",
+    "ganzfried.safe_exploitation",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.information_abstraction",

@@ -14,6 +14,7 @@ from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.compiled import Compiled
 from equilibrist.games.forest import infoset_spread
+from equilibrist.games.sequence_form import SequenceForm
 from equilibrist.solvers._kernels import history_cfr, public_cfr, sequence_cfr
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.cfr import CFR, RegretRun
@@ -28,13 +29,15 @@ Floats = npt.NDArray[np.float64]
 class SequenceRun(RegretRun):
     """Two players with perfect recall; the workhorse."""
 
-    def __init__(self, solver: CFR, game: Compiled) -> None:
-        form = self.form = game.sequence_form
+    def __init__(self, solver: CFR, game: Compiled | SequenceForm) -> None:
+        form = self.form = game if isinstance(game, SequenceForm) else game.sequence_form
         super().__init__(solver, int(form.offset[2]))
-        self.spread = (
-            infoset_spread(game.tree)[form.infoset] if solver.minimiser == "hedge" else np.zeros(len(form.infoset))
-        )
-        self.strategy[:] = form.strategy(game.infosets.uniform())
+        self.spread = np.zeros(len(form.infoset))
+        if solver.minimiser == "hedge":
+            if isinstance(game, SequenceForm):
+                raise NotApplicableError("Hedge reads payoff ranges from a game tree; on a form alone use 'cfr' or 'cfr+'.")
+            self.spread = infoset_spread(game.tree)[form.infoset]
+        self.strategy[:] = form.strategy(form.infosets.uniform())
         self.learns = np.ones(2, dtype=np.bool_)
         self._bind()
         self.q = np.zeros_like(self.strategy)
@@ -53,10 +56,12 @@ class SequenceRun(RegretRun):
             own = slice(int(form.offset[p]), int(form.offset[p + 1]))
             behaviour = form.strategy(binding.policy)
             if binding.mode == "per_hand":
-                self.hand_weight[p] = binding.weight
+                self.hand_weight[p] = float(binding.weight)
                 self.model_plan[own] = form.plan(behaviour)[own]
             else:
-                self.bound[form.first_infoset[p] : form.first_infoset[p + 1]] = binding.weight
+                part = slice(int(form.first_infoset[p]), int(form.first_infoset[p + 1]))
+                weight = np.asarray(binding.weight, dtype=np.float64)
+                self.bound[part] = weight[form.infoset[part]] if weight.ndim else weight
                 self.model[own] = behaviour[own]
 
     def _refresh(self) -> None:

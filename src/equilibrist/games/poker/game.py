@@ -15,6 +15,7 @@ from equilibrist.games.cards.evaluator import MOST_RANKS, evaluate
 from equilibrist.games.cards.strength import hand_strength
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.deals import Dealer
+from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
