@@ -15,7 +15,8 @@ from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, Stre
 from equilibrist.abstraction.cards.conditions import remember
 from equilibrist.abstraction.cards.features import Feature, Histogram, batches, boards_at_once, feature_table
 from equilibrist.abstraction.cards.kmeans import KMeansSettings, Progress, State, kmeans
-from equilibrist.abstraction.cards.methods import Clusters, Help, Method, NextStreet, Scene, method_text
+from equilibrist.abstraction.cards.method_names import method_text
+from equilibrist.abstraction.cards.methods import Clusters, Help, Method, NextStreet, Scene
 from equilibrist.abstraction.cards.public_boards import cluster_flops
 from equilibrist.abstraction.cards.recipe import Recipe
 from equilibrist.abstraction.cards.streets import Streets, board_count, hands_on, indexer_of

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from equilibrist.abstraction.cards.methods import Isomorphism, Method, method_text, parse_method
+from equilibrist.abstraction.cards.method_names import method_text, parse_method
+from equilibrist.abstraction.cards.methods import Isomorphism, Method
 from equilibrist.abstraction.cards.streets import HOLDEM, Streets, indexer_of
 from equilibrist.core.errors import FormatError, ParameterError, UnknownNameError, suggest
 from equilibrist.games.cards.deck import Deck
@@ -148,6 +149,7 @@ class Recipe:
 
 PLANS = {  # one word for all streets; the first street is not abstracted where its size says so
     "distribution-aware": ("kmeans-emd", "kmeans-emd", "ochs"),
+    "potential-aware": ("potential-aware", "kmeans-emd", "ochs"),
 }
 
 

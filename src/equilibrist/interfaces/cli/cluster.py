@@ -135,7 +135,7 @@ def abstraction_facts(made: CardAbstraction, path: Path | None) -> dict[str, Any
 
 
 def _print_made(made: CardAbstraction, out: Path | None) -> None:
-    from equilibrist.abstraction.cards.methods import method_text
+    from equilibrist.abstraction.cards.method_names import method_text
     from equilibrist.abstraction.cards.streets import indexer_of
     from equilibrist.interfaces.cli.output import duration, plain_table, screen
 
