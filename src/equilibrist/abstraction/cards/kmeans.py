@@ -67,7 +67,7 @@ def shadow(points: Points, kind: str) -> Floats:
     centred -= centred.mean(axis=0)
     _, vectors = np.linalg.eigh(centred.T @ centred)
     line: Floats = vectors[:, -1]
-    return line * np.sign(line[np.abs(line).argmax()])
+    return np.asarray(line * np.sign(line[np.abs(line).argmax()]))
 
 
 class NearestCenter:
@@ -204,7 +204,7 @@ class _Run:
         state = {
             "restart": np.array(restart),
             "centers": centers,
-            "label": label,
+            "label": label.copy(),  # the run goes on changing it
             "history": np.array(history),
             "kept_centers": kept.centers,
             "kept_label": kept.label,

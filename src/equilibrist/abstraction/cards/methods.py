@@ -125,7 +125,7 @@ class _Intervals:
 
     def fit(self, rows: Rows, weight: Floats, size: int, scene: Scene, help: Help) -> Clusters:
         values, where = np.unique(rows[:, self.column].astype(np.float64), return_inverse=True)
-        mass = np.bincount(where, weight)
+        mass = np.asarray(np.bincount(where, weight), np.float64)
         _, bucket = np.unique(self.buckets(values, mass, size), return_inverse=True)  # empty ones are left out
         cuts = ((values[1:] + values[:-1]) / 2.0)[np.diff(bucket) > 0]
         label = bucket[where]
@@ -136,11 +136,12 @@ class _Intervals:
         return Clusters(centers.astype(np.float32), cuts)
 
     def assign(self, rows: Rows, clusters: Clusters, scene: Scene) -> Labels:
-        return np.searchsorted(clusters.cuts, rows[:, self.column].astype(np.float64), side="right")
+        values = rows[:, self.column].astype(np.float64)
+        return np.asarray(np.searchsorted(clusters.cuts, values, side="right"), np.int64)
 
     def distances(self, clusters: Clusters, scene: Scene) -> Distances:
         center = clusters.centers[:, self.column].astype(np.float32)
-        return np.abs(center[:, None] - center[None, :])
+        return np.asarray(np.abs(center[:, None] - center[None, :]), np.float32)
 
     def buckets(self, values: Floats, mass: Floats, size: int) -> Labels:
         raise NotImplementedError
@@ -190,7 +191,8 @@ class _Lloyd:
         return Clusters(self.rows(found.centers))
 
     def assign(self, rows: Rows, clusters: Clusters, scene: Scene) -> Labels:
-        return assign(self.points(rows), self.points(clusters.centers), self.kind)[0]
+        label: Labels = assign(self.points(rows), self.points(clusters.centers), self.kind)[0]
+        return label
 
     def distances(self, clusters: Clusters, scene: Scene) -> Distances:
         return center_distances(self.points(clusters.centers), self.kind)

@@ -134,7 +134,7 @@ def _positions(ground: NDArray[np.float32]) -> NDArray[np.float32]:
     place = ground[end].astype(np.float64)
     width = max(float(place.max()), 1e-9) / CELLS
     upper = width * np.arange(1, CELLS + 1)
-    return np.clip(upper[None, :] - place[:, None], 0.0, width).astype(np.float32)
+    return np.asarray(np.clip(upper[None, :] - place[:, None], 0.0, width), np.float32)
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,10 +44,10 @@ class Recipe:
         for name, value, least in (("seed", self.seed, 0), ("sample", self.sample, 1), ("runouts", self.runouts, 0)):
             if value < least:
                 raise ParameterError(f"{name} must be at least {least}, but {value} was given.")
-        for street, (method, size) in enumerate(zip(self.methods, self.sizes, strict=True)):
-            self._check_street(street, method, size)
         if self.public:
             self._check_public()
+        for street, (method, size) in enumerate(zip(self.methods, self.sizes, strict=True)):
+            self._check_street(street, method, size)
 
     def rounds(self, street: int) -> tuple[int, ...]:
         """Of the street's table: without loss of memory all streets are told apart, otherwise the board is one set."""
@@ -139,6 +139,10 @@ class Recipe:
 
     def _check_public(self) -> None:
         most = indexer_of(self.streets.rounds[1:2], self.streets.deck).size
+        if self.methods[1].lossless:
+            raise ParameterError(
+                "Public clusters are made of flop buckets, but the flop is not abstracted; give it fewer buckets."
+            )
         if self.recall == "perfect":
             raise ParameterError("Public clusters and perfect recall of buckets exclude each other; choose one.")
         if not 1 <= self.public <= most:

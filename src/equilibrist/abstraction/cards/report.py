@@ -86,7 +86,7 @@ def report_street(made: CardAbstraction, street: int, wanted: int = LOOKED_AT) -
     bucket = made.bucket(street, cards)
     weight = batch.weight / batch.weight.sum()
     strength = Strength(runouts).rows(streets, batch)[:, 0].astype(np.float64)
-    shares = np.bincount(bucket, weight, made.sizes[street])
+    shares = np.asarray(np.bincount(bucket, weight, made.sizes[street]), np.float64)
     filled = np.maximum(shares, 1e-300)
     mean = np.bincount(bucket, weight * strength, made.sizes[street]) / filled
     return StreetReport(
@@ -115,4 +115,4 @@ def _mixed(streets: Streets, cards: NDArray[np.int8], bucket: NDArray[np.int64],
     count = int(bucket.max()) + 1
     by = [np.bincount(bucket[kind], weight[kind], count) for kind in (suited, ~suited)]
     both = (by[0] > 0.0) & (by[1] > 0.0)
-    return float((by[0] + by[1])[both].sum())
+    return min(1.0, float((by[0] + by[1])[both].sum()))

@@ -111,8 +111,7 @@ class HandBatch:
 
     def cards(self, deck: Deck) -> NDArray[np.int8]:
         """[n, 2 + c]"""
-        hole: NDArray[np.int8] = pairs(deck)[self.pair]
-        return np.hstack([hole, self.boards[self.board]])
+        return np.hstack([pairs(deck)[self.pair].astype(np.int8), self.boards[self.board]])
 
 
 def board_count(rounds: tuple[int, ...], deck: Deck) -> int:
