@@ -26,6 +26,7 @@ MODULES = (
     "davis.leduc_constants",
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
+    "ganzfried.card_abstraction",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.egt",

@@ -64,6 +64,14 @@ def build_abstraction(
     return CardAbstraction(recipe, made.tables, public, provenance)
 
 
+def build_street(
+    recipe: Recipe, street: int, *, threads: int = 1, report: Report = lambda text, share: None
+) -> StreetTable:
+    """The table of one street alone, without what its buckets remember; for methods that do not look at the next street."""
+    kept = Checkpoints(None, recipe.hash)
+    return _Builder(recipe, ThreadWorkers(threads), Team(threads), kept, report).street(street, None, False)[0]
+
+
 def opponent_groups(streets: Streets, groups: int, seed: int = 0) -> NDArray[np.int8]:
     """[pair]: hole cards in groups of like equity histograms, the weakest first ([Ganzfried15] 2.4)."""
     rows = feature_table(streets, 0, Histogram()).astype(np.float64)

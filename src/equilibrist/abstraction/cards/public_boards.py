@@ -51,8 +51,8 @@ def cluster_by_distance(
 ) -> PublicClusters:
     """Points [n, n] into `count` clusters, none empty ([Ganzfried15] Algorithm 5).
 
-    The *sum* of distances to a cluster's members decides, which keeps clusters of like size; the best round is kept, since
-    points move all at once and may swing.
+    The *sum* of distances to a cluster's members decides, which keeps clusters of like size. Points move all at once, as in the
+    source, and may swing; so the best round is kept and, beyond the source, points then move one at a time until none gains.
     """
     if not 1 <= count <= len(distance):
         raise ParameterError(
@@ -75,7 +75,28 @@ def cluster_by_distance(
         if np.array_equal(moved, label):
             break
         label = moved
+    if objective == "sum":
+        best = _settled(distance, best, count, rounds)
+        least = float(_costs(distance, best, count, "sum")[np.arange(len(best)), best].sum())
+        history.append(least)
     return PublicClusters(best, least, tuple(history))
+
+
+def _settled(distance: Floats, label: Labels, count: int, rounds: int) -> Labels:
+    """Move one point at a time to the cluster of the least sum: each move lowers the objective, so this comes to rest."""
+    label, cost = label.copy(), _costs(distance, label, count, "sum")
+    for _ in range(rounds):
+        moved = False
+        for point in range(len(label)):
+            here, there = int(label[point]), int(cost[point].argmin())
+            if cost[point, there] < cost[point, here] - 1e-12:
+                cost[:, here] -= distance[point]
+                cost[:, there] += distance[point]
+                label[point] = there
+                moved = True
+        if not moved:
+            break
+    return label
 
 
 def cluster_flops(
@@ -125,10 +146,15 @@ def _costs(distance: Floats, label: Labels, count: int, objective: str) -> Float
 
 def _filled(distance: Floats, label: Labels, count: int) -> Labels:
     """No cluster empty: each takes the point that lies farthest from its own cluster's members."""
-    label = label.copy()
-    for cluster in np.flatnonzero(np.bincount(label, minlength=count) == 0):
-        sizes = np.bincount(label, minlength=count)
-        cost = _costs(distance, label, count, "average")[np.arange(len(label)), label]
-        cost[sizes[label] < 2] = -1.0
-        label[int(cost.argmax())] = cluster
+    empty = np.flatnonzero(np.bincount(label, minlength=count) == 0)
+    if not len(empty):
+        return label
+    label, sizes = label.copy(), np.bincount(label, minlength=count)
+    cost = _costs(distance, label, count, "average")[np.arange(len(label)), label]
+    farthest = iter(np.argsort(-cost, kind="stable").tolist())
+    for cluster in empty:
+        point = next(point for point in farthest if sizes[label[point]] > 1)
+        sizes[label[point]] -= 1
+        label[point] = cluster
+        sizes[cluster] = 1
     return label
