@@ -37,6 +37,7 @@ MODULES = (
     "ganzfried.translation",
     "ganzfried.purification",
     "ganzfried.safe_exploitation",
+    "ganzfried.card_abstraction",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.information_abstraction",

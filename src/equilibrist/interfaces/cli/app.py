@@ -12,6 +12,7 @@ from equilibrist.interfaces.cli.agents import agents
 from equilibrist.interfaces.cli.bench import bench
 from equilibrist.interfaces.cli.betting import betting
 from equilibrist.interfaces.cli.catalogues import games, solvers
+from equilibrist.interfaces.cli.cluster import cluster
 from equilibrist.interfaces.cli.equity import equity
 from equilibrist.interfaces.cli.evaluate import evaluate
 from equilibrist.interfaces.cli.guard import guarded
@@ -47,6 +48,7 @@ for command in (
     betting,
     abstract,
     postprocess,
+    cluster,
     optimise,
     play,
     match,

@@ -1,0 +1,172 @@
+"""Card abstraction: hands a second of every feature, k-means of all flop hands, potential-aware buckets, memory of the turn.
+
+    python benchmarks/card_abstraction.py [--threads 2] [--part features|flop|potential|rate|turn] [--json]
+
+The greedy distance is compared with the exact one by our own augmenting paths and by HiGHS, on the same pairs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import resource
+import time
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import eye, kron, vstack
+
+from equilibrist.abstraction.cards.build import build_abstraction, build_street, opponent_groups
+from equilibrist.abstraction.cards.emd import exact_emd, greedy_emd
+from equilibrist.abstraction.cards.features import AgainstGroups, Histogram, Strength
+from equilibrist.abstraction.cards.kmeans import center_distances
+from equilibrist.abstraction.cards.methods import Help, NextStreet, Scene
+from equilibrist.abstraction.cards.potential import PotentialAware, space_of
+from equilibrist.abstraction.cards.recipe import make_recipe
+from equilibrist.abstraction.cards.streets import HOLDEM, board_count, hands_on
+from equilibrist.compute.threads import Team
+
+
+def timed(work):
+    begin = time.perf_counter()
+    result = work()
+    return time.perf_counter() - begin, result
+
+
+def features(threads):
+    """Hands a second, one thread, canonical hands of evenly spread boards."""
+    group = opponent_groups(HOLDEM, 8)
+    found = {}
+    for street, boards in ((1, 20), (2, 400), (3, 3000)):
+        rounds = HOLDEM.merged(street)
+        count = board_count(rounds, HOLDEM.deck)
+        numbers = np.arange(0, count, count // boards)
+        hands_on(rounds, HOLDEM.deck, numbers[:2])
+        listing, batch = timed(lambda rounds=rounds, numbers=numbers: hands_on(rounds, HOLDEM.deck, numbers))
+        row = {"listed": len(batch.index) / listing}
+        for name, feature in (("strength", Strength()), ("histogram", Histogram()), ("ochs", AgainstGroups(group))):
+            feature.rows(HOLDEM, hands_on(rounds, HOLDEM.deck, numbers[:1]))
+            row[name] = len(batch.index) / timed(lambda f=feature, b=batch: f.rows(HOLDEM, b))[0]
+        found[HOLDEM.names[street]] = {name: round(value) for name, value in row.items()}
+    return found
+
+
+def flop(threads):
+    """All flop features and 5,000 buckets by 1-D earth mover's distance."""
+    recipe = make_recipe("ehs-equal/kmeans-emd(iterations=25)/ehs-equal/ehs-equal", "5/5000/5/5", sample=2_000_000)
+    seconds, table = timed(lambda: build_street(recipe, 1, threads=threads))
+    return {"buckets": table.classes, "hands": len(table.fine), "seconds": round(seconds, 1), "limit": 900}
+
+
+def potential(threads):
+    """Algorithms 1 and 2: 200 flop and 500 turn buckets, all flop hands assigned."""
+    recipe = make_recipe("isomorphism/potential-aware/kmeans-emd/ehs-equal", "169/200/500/10", sample=200_000)
+    seconds, made = timed(lambda: build_abstraction(recipe, threads=threads))
+    return {"seconds": round(seconds, 1), "limit": 3600} | distances(made)
+
+
+def distances(made):
+    """The greedy distance against the exact ones on the same pairs of flop hands and bucket means."""
+    turn, flop = made.tables[2], made.tables[1]
+    means = np.ascontiguousarray(np.cumsum(turn.clusters.centers, axis=1)[:, :-1], np.float32)
+    place = Scene(HOLDEM, 1, next=NextStreet(turn.rounds, turn.fine, center_distances(means, "emd")))
+    method = PotentialAware()
+    batch = hands_on((2, 3), HOLDEM.deck, np.arange(7, 1755, 90))
+    rows = method.feature(place).rows(HOLDEM, batch)
+    chosen = np.random.default_rng(0).choice(len(rows), 40, replace=False)
+    targets = flop.clusters.centers[::40].astype(np.float64)
+    targets /= targets.sum(axis=1, keepdims=True)
+    ground = space_of(place).ground
+    greedy_emd(rows[:1], targets, ground)
+    quick, cost = timed(lambda: greedy_emd(rows[chosen], targets, ground))
+    points = [np.bincount(rows[i], minlength=len(ground)) / rows.shape[1] for i in chosen]
+    slow, exact = timed(lambda: np.array([[exact_emd(p, q, ground) for q in targets] for p in points]))
+    program, _ = timed(lambda: [linear_program(points[i], targets[0], ground) for i in range(5)])
+    space_of(place).counts[:] = 0
+    pruned, _ = timed(lambda: method.assign(rows, flop.clusters, place))
+    asked, worked = space_of(place).counts
+    each = quick / cost.size
+    return {
+        "greedy_microseconds": 1e6 * each,
+        "greedy_with_bound_microseconds_per_mean": 1e6 * pruned / asked,
+        "means_worked_out_per_hand": worked / len(rows),
+        "exact_own_over_greedy": slow / exact.size / each,
+        "exact_highs_over_greedy": program / 5 / each,
+        "correlation": float(np.corrcoef(cost.ravel(), exact.ravel())[0, 1]),
+        "mean_relative_error": float(np.mean(cost / exact - 1.0)),
+        "least_difference": float((cost - exact).min()),
+    }
+
+
+def linear_program(p, q, ground):
+    rows, columns = np.flatnonzero(p), np.flatnonzero(q)
+    n, m = len(rows), len(columns)
+    limits = vstack([kron(eye(n), np.ones((1, m))), kron(np.ones((1, n)), eye(m))]).tocsr()
+    cost = ground[np.ix_(rows, columns)].ravel()
+    return linprog(cost, A_eq=limits, b_eq=np.concatenate([p[rows], q[columns]]), method="highs").fun
+
+
+def rate(threads):
+    """Flop hands a second that are put into 5,000 potential-aware buckets over 5,000 turn buckets."""
+    recipe = make_recipe("ehs-equal/ehs-equal/kmeans-emd(iterations=8)/ehs-equal", "5/5/5000/5", sample=150_000)
+    turn = build_street(recipe, 2, threads=threads)
+    means = np.ascontiguousarray(np.cumsum(turn.clusters.centers, axis=1)[:, :-1], np.float32)
+    place = Scene(HOLDEM, 1, next=NextStreet(turn.rounds, turn.fine, center_distances(means, "emd")))
+    batch = hands_on((2, 3), HOLDEM.deck, np.arange(0, 1755, 60))
+    method = PotentialAware(iterations=2)
+    rows = method.feature(place).rows(HOLDEM, batch)
+    fitting, clusters = timed(lambda: method.fit(rows, batch.weight.astype(float), 5000, place, Help(0, Team(threads))))
+    seconds, _ = timed(lambda: space_of(place).assign(rows, clusters.centers.astype(float), Team(threads)))
+    per_second = len(rows) / seconds
+    return {
+        "hands": len(rows),
+        "fit_seconds": fitting,
+        "hands_per_second": per_second,
+        "all_flop_hands_seconds": 1_286_792 / per_second,
+    }
+
+
+def turn(threads):
+    """All turn hands, streets told apart (55,190,538), streamed: seconds and the peak of memory."""
+    recipe = make_recipe("ehs-equal", "5/5/200/5", sample=100_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    rounds, hands, begin = HOLDEM.ordered(2), 0, time.perf_counter()
+    count = board_count(rounds, HOLDEM.deck)
+    for start in range(0, count, 49):
+        batch = hands_on(rounds, HOLDEM.deck, np.arange(start, min(start + 49, count)))
+        Histogram().rows(HOLDEM, batch)
+        hands += len(batch.index)
+    streamed = time.perf_counter() - begin
+    seconds, _ = timed(lambda: build_street(recipe, 2, threads=threads))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        "hands": hands,
+        "histogram_seconds": streamed,
+        "table_seconds": seconds,
+        "peak_megabytes": peak / 1024,
+        "before_megabytes": before / 1024,
+    }
+
+
+PARTS = {"features": features, "flop": flop, "potential": potential, "rate": rate, "turn": turn}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--part", choices=[*PARTS, "all"], default="all")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    wanted = PARTS if options.part == "all" else {options.part: PARTS[options.part]}
+    results = {"machine": platform.processor() or platform.machine(), "threads": options.threads}
+    for name, part in wanted.items():
+        results[name] = part(options.threads)
+        if not options.json:
+            print(name, json.dumps(results[name], indent=2), flush=True)
+    if options.json:
+        print(json.dumps(results))
+
+
+if __name__ == "__main__":
+    main()
