@@ -8,6 +8,7 @@ import typer
 
 from equilibrist.interfaces.cli.bench import bench
 from equilibrist.interfaces.cli.catalogues import games, solvers
+from equilibrist.interfaces.cli.cluster import cluster
 from equilibrist.interfaces.cli.equity import equity
 from equilibrist.interfaces.cli.guard import guarded
 from equilibrist.interfaces.cli.reproduce import reproduce
@@ -26,7 +27,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-for command in (games, solvers, solve, show, search, verify, equity, reproduce, bench):
+for command in (games, solvers, solve, show, search, verify, equity, cluster, reproduce, bench):
     app.command()(guarded(command))
 
 

@@ -1,0 +1,1 @@
+"""Card abstraction: hands that are hard to tell apart share a bucket."""

@@ -1,0 +1,142 @@
+"""Loops of k-means with two distances: 0 is the sum of absolute differences (1-D earth mover's on CDFs), 1 is Euclidean.
+
+`shade` is the shadow of a point on a line that shrinks no distance below it: |shade(x) - shade(c)| <= distance(x, c). Centres
+sorted by shade are looked at from the nearest shade outwards, until no further one can matter.
+"""
+
+import math
+
+import numpy as np
+
+from equilibrist.compute.kernel import kernel
+
+SLACK = 1e-4  # shadows and distances are rounded: what is closer than this is looked at
+UNKNOWN = -1.0
+
+
+@kernel(fast=True)
+def absolute(x, c):
+    total = np.float32(0.0)
+    for d in range(x.shape[0]):
+        total += abs(x[d] - c[d])
+    return total
+
+
+@kernel(fast=True)
+def squared(x, c):
+    total = np.float32(0.0)
+    for d in range(x.shape[0]):
+        total += (x[d] - c[d]) * (x[d] - c[d])
+    return total
+
+
+@kernel
+def distance_of(x, c, kind):
+    if kind == 0:
+        return np.float64(absolute(x, c))
+    return math.sqrt(np.float64(squared(x, c)))
+
+
+@kernel
+def distances_between(points, centers, kind, out):
+    """float32 [n, k]"""
+    for i in range(points.shape[0]):
+        for j in range(centers.shape[0]):
+            out[i, j] = distance_of(points[i], centers[j], kind)
+
+
+@kernel
+def assign_points(points, shade, centers, center_shade, order, place, kind, start, stop, label, own, lower):
+    """Nearest centre of the points from start to stop, its distance, and a lower bound on the distance of all others.
+
+    centers [k, D] sorted by shade; order[k] their names, place[name] where they stand. Points whose own centre is nearer than
+    `lower` keep it (a bound in the manner of Hamerly); ties go to the lowest name.
+    """
+    k = centers.shape[0]
+    for i in range(start, stop):
+        x = points[i]
+        best = -1
+        nearest = np.inf
+        second = np.inf
+        if label[i] >= 0:
+            best = label[i]
+            nearest = distance_of(x, centers[place[best]], kind)
+            if nearest + SLACK < lower[i]:
+                own[i] = nearest
+                continue
+        held = best
+        low, high = 0, k
+        while low < high:
+            middle = (low + high) // 2
+            if center_shade[middle] < shade[i]:
+                low = middle + 1
+            else:
+                high = middle
+        left, right = low - 1, low
+        while left >= 0 or right < k:
+            below = shade[i] - center_shade[left] if left >= 0 else np.inf
+            above = center_shade[right] - shade[i] if right < k else np.inf
+            if min(below, above) > second + SLACK:
+                break
+            if below <= above:
+                at = left
+                left -= 1
+            else:
+                at = right
+                right += 1
+            name = order[at]
+            if name == held:
+                continue
+            distance = distance_of(x, centers[at], kind)
+            if distance < nearest or (distance == nearest and name < best):
+                second = nearest
+                nearest = distance
+                best = name
+            elif distance < second:
+                second = distance
+        label[i] = best
+        own[i] = nearest
+        lower[i] = second
+
+
+@kernel
+def seed_centers(points, shade, weight, kind, draws, chosen, nearest):
+    """k-means++: each next centre is a point drawn in proportion to weight times squared distance to those before it.
+
+    draws float64 [k]; chosen int64 [k]; nearest float64 [n]. Where all points are centres already, by weight alone.
+    """
+    n = points.shape[0]
+    for c in range(chosen.shape[0]):
+        total = 0.0
+        for i in range(n):
+            total += weight[i] * (nearest[i] * nearest[i] if c > 0 else 1.0)
+        by_weight = c == 0 or total <= 0.0
+        if by_weight:
+            total = 0.0
+            for i in range(n):
+                total += weight[i]
+        wanted = draws[c] * total
+        pick = n - 1
+        running = 0.0
+        for i in range(n):
+            running += weight[i] * (1.0 if by_weight else nearest[i] * nearest[i])
+            if running > wanted:
+                pick = i
+                break
+        chosen[c] = pick
+        for i in range(n):
+            if c == 0:
+                nearest[i] = distance_of(points[i], points[pick], kind)
+            elif abs(shade[i] - shade[pick]) < nearest[i]:
+                nearest[i] = min(nearest[i], distance_of(points[i], points[pick], kind))
+        nearest[pick] = 0.0
+
+
+@kernel
+def sum_members(points, weight, label, sums, mass):
+    """Weighted sums of the members of each cluster; sums float64 [k, D], mass float64 [k]."""
+    for i in range(points.shape[0]):
+        c = label[i]
+        mass[c] += weight[i]
+        for d in range(points.shape[1]):
+            sums[c, d] += weight[i] * points[i, d]

@@ -1,0 +1,235 @@
+"""k-means over weighted points: k-means++ seeding, restarts, centres sorted by shadow and bounds in the manner of Hamerly.
+
+The same code serves Euclidean distance and the 1-D earth mover's distance, which is the sum of absolute differences of CDFs.
+Results depend on the seed alone: neither on threads nor on where an interrupted run went on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equilibrist.abstraction.cards._kernels import kmeans as loops
+from equilibrist.compute.threads import Team
+
+KINDS = {"emd": 0, "l2": 1}
+SPAN = 1 << 15  # points of one job
+
+Points = NDArray[np.float32]
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int64]
+State = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class KMeansSettings:
+    """When a run ends, and how many there are."""
+
+    restarts: int = 1
+    iterations: int = 100  # at most ([Ganzfried15] 5.2 leaves it open)
+    settled: float = 0.001  # or when no larger share of the points changes its cluster
+
+
+ONCE = KMeansSettings()
+
+
+@dataclass(frozen=True, eq=False)
+class KMeansResult:
+    """The best iterate of the best restart."""
+
+    centers: Points  # [k, D]
+    label: Labels  # [n]
+    objective: float  # sum of weighted squared distances
+    history: tuple[tuple[float, ...], ...]  # objective by restart and iteration
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where interrupted runs are kept; by default nowhere."""
+
+    load: Callable[[], State | None] = lambda: None
+    save: Callable[[State], None] = lambda state: None
+    report: Callable[[str], None] = lambda text: None
+
+
+UNOBSERVED = Progress()
+
+
+def shadow(points: Points, kind: str) -> Floats:
+    """[D]: the line for `shade`: the sum of a CDF, or the direction in which points vary most."""
+    if kind == "emd":
+        return np.ones(points.shape[1])
+    centred = points[:: max(1, len(points) // 100_000)].astype(np.float64)
+    centred -= centred.mean(axis=0)
+    _, vectors = np.linalg.eigh(centred.T @ centred)
+    line: Floats = vectors[:, -1]
+    return line * np.sign(line[np.abs(line).argmax()])
+
+
+class NearestCenter:
+    """Centres, ready to be searched."""
+
+    def __init__(self, centers: Points, kind: str, line: Floats) -> None:
+        self.kind, self.line = KINDS[kind], line
+        shade = centers @ line
+        self.order = np.argsort(shade, kind="stable")
+        self.place = np.argsort(self.order)
+        self.shade = np.ascontiguousarray(shade[self.order])
+        self.centers = np.ascontiguousarray(centers[self.order], dtype=np.float32)
+
+    def search(self, points: Points, shade: Floats, label: Labels, own: Floats, lower: Floats, team: Team) -> None:
+        """Bring label, distance and bound up to date; a label of -1 is unknown."""
+        spans = [(start, min(start + SPAN, len(points))) for start in range(0, len(points), SPAN)]
+        arrays = self.centers, self.shade, self.order, self.place, self.kind
+
+        def job(start: int, stop: int) -> Callable[[], None]:
+            return lambda: loops.assign_points(points, shade, *arrays, start, stop, label, own, lower)
+
+        team.run([job(start, stop) for start, stop in spans])
+
+
+def assign(points: Points, centers: Points, kind: str, team: Team | None = None) -> tuple[Labels, Floats]:
+    """Nearest centre of every point, the lowest of equals, and its distance."""
+    line = shadow(centers, kind)
+    label, own, lower = _unknown(len(points))
+    nearest = NearestCenter(centers, kind, line)
+    nearest.search(points, points @ line, label, own, lower, team or Team())
+    return label, own
+
+
+def center_distances(centers: Points, kind: str) -> NDArray[np.float32]:
+    """[k, k], symmetric with a zero diagonal."""
+    out = np.empty((len(centers), len(centers)), np.float32)
+    loops.distances_between(centers, centers, KINDS[kind], out)
+    return out
+
+
+def kmeans(
+    points: Points,
+    weight: Floats,
+    size: int,
+    kind: str,
+    *,
+    seed: int,
+    settings: KMeansSettings = ONCE,
+    team: Team | None = None,
+    progress: Progress = UNOBSERVED,
+) -> KMeansResult:
+    """At most `size` clusters of points [n, D]; fewer only where there are fewer different points."""
+    run = _Run(points, weight, min(size, len(points)), kind, seed, settings, team or Team(), progress)
+    state = progress.load()
+    best, restart = run.resume(state) if state is not None else (None, 0)
+    for number in range(restart, settings.restarts):
+        found = run.restart(number, state if state is not None and number == restart else None, best)
+        if best is None or found.objective < best.objective:
+            best = KMeansResult(found.centers, found.label, found.objective, (*_past(best), *found.history))
+        else:
+            best = KMeansResult(best.centers, best.label, best.objective, (*best.history, *found.history))
+    assert best is not None
+    return best
+
+
+def _past(best: KMeansResult | None) -> tuple[tuple[float, ...], ...]:
+    return () if best is None else best.history
+
+
+def _unknown(count: int) -> tuple[Labels, Floats, Floats]:
+    return np.full(count, -1, np.int64), np.full(count, np.inf), np.full(count, -np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """All that restarts share."""
+
+    points: Points
+    weight: Floats
+    size: int
+    kind: str
+    seed: int
+    settings: KMeansSettings
+    team: Team
+    progress: Progress
+
+    def restart(self, number: int, state: State | None, before: KMeansResult | None) -> KMeansResult:
+        """One run from new seeds, or from where it was interrupted."""
+        line = shadow(self.points, self.kind)
+        shade = self.points @ line
+        label, own, lower = _unknown(len(self.points))
+        if state is not None:
+            centers, label[:] = np.array(state["centers"]), state["label"]
+            history = [float(x) for x in state["history"]]
+            kept = KMeansResult(np.array(state["kept_centers"]), np.array(state["kept_label"]), min(history), ())
+        else:
+            centers, history, kept = self._seeds(number, shade), [], None
+        settled = bool(history) and bool(state is not None and state["settled"])
+        while len(history) < self.settings.iterations and not settled:
+            held = label.copy()
+            NearestCenter(centers, self.kind, line).search(self.points, shade, label, own, lower, self.team)
+            objective = float(self.weight @ (own * own))
+            if kept is None or objective < kept.objective:
+                kept = KMeansResult(centers, label.copy(), objective, ())
+            settled = float(np.mean(held != label)) <= self.settings.settled
+            history.append(objective)
+            centers, moved = self._means(centers, label, own)
+            lower -= moved
+            self.progress.report(f"restart {number + 1}, iteration {len(history)}, objective {objective:.6g}")
+            self.progress.save(self._state(number, centers, label, history, kept, settled, before))
+        assert kept is not None
+        return KMeansResult(kept.centers, kept.label, kept.objective, (tuple(history),))
+
+    def resume(self, state: State) -> tuple[KMeansResult | None, int]:
+        """The best of the restarts that were over, and the number of the one that was not."""
+        restart = int(state["restart"])
+        if "best_centers" not in state:
+            return None, restart
+        lengths, flat = state["past_lengths"], state["past"]
+        past = tuple(tuple(float(x) for x in part) for part in np.split(flat, np.cumsum(lengths)[:-1]))
+        best = KMeansResult(np.array(state["best_centers"]), np.array(state["best_label"]), min(map(min, past)), past)
+        return best, restart
+
+    def _state(
+        self,
+        restart: int,
+        centers: Points,
+        label: Labels,
+        history: list[float],
+        kept: KMeansResult,
+        settled: bool,
+        before: KMeansResult | None,
+    ) -> State:
+        state = {
+            "restart": np.array(restart),
+            "centers": centers,
+            "label": label,
+            "history": np.array(history),
+            "kept_centers": kept.centers,
+            "kept_label": kept.label,
+            "settled": np.array(settled),
+        }
+        if before is not None:
+            state["best_centers"], state["best_label"] = before.centers, before.label
+            state["past"] = np.concatenate([np.array(part) for part in before.history])
+            state["past_lengths"] = np.array([len(part) for part in before.history])
+        return state
+
+    def _seeds(self, restart: int, shade: Floats) -> Points:
+        draws = np.random.default_rng([self.seed, restart]).random(self.size)
+        chosen, nearest = np.empty(self.size, np.int64), np.empty(len(self.points))
+        loops.seed_centers(self.points, shade, self.weight, KINDS[self.kind], draws, chosen, nearest)
+        return self.points[chosen].copy()
+
+    def _means(self, centers: Points, label: Labels, own: Floats) -> tuple[Points, float]:
+        """New centres, and how far any of them moved; an empty cluster begins again at the point farthest from its centre."""
+        sums, mass = np.zeros(centers.shape), np.zeros(len(centers))
+        loops.sum_members(self.points, self.weight, label, sums, mass)
+        new = np.where(mass[:, None] > 0.0, sums / np.maximum(mass, 1e-300)[:, None], centers).astype(np.float32)
+        empty = np.flatnonzero(mass == 0.0)
+        if len(empty):
+            new[empty] = self.points[np.argsort(-own * (self.weight > 0.0), kind="stable")[: len(empty)]]
+        gaps = np.abs(new - centers)
+        moved = gaps.sum(axis=1) if self.kind == "emd" else np.sqrt((gaps.astype(np.float64) ** 2).sum(axis=1))
+        return new, float(moved.max())

@@ -1,0 +1,257 @@
+"""Methods of card abstraction, one word each: values that say which feature to look at and how to group hands by it.
+
+A method answers four questions: which `feature`, how to `fit` clusters to rows of it, how to `assign` rows to clusters, and how
+far clusters are apart. Everything else (streets, streaming, recall, files) is the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equilibrist.abstraction.cards.features import BINS, AgainstGroups, Feature, Histogram, NextBuckets, Strength
+from equilibrist.abstraction.cards.kmeans import UNOBSERVED, KMeansSettings, Progress, assign, center_distances, kmeans
+from equilibrist.abstraction.cards.streets import Streets
+from equilibrist.compute.threads import Team
+from equilibrist.core.errors import NotApplicableError, ParameterError
+
+Rows = NDArray[Any]
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int64]
+Distances = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """What a fit has found: one row per bucket, in the terms of the feature, and cuts where buckets are intervals."""
+
+    centers: Rows  # [k, width]
+    cuts: Floats = field(default_factory=lambda: np.zeros(0))  # [k - 1] rising
+
+    @property
+    def size(self) -> int:
+        return len(self.centers)
+
+
+@dataclass(frozen=True, eq=False)
+class NextStreet:
+    """What an earlier street may ask of the one after it."""
+
+    rounds: tuple[int, ...]
+    table: NDArray[np.integer]
+    distances: Distances  # [k, k] between its buckets
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Where a method works: the street, how much is looked at, and what is known of the next street."""
+
+    streets: Streets
+    street: int
+    runouts: int = 0  # completions looked at per board; 0: all
+    seed: int = 0
+    next: NextStreet | None = None
+    opponents: Callable[[int], NDArray[np.int8]] | None = None  # groups of opponents' hole cards, by number of groups
+
+
+@dataclass(frozen=True, eq=False)
+class Help:
+    """What a fit may use."""
+
+    seed: int = 0
+    team: Team = field(default_factory=Team)
+    progress: Progress = UNOBSERVED
+
+
+class Method(Protocol):
+    """One way of grouping the hands of a street."""
+
+    word: ClassVar[str]
+    lossless: ClassVar[bool]
+    uses_next: ClassVar[bool]
+
+    def feature(self, scene: Scene) -> Feature: ...
+
+    def fit(self, rows: Rows, weight: Floats, size: int, scene: Scene, help: Help) -> Clusters: ...
+
+    def assign(self, rows: Rows, clusters: Clusters, scene: Scene) -> Labels: ...
+
+    def distances(self, clusters: Clusters, scene: Scene) -> Distances: ...
+
+
+@dataclass(frozen=True)
+class Isomorphism:
+    """No loss: hands share a bucket only if they differ by suits alone."""
+
+    word: ClassVar[str] = "isomorphism"
+    lossless: ClassVar[bool] = True
+    uses_next: ClassVar[bool] = False
+
+    def feature(self, scene: Scene) -> Feature:
+        return Histogram(BINS, scene.runouts, scene.seed)
+
+    def fit(self, rows: Rows, weight: Floats, size: int, scene: Scene, help: Help) -> Clusters:
+        raise NotApplicableError("Hands up to suits are numbered, not fitted.")
+
+    def assign(self, rows: Rows, clusters: Clusters, scene: Scene) -> Labels:
+        raise NotApplicableError("Hands up to suits are numbered, not assigned.")
+
+    def distances(self, clusters: Clusters, scene: Scene) -> Distances:
+        return center_distances(_cumulative(clusters.centers), "emd")
+
+
+@dataclass(frozen=True)
+class _Intervals:
+    """Buckets that are intervals of E[HS] or E[HS²]."""
+
+    lossless: ClassVar[bool] = False
+    uses_next: ClassVar[bool] = False
+    of: str = "ehs"  # or ehs2
+
+    def __post_init__(self) -> None:
+        if self.of not in ("ehs", "ehs2"):
+            raise ParameterError(f"Buckets by strength are made of 'ehs' or 'ehs2', but of={self.of} was given.")
+
+    @property
+    def column(self) -> int:
+        return 0 if self.of == "ehs" else 1
+
+    def feature(self, scene: Scene) -> Feature:
+        return Strength(scene.runouts, scene.seed)
+
+    def fit(self, rows: Rows, weight: Floats, size: int, scene: Scene, help: Help) -> Clusters:
+        values, where = np.unique(rows[:, self.column].astype(np.float64), return_inverse=True)
+        mass = np.bincount(where, weight)
+        _, bucket = np.unique(self.buckets(values, mass, size), return_inverse=True)  # empty ones are left out
+        cuts = ((values[1:] + values[:-1]) / 2.0)[np.diff(bucket) > 0]
+        label = bucket[where]
+        total = np.maximum(np.bincount(label, weight), 1e-300)
+        centers = np.stack(
+            [np.bincount(label, weight * column) / total for column in rows.T.astype(np.float64)], axis=1
+        )
+        return Clusters(centers.astype(np.float32), cuts)
+
+    def assign(self, rows: Rows, clusters: Clusters, scene: Scene) -> Labels:
+        return np.searchsorted(clusters.cuts, rows[:, self.column].astype(np.float64), side="right")
+
+    def distances(self, clusters: Clusters, scene: Scene) -> Distances:
+        center = clusters.centers[:, self.column].astype(np.float32)
+        return np.abs(center[:, None] - center[None, :])
+
+    def buckets(self, values: Floats, mass: Floats, size: int) -> Labels:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class EhsPercentile(_Intervals):
+    """Intervals of equal width, the strongest hands apart from alpha on; empty ones are left out ([Lu16] 2.9.5, PHS)."""
+
+    word: ClassVar[str] = "ehs-percentile"
+    alpha: float = 0.98
+
+    def buckets(self, values: Floats, mass: Floats, size: int) -> Labels:
+        if size == 1:
+            return np.zeros(len(values), np.int64)
+        below = np.minimum(np.floor(values * (size - 1) / self.alpha), size - 2)
+        return np.where(values >= self.alpha, size - 1, below).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class EhsEqual(_Intervals):
+    """Intervals that hold equally many deals, equal strengths together ([Lu16] 2.9.5, equal size)."""
+
+    word: ClassVar[str] = "ehs-equal"
+
+    def buckets(self, values: Floats, mass: Floats, size: int) -> Labels:
+        middle = np.cumsum(mass) - 0.5 * mass
+        return np.minimum(np.floor(size * middle / mass.sum()), size - 1).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class _Lloyd:
+    """k-means; subclasses say of what."""
+
+    lossless: ClassVar[bool] = False
+    uses_next: ClassVar[bool] = False
+    kind: ClassVar[str] = "l2"
+    restarts: int = 1
+    iterations: int = 100
+
+    def fit(self, rows: Rows, weight: Floats, size: int, scene: Scene, help: Help) -> Clusters:
+        settings = KMeansSettings(self.restarts, self.iterations)
+        points = self.points(rows)
+        found = kmeans(
+            points, weight, size, self.kind, seed=help.seed, settings=settings, team=help.team, progress=help.progress
+        )
+        return Clusters(self.rows(found.centers))
+
+    def assign(self, rows: Rows, clusters: Clusters, scene: Scene) -> Labels:
+        return assign(self.points(rows), self.points(clusters.centers), self.kind)[0]
+
+    def distances(self, clusters: Clusters, scene: Scene) -> Distances:
+        return center_distances(self.points(clusters.centers), self.kind)
+
+    def points(self, rows: Rows) -> NDArray[np.float32]:
+        """Rows in the coordinates in which they are compared."""
+        return np.ascontiguousarray(rows, dtype=np.float32)
+
+    def rows(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
+        return points
+
+
+@dataclass(frozen=True)
+class KMeansEmd(_Lloyd):
+    """k-means of equity histograms by the 1-D earth mover's distance, in bins ([Ganzfried15] 2.4)."""
+
+    word: ClassVar[str] = "kmeans-emd"
+    kind: ClassVar[str] = "emd"
+    bins: int = BINS
+
+    def feature(self, scene: Scene) -> Feature:
+        return Histogram(self.bins, scene.runouts, scene.seed)
+
+    def points(self, rows: Rows) -> NDArray[np.float32]:
+        return _cumulative(rows)
+
+    def rows(self, points: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.diff(points, axis=1, prepend=np.float32(0.0), append=np.float32(1.0)).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class KMeansL2(_Lloyd):
+    """k-means of equity histograms by Euclidean distance: the cheap baseline."""
+
+    word: ClassVar[str] = "kmeans-l2"
+    bins: int = BINS
+
+    def feature(self, scene: Scene) -> Feature:
+        return Histogram(self.bins, scene.runouts, scene.seed)
+
+
+@dataclass(frozen=True)
+class Ochs(_Lloyd):
+    """k-means of equities against groups of opponents' hole cards ([Ganzfried15] 2.4; [Brown20])."""
+
+    word: ClassVar[str] = "ochs"
+    groups: int = 8
+
+    def feature(self, scene: Scene) -> Feature:
+        if scene.opponents is None or scene.street == 0:
+            raise NotApplicableError("ochs needs a board; use another method before the flop.")
+        return AgainstGroups(scene.opponents(self.groups), scene.runouts, scene.seed)
+
+
+def _cumulative(rows: Rows) -> NDArray[np.float32]:
+    """CDFs without their last entry, which is always one."""
+    return np.ascontiguousarray(np.cumsum(rows, axis=1, dtype=np.float64)[:, :-1], dtype=np.float32)
+
+
+def next_buckets(scene: Scene) -> NextBuckets:
+    """The feature of methods that look at the next street."""
+    if scene.next is None:
+        raise NotApplicableError("The last street has no next one to look at; use ochs or kmeans-emd there.")
+    return NextBuckets(scene.street, scene.next.rounds, scene.next.table)
