@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -32,7 +31,8 @@ class BettingNode:
     def _moves(self) -> tuple[tuple[str, float, float], ...]:
         """Label, chips put in and how much of them is a raise; a fold puts in nothing (label f)."""
         facing = max(self.paid) - self.paid[self.player]
-        moves = [("f", 0.0, 0.0), ("c", facing, 0.0)] if facing > _TINY else [("x", 0.0, 0.0)]
+        call = min(facing, self._behind(self.player))  # a short stack calls with what it has
+        moves = [("f", 0.0, 0.0), ("c", call, 0.0)] if facing > _TINY else [("x", 0.0, 0.0)]
         moves += [(self._raise_label(amount), facing + amount, amount) for amount in self._raises(facing)]
         return tuple(moves)
 
@@ -63,27 +63,31 @@ class BettingNode:
         """The first situation of the next round, for a node where chance deals."""
         return _begin_round(self.rules, self.round + 1, self.paid, self.folded, self.line)
 
+    def _behind(self, player: int) -> float:
+        return self.rules.stack_of(player) - self.paid[player]
+
     def _raises(self, facing: float) -> list[float]:
         rules = self.rules
         if self.bets >= rules.caps[self.round]:
             return []
         others = [p for p in range(rules.players) if p != self.player and not self.folded[p]]
-        if all(rules.stack - self.paid[p] <= _TINY for p in others):
+        if all(self._behind(p) <= _TINY for p in others):
             return []  # nobody could answer
         minimum = rules.minimum_bet
         if rules.raise_at_least_last:
             minimum = max(minimum, self.last_raise)
-        behind = rules.stack - max(self.paid)
+        stack = rules.stack_of(self.player)
+        behind = min(stack, max(rules.stack_of(p) for p in others)) - max(self.paid)  # what somebody could call
         if behind <= _TINY:
             return []
-        spot = Spot(sum(self.paid) + facing, facing, behind, minimum)
+        bets = self.bets + (self.round == 0 and any(rules.blinds))
+        spot = Spot(sum(self.paid) + facing, facing, behind, minimum, self.player, bets, self.paid[self.player], stack)
         return rules.menus[self.round].raises(spot, rules.extra_actions.get(self.line, ()))
 
     def _raise_label(self, amount: float) -> str:
         """`b` and `r` in limit games; with sizes the bet, or what the raise is to, in this round's chips."""
         letter = "r" if max(self.paid) > max(self.at_start) + _TINY else "b"  # a blind is a bet
-        tokens = self.rules.menus[self.round].tokens
-        if len(tokens) == 1 and tokens[0].endswith("c") and not math.isfinite(self.rules.stack):
+        if self.rules.one_size(self.round):
             return letter
         to = max(self.paid) + amount - max(self.at_start)
         return f"{letter}{_chips(to)}"
@@ -96,10 +100,10 @@ class BettingNode:
         paid = tuple(round(x + chips, 9) if p == self.player else x for p, x in enumerate(self.paid))
         if raised:
             others = sum(
-                not self.folded[p] and p != self.player and self.rules.stack - paid[p] > _TINY
+                not self.folded[p] and p != self.player and self.rules.stack_of(p) - paid[p] > _TINY
                 for p in range(self.rules.players)
             )
-            return self._next(paid, self.folded, others, self.bets + 1, raised, label)
+            return self._next(paid, self.folded, others, self.bets + 1, max(raised, self.last_raise), label)
         waiting = 0 if self.rules.half_street and label == "x" else self.waiting - 1
         return self._next(paid, self.folded, waiting, self.bets, self.last_raise, label)
 
@@ -121,7 +125,7 @@ class BettingNode:
         if waiting <= 0:
             return _end_round(node)
         following = (self.player + 1) % self.rules.players
-        while folded[following] or self.rules.stack - paid[following] <= _TINY:
+        while folded[following] or self.rules.stack_of(following) - paid[following] <= _TINY:
             following = (following + 1) % self.rules.players
         return _replace_player(node, following)
 
@@ -152,7 +156,7 @@ def _end_round(node: BettingNode) -> BettingNode:
 def _begin_round(
     rules: PokerRules, number: int, paid: tuple[float, ...], folded: tuple[bool, ...], line: str
 ) -> BettingNode:
-    able = [p for p in range(rules.players) if not folded[p] and rules.stack - paid[p] > _TINY]
+    able = [p for p in range(rules.players) if not folded[p] and rules.stack_of(p) - paid[p] > _TINY]
     at_start = paid if number else (rules.ante,) * rules.players
     node = BettingNode(rules, TERMINAL, number, paid, folded, at_start, len(able), line=line)
     unmatched = any(max(paid) - paid[p] > _TINY for p in able)

@@ -208,32 +208,38 @@ def flop_holdem(ranks: int = 13, suits: int = 4) -> Poker:
 
 
 NOLIMIT_HOLDEM = {"stack": 20000, "sizes": "any", "ranks": 13, "suits": 4}
+NOLIMIT_TABLE = NOLIMIT_HOLDEM | {"players": 2}
 
 
-def _nolimit_holdem(name: str, rounds: int, stack: float, sizes: Any, ranks: int, suits: int) -> Poker:
+def _nolimit_holdem(name: str, rounds: int, players: int, **given: Any) -> Poker:
+    """Two players: the first posts the big blind and acts last before the flop. More: the first two post, the third begins."""
+    stack, ranks, suits = given["stack"], given["ranks"], given["suits"]
     _positive(name, stack=stack)
-    menu = _shares(sizes)
+    menu = _shares(given["sizes"])
     rules = PokerRules(
         Deck(ranks, suits),
         board=(0, 3, 1, 1)[:rounds],
         menus=(menu,) * rounds,
         caps=(math.inf,) * rounds,
         hole=2,
-        blinds=(100, 50),
-        first=(1, 0, 0, 0)[:rounds],
+        players=players,
+        blinds=(100, 50) if players == 2 else (50, 100),
+        first=(1 if players == 2 else 2, 0, 0, 0)[:rounds],
         stack=stack,
         minimum_bet=100,
         raise_at_least_last=True,
     )
-    return Poker(_name(name, NOLIMIT_HOLDEM, stack=stack, sizes=sizes, ranks=ranks, suits=suits), rules)
+    return Poker(_name(name, NOLIMIT_TABLE, **given, players=players), rules)
 
 
-def nolimit_holdem(stack: float = 20000, sizes: Any = "any", ranks: int = 13, suits: int = 4) -> Poker:
-    return _nolimit_holdem("nolimit-holdem", 4, stack, sizes, ranks, suits)
+def nolimit_holdem(
+    stack: float = 20000, sizes: Any = "any", ranks: int = 13, suits: int = 4, players: int = 2
+) -> Poker:
+    return _nolimit_holdem("nolimit-holdem", 4, players, stack=stack, sizes=sizes, ranks=ranks, suits=suits)
 
 
 def nolimit_flop_holdem(stack: float = 20000, sizes: Any = "any", ranks: int = 13, suits: int = 4) -> Poker:
-    return _nolimit_holdem("nolimit-flop-holdem", 2, stack, sizes, ranks, suits)
+    return _nolimit_holdem("nolimit-flop-holdem", 2, 2, stack=stack, sizes=sizes, ranks=ranks, suits=suits)
 
 
 def turn_endgame_holdem(stack: float = 20000, sizes: Any = "fcpa", ranks: int = 13, suits: int = 4) -> Poker:
@@ -309,7 +315,7 @@ ENTRIES = [
         "nolimit-holdem",
         "no-limit Texas hold'em",
         nolimit_holdem,
-        NOLIMIT_HOLDEM,
+        NOLIMIT_TABLE,
         words=_SIZES,
         source="brown-search 4.6",
         status="lightly tested",

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 from equilibrist.core.errors import ParameterError
 
@@ -24,6 +25,21 @@ class Spot:
     facing: float  # the bet to be called, 0 when opening
     remaining: float  # behind after calling
     minimum: float  # smallest legal raise, short of all-in
+    player: int = 0
+    bets: int = 0  # in this round so far; a blind is a bet
+    paid: float = 0.0  # by this player, in the whole hand
+    stack: float = math.inf  # of this player at the start of the hand
+
+
+class BetMenu(Protocol):
+    """Bets and raises on offer in one round; kinds that look at the situation fulfil the same protocol."""
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Every size that is on offer somewhere in the round."""
+
+    def raises(self, spot: Spot, extra: Iterable[str] = ()) -> list[float]:
+        """Raise amounts in increasing order, without duplicates, never more than what is behind."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +47,7 @@ class Menu:
     """Bet sizes as tokens; the same tokens serve opening bets and raises."""
 
     tokens: tuple[str, ...]
+    lift: bool = False  # an opening bet below the smallest legal one is lifted to it, not left out
 
     def __post_init__(self) -> None:
         for token in self.tokens:
@@ -47,25 +64,33 @@ class Menu:
                 if amount >= spot.remaining - _TINY:
                     amount = spot.remaining
                 elif amount < spot.minimum - _TINY:
-                    continue
+                    if not self.lift or spot.facing > _TINY:
+                        continue
+                    amount = min(spot.minimum, spot.remaining)
                 if amount > _TINY:
                     found.add(round(amount, 9))
         return sorted(found)
 
 
-def _amounts(token: str, spot: Spot) -> list[float]:
+def size_of(token: str) -> tuple[str, float]:
+    """Unit and number of a token: `%`, `c`, `x`, `a` (no number) or `*` (the step)."""
     match = _TOKEN.match(token)
     if match is None:
         raise ParameterError(f"Cannot read the bet size '{token}'.")
     number, unit, allin, every, step = match.groups()
     if allin:
+        return "a", 0.0
+    return ("*", float(step or 1)) if every else (unit, float(number))
+
+
+def _amounts(token: str, spot: Spot) -> list[float]:
+    unit, amount = size_of(token)
+    if unit == "a":
         return [spot.remaining] if math.isfinite(spot.remaining) else []
-    if every:
-        size = float(step or 1)
+    if unit == "*":
         if not math.isfinite(spot.remaining):
             raise ParameterError("A menu with '*' needs a finite stack.")
-        return [size * k for k in range(1, int(spot.remaining / size + _TINY) + 1)]
-    amount = float(number)
+        return [amount * k for k in range(1, int(spot.remaining / amount + _TINY) + 1)]
     if unit == "%":
         return [amount / 100.0 * spot.pot_after_call]
     if unit == "c":

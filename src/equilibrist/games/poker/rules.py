@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.cards.deck import Deck
-from equilibrist.games.poker.menu import Menu
+from equilibrist.games.poker.menu import BetMenu
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class PokerRules:
 
     deck: Deck
     board: tuple[int, ...]  # public cards dealt before each betting round; its length is the number of rounds
-    menus: tuple[Menu, ...]  # bets and raises on offer in each round
+    menus: tuple[BetMenu, ...]  # bets and raises on offer in each round
     caps: tuple[float, ...]  # bets and raises allowed in each round; 0: no betting in that round
     players: int = 2
     hole: int = 1  # private cards each
@@ -24,6 +24,7 @@ class PokerRules:
     blinds: tuple[float, ...] = ()  # posted by each player on top of the ante
     first: tuple[int, ...] = ()  # who acts first in each round; player 0 if absent
     stack: float = math.inf  # chips of each player at the start, forced bets included
+    stacks: tuple[float, ...] = ()  # where they differ, one for each player; `stack` is then the largest
     minimum_bet: float = 0.0
     raise_at_least_last: bool = False  # a raise must be at least as large as the one before it
     half_street: bool = False  # after a check by the first player cards are shown at once
@@ -41,16 +42,37 @@ class PokerRules:
                 f"{self.players} players with {self.hole} cards each and {sum(self.board)} on the board need {need} "
                 f"cards, but the deck has {self.deck.size}; add ranks or suits."
             )
+        if self.stacks:
+            self._settle_stacks()
         if not self.stack > 0:
             raise ParameterError(f"The stack must be positive, but {self.stack} was given.")
         if self.ante < 0 or any(blind < 0 for blind in self.blinds):
             raise ParameterError("Antes and blinds cannot be negative.")
         if self.ante <= 0 and not any(self.blinds):
             raise ParameterError("Nobody would bet without a pot: give an ante or blinds above 0.")
-        if max(self.forced(p) for p in range(self.players)) > self.stack:
-            raise ParameterError(f"The stack of {self.stack:g} does not cover the forced bets.")
+        if any(self.forced(p) > self.stack_of(p) for p in range(self.players)):
+            raise ParameterError(f"The stack of {min(self.stacks or (self.stack,)):g} does not cover the forced bets.")
         if self.deck.merged and (self.hole != 1 or len(self.board) > 2):
             raise ParameterError("Suits can be merged only in games with one private card and no flushes.")
+
+    def _settle_stacks(self) -> None:
+        """Two players can lose only what both have, so that theirs become one stack."""
+        if len(self.stacks) != self.players or not all(0 < stack < math.inf for stack in self.stacks):
+            raise ParameterError(
+                f"'stacks' has one positive number for each of {self.players} players, but {self.stacks} was given."
+            )
+        object.__setattr__(self, "stack", min(self.stacks) if self.players == 2 else max(self.stacks))
+        if self.players == 2:
+            object.__setattr__(self, "stacks", ())
+
+    def stack_of(self, player: int) -> float:
+        """Chips of a player at the start of the hand."""
+        return self.stacks[player] if self.stacks else self.stack
+
+    def one_size(self, round_number: int) -> bool:
+        """Whether a round has one bet size in chips and no stacks: limit betting, whose labels need no sizes."""
+        tokens = self.menus[round_number].tokens
+        return len(tokens) == 1 and tokens[0].endswith("c") and not math.isfinite(self.stack)
 
     @property
     def has_boards(self) -> bool:

@@ -1,0 +1,164 @@
+"""Bet menus by situation: street, player, how often the street was raised, and how much of a stack is committed.
+
+A `MenuPlan` says which sizes each player considers where ([Lu16] 2.7). The two players may have different ones: a strategy "U-O" is
+solved with menu U for its own bets and menu O for those of its opponent ([Lu16] 2.12). `with_menus` puts a plan into rules.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from equilibrist.core.errors import FormatError, ParameterError, suggest
+from equilibrist.games.poker.menu import Menu, Spot
+from equilibrist.games.poker.rules import PokerRules
+
+CommitRule = Literal["total", "increment", "remaining"]
+COMMIT_RULES: tuple[CommitRule, ...] = ("total", "increment", "remaining")
+STREETS = ("preflop", "flop", "turn", "river")
+_KINDS = ("bet", "raise", *(f"raise{n}" for n in range(2, 10)))  # nobody bet yet; then the first raise, the second …
+_TINY = 1e-9
+
+
+@dataclass(frozen=True)
+class Commitment:
+    """Bets that commit more than a share of the stack are left out; all-in itself stays ([Lu16] 2.7, [Gilpin09] 2.17)."""
+
+    share: float = math.inf
+    rule: CommitRule = "total"  # all chips of the hand, those of this bet, or those of this bet among what is left
+
+    def __post_init__(self) -> None:
+        if not self.share > 0 or self.rule not in COMMIT_RULES:
+            raise ParameterError(
+                f"A commitment is a share above 0 by one of the rules {', '.join(COMMIT_RULES)}, but {self.share} by "
+                f"'{self.rule}' was given."
+            )
+
+    def allows(self, amount: float, spot: Spot) -> bool:
+        """Whether a raise short of all-in stays on the menu."""
+        chips = spot.facing + amount
+        if self.rule == "total":
+            return spot.paid + chips <= self.share * spot.stack + _TINY
+        whole = spot.stack if self.rule == "increment" else spot.stack - spot.paid
+        return chips <= self.share * whole + _TINY
+
+
+@dataclass(frozen=True)
+class StreetMenu:
+    """One street of a plan, as rules want it."""
+
+    players: tuple[tuple[Menu, ...], ...]  # [player][bets so far]; the last one serves all later raises
+    commitment: Commitment = Commitment()
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(token for levels in self.players for menu in levels for token in menu.tokens))
+
+    def at(self, player: int, bets: int) -> Menu:
+        """The menu of a player after so many bets."""
+        levels = self.players[player % len(self.players)]
+        return levels[min(bets, len(levels) - 1)]
+
+    def raises(self, spot: Spot, extra: Iterable[str] = ()) -> list[float]:
+        amounts = self.at(spot.player, spot.bets).raises(spot, extra)
+        return [x for x in amounts if x >= spot.remaining - _TINY or self.commitment.allows(x, spot)]
+
+
+@dataclass(frozen=True)
+class MenuPlan:
+    """A menu for every situation: one `StreetMenu` for each betting round; the last one serves all later rounds."""
+
+    streets: tuple[StreetMenu, ...]
+
+    def street(self, number: int) -> StreetMenu:
+        return self.streets[min(number, len(self.streets) - 1)]
+
+
+def menu_of(sizes: str | Sequence[float | str], *, lift: bool = False) -> Menu:
+    """A menu from text (`50%, 100%, a`) or from pot shares (`[0.5, 1, "a"]`)."""
+    if isinstance(sizes, str):
+        return Menu(tuple(word.strip() for word in sizes.split(",") if word.strip()), lift)
+    return Menu(tuple(s if isinstance(s, str) else f"{100 * s:.10g}%" for s in sizes), lift)
+
+
+def same_everywhere(menu: Menu, commitment: Commitment | None = None) -> MenuPlan:
+    """One menu for all players, streets and raises."""
+    return MenuPlan((StreetMenu(((menu,),), commitment or Commitment()),))
+
+
+def asymmetric(*menus: Menu) -> MenuPlan:
+    """One menu for each player, the same in all streets."""
+    return MenuPlan((StreetMenu(tuple((menu,) for menu in menus)),))
+
+
+def with_menus(rules: PokerRules, plan: MenuPlan) -> PokerRules:
+    """The same rules with the bets of a plan."""
+    return replace(rules, menus=tuple(plan.street(r) for r in range(len(rules.board))), extra_actions={})
+
+
+def read_plan(path: str | Path, players: int, rounds: int) -> MenuPlan:
+    """A plan from a TOML file; see docs/action-abstraction.md."""
+    try:
+        with open(path, "rb") as file:
+            table = tomllib.load(file)
+    except OSError as error:
+        raise FormatError(f"'{path}' cannot be read ({error.strerror}); give the path of a TOML file.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"'{path}' is not TOML: {error}; see docs/action-abstraction.md for an example.") from None
+    return plan_of(table, players, rounds)
+
+
+def plan_of(table: Mapping[str, Any], players: int, rounds: int) -> MenuPlan:
+    """A plan from nested tables: `[menu]`, `[menu.p1]`, `[menu.river]`, `[menu.river.p1]`; the narrowest entry wins."""
+    _check(table, ("menu", "commit"), "the file")
+    names, people = STREETS[:rounds], tuple(f"p{p + 1}" for p in range(players))
+    whole, commit = table.get("menu", {}), table.get("commit", {})
+    _check(whole, (*_KINDS, "lift", *names, *people), "menu")
+    _check(commit, ("rule", *names), "commit")
+    streets = []
+    for name in names:
+        street = whole.get(name, {})
+        _check(street, (*_KINDS, "lift", *people), f"menu.{name}")
+        scopes = [[whole, whole.get(p, {}), street, street.get(p, {})] for p in people]
+        share = commit.get(name, math.inf)
+        if isinstance(share, bool) or not isinstance(share, int | float):
+            raise ParameterError(f"'commit.{name}' is a share of the stack such as 0.65, but {share!r} was given.")
+        menus = tuple(_levels(own, f"menu.{name}.{p}") for own, p in zip(scopes, people, strict=True))
+        streets.append(StreetMenu(menus, Commitment(float(share), commit.get("rule", "total"))))
+    return MenuPlan(tuple(streets))
+
+
+def _levels(scopes: Sequence[Mapping[str, Any]], where: str) -> tuple[Menu, ...]:
+    """Menus by number of bets: a raise that has none of its own takes the one before it."""
+    found: dict[str, Any] = {}
+    for table in scopes:
+        if not isinstance(table, Mapping):
+            raise ParameterError(f"'{where}' must be a table such as {{ bet = \"50%, a\" }}, but {table!r} was given.")
+        found |= {key: value for key, value in table.items() if key in _KINDS or key == "lift"}
+    lift = found.get("lift", False)
+    menus: list[Menu] = []
+    for kind in _KINDS:
+        text = found.get(kind)
+        if text is None:
+            menus.append(menus[-1] if menus else Menu((), lift))
+        elif isinstance(text, str):
+            menus.append(menu_of(text, lift=lift))
+        else:
+            raise ParameterError(f"'{where}.{kind}' must be text such as \"50%, 100%, a\", but {text!r} was given.")
+    while len(menus) > 1 and menus[-1] == menus[-2]:
+        menus.pop()
+    return tuple(menus)
+
+
+def _check(table: Any, keys: tuple[str, ...], where: str) -> None:
+    if not isinstance(table, Mapping):
+        raise ParameterError(f"'{where}' must be a table with the keys {', '.join(keys)}, but {table!r} was given.")
+    for key in table:
+        if key not in keys:
+            raise ParameterError(
+                f"Unknown key '{key}' in '{where}'; expected {', '.join(keys)}.{suggest(str(key), keys)}"
+            )
