@@ -17,6 +17,7 @@ import numpy.typing as npt
 from equilibrist.abstraction.actions.betting_tree import BettingTree
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.games.cards.evaluator import all_hands, evaluate, hand_index, strength_table
 from equilibrist.games.poker.rules import PokerRules
 
@@ -161,3 +162,23 @@ class AbstractPoker:
     def cards(self) -> int:
         """Cards of a deal: everybody's and the whole board."""
         return self.tree.players * self.rules.hole + sum(self.rules.board)
+
+
+def lift(game: AbstractPoker, infosets: InfosetIndex, probabilities: npt.NDArray[np.floating]) -> TabularPolicy:
+    """A strategy [slots] of the abstract game as a policy of the game itself, for games small enough to list their infosets."""
+    deck, rules = game.rules.deck, game.rules
+    number = {deck.label(card): card for card in range(deck.size)}
+    width = len(deck.label(0))
+    seen, out = np.cumsum(rules.board), np.empty(infosets.slots)
+    for i, key in enumerate(infosets.keys):
+        parts = key.split(":")
+        dealt = [parts[0], *(part for part in parts[1:] if part[:width] in number)]
+        line = [part for part in parts[1:] if part[:width] not in number]
+        cards = [number[text[k : k + width]] for text in dealt for k in range(0, len(text), width)]
+        node = game.tree.find(":".join(line))
+        r = int(game.tree.round[node])
+        bucket = int(game.buckets.bucket(r, np.array([cards[: rules.hole + seen[r]]], dtype=np.int8))[0])
+        first = int(game.first_slot[node]) + bucket * int(game.tree.children[node])
+        row = np.asarray(probabilities[first : first + int(game.tree.children[node])], dtype=np.float64)
+        out[infosets.first_slot[i] : infosets.first_slot[i + 1]] = row / row.sum()
+    return TabularPolicy(infosets, out)

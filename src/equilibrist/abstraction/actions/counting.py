@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from equilibrist.abstraction.actions.growth import bytes_per_node, grow
 from equilibrist.abstraction.actions.menus import StreetMenu
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
@@ -25,6 +25,7 @@ from equilibrist.games.sizing import memory_limit
 Counts = tuple[int, ...]
 
 QUICK_ROOM = 1 << 23  # nodes; trees up to here are counted by growing them, which takes a second or two
+MOST_SITUATIONS = 2_000_000  # a minute or two
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,8 @@ def _count_grown(rules: PokerRules, grown: Mapping[str, npt.NDArray[Any]]) -> Be
     cell = grown["round"][acting].astype(np.int64) * shape[1] + grown["player"][acting]
     decisions = np.bincount(cell, minlength=shape[0] * shape[1])
     actions = np.bincount(cell, weights=grown["children"][acting], minlength=shape[0] * shape[1]).astype(np.int64)
-    tables = (tuple(tuple(row) for row in array.reshape(shape).tolist()) for array in (decisions, actions))
-    return BettingSize(*tables, *kind[1:])
+    by_round, with_actions = (tuple(map(tuple, array.reshape(shape).tolist())) for array in (decisions, actions))
+    return BettingSize(by_round, with_actions, *kind[1:])
 
 
 def count_situations(rules: PokerRules) -> BettingSize:
@@ -115,6 +116,11 @@ class _Counter:
             if missing:
                 stack.extend(missing)
                 continue
+            if len(self.known) > MOST_SITUATIONS:
+                raise TooLargeError(
+                    f"This betting has more than {MOST_SITUATIONS:,} different situations, too many to count; offer fewer sizes, fewer "
+                    "raises or shorter stacks."
+                )
             self.known[key] = self._sum(node, [self.known[self.key(child)] for child in following])
             stack.pop()
         return self.known[self.key(root)]

@@ -51,8 +51,8 @@ def grow(rules: PokerRules, room: int) -> dict[str, npt.NDArray[Any]] | None:
     )  # fmt: skip
     if count < 0:
         return None
-    arrays = {
+    arrays: dict[str, npt.NDArray[Any]] = {
         "player": player, "kind": kind, "round": round, "parent": parent, "first_child": first_child, "children": children,
         "step": step, "amount": amount, "paid": paid, "folded": folded,
     }  # fmt: skip
-    return {name: np.array(array[:count]) for name, array in arrays.items()}
+    return {name: array[:count].copy() for name, array in arrays.items()}
