@@ -15,6 +15,7 @@ from equilibrist.interfaces.cli.reproduce import reproduce
 from equilibrist.interfaces.cli.search import search
 from equilibrist.interfaces.cli.show import show
 from equilibrist.interfaces.cli.solve import solve
+from equilibrist.interfaces.cli.train import train
 from equilibrist.interfaces.cli.verify import verify
 from equilibrist.version import __version__
 
@@ -29,6 +30,7 @@ app = typer.Typer(
 
 for command in (games, solvers, solve, show, search, verify, equity, cluster, reproduce, bench):
     app.command()(guarded(command))
+app.add_typer(train, name="train")
 
 
 def _print_version(wanted: bool) -> None:

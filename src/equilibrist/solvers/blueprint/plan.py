@@ -108,30 +108,65 @@ class PlanPreset:
     iterations: int
 
 
-_POT = {"menu": {"bet": "50%, 100%, a", "raise": "100%, a", "raise3": "a", "preflop": {"bet": "100%, a", "raise": "100%, a", "raise3": "a"}}}
-_SHORT = {"menu": {"bet": "50%, 100%, a", "raise": "a", "preflop": {"bet": "60%, 100%, a", "raise": "100%, a", "raise3": "a"}}}
+_FIRST = {"bet": "100%, 200%, a", "raise": "100%, a", "raise3": "a"}
+_DEEP = {"menu": {"bet": "50%, 100%, a", "raise": "100%, a", "raise3": "a", "preflop": _FIRST}}
+_SHORT = {
+    "menu": {
+        "bet": "33%, 66%, 100%, a",
+        "raise": "100%, a",
+        "raise3": "a",
+        "preflop": {**_FIRST, "bet": "50%, 100%, a"},
+    }
+}
+_SIX = {"menu": {"bet": "75%, a", "raise": "a", "preflop": {"bet": "100%", "raise": "a"}}}
 PRESETS = {
     preset.word: preset
     for preset in (
-        PlanPreset("leduc", "Leduc poker, every card by itself; seconds", BlueprintPlan("leduc", cards=EXACT), 2_000_000),
-        PlanPreset("hu-20bb", "heads-up no-limit hold'em, 20 big blinds; minutes", BlueprintPlan("nolimit-holdem(stack=2000)", _SHORT, "small"), 30_000_000),
-        PlanPreset("hu-200bb", "heads-up no-limit hold'em, 200 big blinds; half an hour", BlueprintPlan("nolimit-holdem", _POT, "small"), 30_000_000),
-        PlanPreset("hu-200bb-medium", "the same with finer buckets; hours", BlueprintPlan("nolimit-holdem", _POT, "medium"), 500_000_000),
-        PlanPreset("six-100bb", "six-player no-limit hold'em, 100 big blinds; hours", BlueprintPlan("nolimit-holdem(stack=10000, players=6)", {"menu": {"bet": "75%, a", "raise": "a", "preflop": {"bet": "100%", "raise": "a"}}}, "small"), 50_000_000),
+        PlanPreset(
+            "leduc", "Leduc poker, every card by itself; seconds", BlueprintPlan("leduc", cards=EXACT), 2_000_000
+        ),
+        PlanPreset(
+            "hu-20bb",
+            "heads-up no-limit hold'em, 20 big blinds; minutes",
+            BlueprintPlan("nolimit-holdem(stack=2000)", _SHORT, "small"),
+            20_000_000,
+        ),
+        PlanPreset(
+            "hu-200bb",
+            "heads-up no-limit hold'em, 200 big blinds; half an hour",
+            BlueprintPlan("nolimit-holdem", _DEEP, "small"),
+            20_000_000,
+        ),
+        PlanPreset(
+            "hu-200bb-medium",
+            "the same with finer buckets; hours",
+            BlueprintPlan("nolimit-holdem", _DEEP, "medium"),
+            500_000_000,
+        ),
+        PlanPreset(
+            "six-100bb",
+            "six-player no-limit hold'em, 100 big blinds; hours",
+            BlueprintPlan("nolimit-holdem(stack=10000, players=6)", _SIX, "small"),
+            50_000_000,
+        ),
     )
-}  # fmt: skip
+}
 
 
 def find_plan(word: str) -> PlanPreset:
     if word not in PRESETS:
-        raise UnknownNameError(f"There is no blueprint preset '{word}'.{suggest(word, PRESETS)} The presets are {', '.join(PRESETS)}.")
+        raise UnknownNameError(
+            f"There is no blueprint preset '{word}'.{suggest(word, PRESETS)} The presets are {', '.join(PRESETS)}."
+        )
     return PRESETS[word]
 
 
 def check_plan(plan: BlueprintPlan) -> None:
     """Refuse what cannot be trained before anything is built."""
     if plan.rules.players > MOST_PLAYERS:
-        raise ParameterError(f"Blueprints are for 2 to {MOST_PLAYERS} players, but '{plan.game_name}' has {plan.rules.players}.")
+        raise ParameterError(
+            f"Blueprints are for 2 to {MOST_PLAYERS} players, but '{plan.game_name}' has {plan.rules.players}."
+        )
 
 
 MOST_PLAYERS = 6

@@ -58,5 +58,7 @@ def load_blueprint(path: str | os.PathLike[str]) -> PokerBlueprint:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); train it again.") from None
     game = plan.game(beside=os.path.dirname(os.fspath(path)), hash=cards)
     if packed.shape != (game.slots,) or packed.dtype != np.uint8:
-        raise FormatError(f"'{path}' is damaged: it has {packed.size:,} numbers instead of {game.slots:,}; train it again.")
+        raise FormatError(
+            f"'{path}' is damaged: it has {packed.size:,} numbers instead of {game.slots:,}; train it again."
+        )
     return PokerBlueprint(plan, game, packed, provenance)

@@ -42,7 +42,8 @@ class BlueprintRun:
         check_memory(game, training)
         self.game, self.training, self.planned = game, training, planned
         self.blocks, self.nodes_touched = 0, 0
-        self.unit = training.unit(game.rules.stack)
+        self.stack = min(game.rules.stack, float(game.tree.paid.max()))  # with limit betting, the most one can lose
+        self.unit = training.unit(self.stack)
         self.regret: npt.NDArray[Any] = np.zeros(game.slots, dtype=training.dtype())
         self.average = np.zeros(game.slots, dtype=np.float32)
         tree = game.tree
@@ -76,7 +77,11 @@ class BlueprintRun:
             self._walk(range(self.blocks, stop))
             self.blocks = stop
             done = self.blocks // self.period
-            if self.training.weighting == "linear" and self.blocks % self.period == 0 and done <= self.training.discounts:
+            if (
+                self.training.weighting == "linear"
+                and self.blocks % self.period == 0
+                and done <= self.training.discounts
+            ):
                 self._discount(done / (done + 1.0))
 
     def _walk(self, blocks: range) -> None:
@@ -104,7 +109,7 @@ class BlueprintRun:
         bucket, strength = self.game.deal(cards)
         begun = number * BLOCK >= self.training.prune.begin * self.planned
         whole = self.training.storage == "int32"
-        pruning = self.training.prune.packed(self.game.rules.stack / self.unit, begun, whole)
+        pruning = self.training.prune.packed(self.stack / self.unit, begun, whole)
         return int(
             kernels.train(
                 0, BLOCK, self.tree, bucket, strength, self.regret, self.average, pruning, random, frames
