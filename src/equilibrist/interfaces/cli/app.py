@@ -24,6 +24,7 @@ from equilibrist.interfaces.cli.reproduce import reproduce
 from equilibrist.interfaces.cli.search import search
 from equilibrist.interfaces.cli.show import show
 from equilibrist.interfaces.cli.solve import solve
+from equilibrist.interfaces.cli.train import train
 from equilibrist.interfaces.cli.verify import verify
 from equilibrist.version import __version__
 
@@ -59,6 +60,7 @@ for command in (
     bench,
 ):
     app.command()(guarded(command))
+app.add_typer(train, name="train")
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,0 +1,164 @@
+"""`equilibrist train start | resume | status`: blueprints by Monte Carlo CFR."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equilibrist.interfaces.cli.guard import guarded
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.blueprint.plan import BlueprintPlan
+    from equilibrist.solvers.blueprint.training_folder import TrainingProgress
+
+train = typer.Typer(
+    help="Train a blueprint: a strategy for a poker game too large to solve, on a betting tree and buckets.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+
+Folder = Annotated[Path, typer.Argument(help="The folder of the training.")]
+Threads = Annotated[int, typer.Option(min=1, help="Cores to use.")]
+Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds; resume goes on from there.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+
+
+def start(
+    folder: Folder,
+    preset: Annotated[str, typer.Option(help="leduc, hu-20bb, hu-200bb, hu-200bb-medium or six-100bb.")] = "",
+    game: Annotated[
+        str, typer.Option(help="Instead of a preset: a poker game, such as 'nolimit-holdem(stack=2000)'.")
+    ] = "",
+    menu: Annotated[Path | None, typer.Option(help="Bet sizes: a TOML file, see docs/action-abstraction.md.")] = None,
+    cards: Annotated[
+        str, typer.Option(help="Buckets: tiny, small, medium, large, a file of 'cluster', or exact.")
+    ] = "",
+    iterations: Annotated[int | None, typer.Option(min=1, help="Deals to train on.")] = None,
+    weighting: Annotated[str, typer.Option(help="linear: early iterations count less; none.")] = "linear",
+    pruning: Annotated[str, typer.Option(help="none, threshold (as Pluribus) or fading (as Libratus).")] = "none",
+    storage: Annotated[str, typer.Option(help="Regrets as float32 or int32.")] = "float32",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws; with one thread a run can be repeated.")] = 0,
+    threads: Threads = 1,
+    seconds: Seconds = None,
+    as_json: Json = False,
+) -> None:
+    """Begin a training in a new folder."""
+    from equilibrist.solvers.blueprint.plan import find_plan
+    from equilibrist.solvers.blueprint.training import PruneRule, Training
+    from equilibrist.solvers.blueprint.training_folder import TrainingOrder, start_training
+
+    plan, usual = _plan(preset, game, menu, cards), 1_000_000
+    if preset:
+        usual = find_plan(preset).iterations
+    training = Training(seed=seed, weighting=weighting, prune=PruneRule(pruning), storage=storage)  # type: ignore[arg-type]
+    order = TrainingOrder(plan, training, iterations or usual)
+    _say_size(plan)
+    _run(lambda **how: start_training(folder, order, **how), folder, threads, seconds, as_json)
+
+
+def resume(
+    folder: Folder,
+    iterations: Annotated[int | None, typer.Option(min=1, help="Train to so many deals in all.")] = None,
+    threads: Threads = 1,
+    seconds: Seconds = None,
+    as_json: Json = False,
+) -> None:
+    """Go on with a training that was stopped, killed or finished."""
+    from equilibrist.solvers.blueprint.training_folder import resume_training
+
+    _run(lambda **how: resume_training(folder, iterations=iterations, **how), folder, threads, seconds, as_json)
+
+
+def status(folder: Folder, as_json: Json = False) -> None:
+    """Say where a training stands."""
+    _print(folder, as_json)
+
+
+def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPlan:
+    from dataclasses import replace
+
+    from equilibrist.core.errors import FormatError, ParameterError
+    from equilibrist.solvers.blueprint.plan import PRESETS, BlueprintPlan, find_plan
+
+    if bool(preset) == bool(game):
+        raise ParameterError(f"Name either --preset ({', '.join(PRESETS)}) or --game; one of them is needed.")
+    table: dict[str, Any] = {}
+    if menu is not None:
+        try:
+            table = tomllib.loads(menu.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise FormatError(f"The menu file '{menu}' cannot be read ({error}); expected TOML.") from None
+    if not preset:
+        return BlueprintPlan(game, table, cards or "small")
+    plan = find_plan(preset).plan
+    return replace(plan, menu=table or plan.menu, cards=cards or plan.cards)
+
+
+def _say_size(plan: BlueprintPlan) -> None:
+    from equilibrist.abstraction.actions import count_betting
+    from equilibrist.abstraction.cards.recipe import PRESETS
+    from equilibrist.interfaces.cli.guard import complain
+
+    size = count_betting(plan.rules)
+    text = f"Betting: {sum(map(sum, size.decisions)):,} decisions"
+    if plan.cards in PRESETS:
+        sizes = PRESETS[plan.cards].recipe().sizes
+        slots = size.slots(sizes)
+        text += f"; buckets {'/'.join(map(str, sizes))}: {slots:,} infoset-actions, {8 * slots / 1e6:,.1f} MB of tables"
+    complain(f"{text}.")
+
+
+def _run(work: Any, folder: Path, threads: int, seconds: float | None, as_json: bool) -> None:
+    from equilibrist.interfaces.cli.progress import Meter
+
+    with Meter("train") as meter:
+        work(
+            threads=threads,
+            seconds=seconds,
+            building=lambda text, share: meter.show(share, text),
+            report=lambda progress: meter.show(progress.iterations / progress.planned, _progress_text(progress)),
+        )
+    _print(folder, as_json)
+
+
+def _progress_text(progress: TrainingProgress) -> str:
+    left = "" if progress.seconds_left is None else f", {progress.seconds_left:,.0f} s left"
+    text = (
+        f"{progress.iterations:,} of {progress.planned:,} deals, {progress.iterations_per_second:,.0f} deals/s, "
+        f"{progress.nodes_per_second / 1e6:.1f} M nodes/s{left}"
+    )
+    if progress.health is not None:
+        text += f", {progress.health.infosets:,} infosets, average regret {progress.health.average_regret:.3g}"
+    return f"{text}. {progress.warning}" if progress.warning else text
+
+
+def _print(folder: Path, as_json: bool) -> None:
+    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.solvers.blueprint.training_folder import BLUEPRINT, training_facts
+
+    facts = training_facts(folder)
+    if as_json:
+        print_json(facts | {"folder": str(folder)})
+        return
+    console = screen()
+    state = "finished" if facts["finished"] else "not finished"
+    console.print(
+        f"{facts['game']} with {facts['cards']} buckets: {facts['iterations']:,} of {facts['planned']:,} deals, {state}",
+        markup=False,
+    )
+    if facts.get("nodes_touched"):
+        console.print(
+            f"{facts['nodes_touched']:,} nodes touched, {facts['infosets_touched']:,} infosets learned at, average regret "
+            f"{facts['average_regret']:.4g} chips",
+            markup=False,
+        )
+        console.print(f"Play it: equilibrist play {folder / BLUEPRINT}", markup=False)
+    if not facts["finished"]:
+        console.print(f"Go on: equilibrist train resume {folder}", markup=False)
+
+
+for command in (start, resume, status):
+    train.command()(guarded(command))

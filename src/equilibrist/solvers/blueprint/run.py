@@ -1,0 +1,179 @@
+"""BlueprintRun: external sampling on an abstract game, on all cores, without locks ([Brown20] 6; brown-search 2.10).
+
+An iteration is one deal walked by every player in turn. Threads work on deals of their own and on the same tables; that two of them sometimes
+change the same number at once loses an update now and then, and nothing else. With one thread a run is reproducible from its seed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.abstraction.abstract_poker import AbstractPoker
+from equilibrist.core.errors import ParameterError, TooLargeError
+from equilibrist.games.sizing import memory_limit
+from equilibrist.solvers._kernels import blueprint as kernels
+from equilibrist.solvers.blueprint.training import Training
+
+BLOCK = 4096  # deals drawn at once; random numbers are set anew for each block, so that a run can be cut between blocks
+
+
+@dataclass(frozen=True)
+class Health:
+    """How far training has come."""
+
+    infosets: int  # learned at so far
+    average_regret: float  # chips, mean of the largest positive regret of each of them, over its iterations
+
+
+class BlueprintRun:
+    """Regrets and averages of one abstract game."""
+
+    def __init__(self, game: AbstractPoker, training: Training, *, planned: int, threads: int = 1) -> None:
+        """`planned`: iterations asked for in all; they set the pace of discounts and when pruning begins."""
+        if threads < 1 or planned < 1:
+            raise ParameterError(f"Threads and iterations are at least 1, but {threads} and {planned} were given.")
+        check_memory(game, training)
+        self.game, self.training, self.planned = game, training, planned
+        self.blocks, self.nodes_touched = 0, 0
+        self.stack = min(game.rules.stack, float(game.tree.paid.max()))  # with limit betting, the most one can lose
+        self.unit = training.unit(self.stack)
+        self.regret: npt.NDArray[Any] = np.zeros(game.slots, dtype=training.dtype())
+        self.average = np.zeros(game.slots, dtype=np.float32)
+        tree = game.tree
+        self.tree = kernels.Tree(
+            tree.player, tree.kind, tree.round, tree.first_child, tree.children, tree.folded, tree.paid / self.unit,
+            game.first_slot, tree.rounds,
+        )  # fmt: skip
+        self._widths = np.asarray(game.buckets.sizes, dtype=np.int64)[tree.round[tree.decisions]]
+        self._frames = [_frames(game) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    @property
+    def iteration(self) -> int:
+        return self.blocks * BLOCK
+
+    @property
+    def memory_bytes(self) -> int:
+        return int(self.regret.nbytes + self.average.nbytes)
+
+    @property
+    def period(self) -> int:
+        """Blocks between discounts."""
+        wanted = self.training.period or self.planned // max(self.training.discounts, 1)
+        return max(1, wanted // BLOCK)
+
+    def advance(self, blocks: int = 1) -> None:
+        """Work through whole blocks of deals; discounts fall between blocks."""
+        end = self.blocks + blocks
+        while self.blocks < end:
+            stop = min(end, (self.blocks // self.period + 1) * self.period)
+            self._walk(range(self.blocks, stop))
+            self.blocks = stop
+            done = self.blocks // self.period
+            if (
+                self.training.weighting == "linear"
+                and self.blocks % self.period == 0
+                and done <= self.training.discounts
+            ):
+                self._discount(done / (done + 1.0))
+
+    def _walk(self, blocks: range) -> None:
+        queue, lock = iter(blocks), threading.Lock()
+
+        def work(frames: Any) -> int:
+            seen = 0
+            while True:
+                with lock:
+                    block = next(queue, None)
+                if block is None:
+                    return seen
+                seen += self._block(block, frames)
+
+        if self._pool is None:
+            self.nodes_touched += work(self._frames[0])
+        else:
+            self.nodes_touched += sum(self._pool.map(work, self._frames))
+
+    def _block(self, number: int, frames: Any) -> int:
+        random = np.random.SeedSequence([self.training.seed, number]).generate_state(4, np.uint64)
+        cards = np.empty((BLOCK, self.game.cards), dtype=np.int8)
+        cards[0, 0] = self.game.rules.deck.size
+        kernels.shuffle(random, cards)
+        bucket, strength = self.game.deal(cards)
+        begun = number * BLOCK >= self.training.prune.begin * self.planned
+        whole = self.training.storage == "int32"
+        pruning = self.training.prune.packed(self.stack / self.unit, begun, whole)
+        return int(
+            kernels.train(
+                0, BLOCK, self.tree, bucket, strength, self.regret, self.average, pruning, random, frames
+            )
+        )  # fmt: skip
+
+    def _discount(self, factor: float) -> None:
+        kernels.scale(self.regret, np.float32(factor))
+        kernels.scale(self.average, np.float32(factor))
+
+    def health(self) -> Health:
+        """Reads all regrets: for a look now and then."""
+        infosets, total = kernels.tally(self.tree, self.game.tree.decisions, self._widths, self.regret)
+        weight = self.weighted_iterations()
+        return Health(int(infosets), float(total) * self.unit / max(infosets, 1) / max(weight, 1.0))
+
+    def weighted_iterations(self) -> float:
+        """Iterations as they count after discounts."""
+        if self.training.weighting == "none":
+            return float(self.iteration)
+        discounted = min(self.blocks // self.period, self.training.discounts)
+        whole = self.period * BLOCK * discounted / 2.0  # the k-th of n periods weighs k / (n + 1)
+        return whole + (self.blocks - discounted * self.period) * BLOCK
+
+    def packed(self) -> npt.NDArray[np.uint8]:
+        """[slots] the average strategy in bytes that sum to 255 in every infoset."""
+        out = np.zeros(self.game.slots, dtype=np.uint8)
+        kernels.pack(self.tree, self.game.tree.decisions, self._widths, self.average, self.regret, out)
+        return out
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        return {
+            "regret": self.regret,
+            "average": self.average,
+            "done": np.array([self.blocks, self.nodes_touched], dtype=np.int64),
+        }
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        for name, array in (("regret", self.regret), ("average", self.average)):
+            if state[name].shape != array.shape or state[name].dtype != array.dtype:
+                raise ValueError(f"{name} has the shape {state[name].shape} instead of {array.shape}")
+            array[:] = state[name]
+        self.blocks, self.nodes_touched = (int(number) for number in state["done"])
+
+
+def check_memory(game: AbstractPoker, training: Training) -> int:
+    """Bytes that tables will take; refused where they do not fit."""
+    need = training.bytes_for(game.slots)
+    if need > memory_limit():
+        raise TooLargeError(
+            f"This blueprint needs {need / 1e9:.1f} GB for {game.slots:,} infoset-actions, but {memory_limit() / 1e9:.1f} GB are available; "
+            "use fewer buckets or fewer bet sizes."
+        )
+    return need
+
+
+def _frames(game: AbstractPoker) -> Any:
+    tree = game.tree
+    widest = int(tree.children.max(initial=1))
+    if widest > kernels.MOST_ACTIONS:
+        raise ParameterError(
+            f"A decision has {widest} actions, but blueprints are trained with at most {kernels.MOST_ACTIONS}; offer fewer sizes."
+        )
+    depth = int(kernels.deepest(tree.parent)) + 2
+    return kernels.Frames(
+        np.zeros((depth, 4), dtype=np.int64), np.zeros((depth, widest)), np.zeros((depth, widest), dtype=np.float32)
+    )
