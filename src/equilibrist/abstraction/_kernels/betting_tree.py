@@ -143,7 +143,7 @@ def grow(
 ):  # fmt: skip
     """Grows everything below node 0, which is written already; returns the number of nodes, or -1 if there was no room.
 
-    Menus are [player, round, bets]; the last entry of bets serves all later raises. `state` is [node, (players to act, bets, who has acted)].
+    Menus are [player, round, bets]; the last entry of bets serves all later raises. `state` is [node, (players to act, bets, who acted)].
     """
     waiting_nodes[0] = 0
     top, count = 1, 1

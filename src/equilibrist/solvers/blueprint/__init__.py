@@ -1,7 +1,7 @@
 """Blueprints: strategies for games too large to solve exactly, trained by Monte Carlo CFR on a betting tree and buckets.
 
-`Training` says how, `BlueprintRun` trains, `training_folder.py` keeps a run on disk so that it survives being killed, `PokerBlueprint` is what is
-played from. Start reading in `run.py`.
+`Training` says how, `BlueprintRun` trains, `training_folder.py` keeps a run on disk so that it survives being killed, `PokerBlueprint`
+is what is played from. Start reading in `run.py`.
 """
 
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint, load_blueprint

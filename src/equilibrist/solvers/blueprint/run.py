@@ -1,7 +1,7 @@
 """BlueprintRun: external sampling on an abstract game, on all cores, without locks ([Brown20] 6; brown-search 2.10).
 
-An iteration is one deal walked by every player in turn. Threads work on deals of their own and on the same tables; that two of them sometimes
-change the same number at once loses an update now and then, and nothing else. With one thread a run is reproducible from its seed.
+An iteration is one deal walked by every player in turn. Threads work on deals of their own and on the same tables; two of them sometimes
+change the same number at once, which loses an update now and then and nothing else. With one thread a run repeats from its seed.
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ def check_memory(game: AbstractPoker, training: Training) -> int:
     need = training.bytes_for(game.slots)
     if need > memory_limit():
         raise TooLargeError(
-            f"This blueprint needs {need / 1e9:.1f} GB for {game.slots:,} infoset-actions, but {memory_limit() / 1e9:.1f} GB are available; "
-            "use fewer buckets or fewer bet sizes."
+            f"This blueprint needs {need / 1e9:.1f} GB for {game.slots:,} infoset-actions, but {memory_limit() / 1e9:.1f} GB are "
+            "available; use fewer buckets or fewer bet sizes."
         )
     return need
 

@@ -23,8 +23,8 @@ KINDS: tuple[PruneKind, ...] = ("none", "threshold", "fading")
 class PruneRule:
     """Actions with very negative regrets are skipped on most walks; never on the last round or where the hand ends.
 
-    `threshold` skips regrets below `below` on a share `often` of the walks ([Brown20] 6.4, Pluribus); `fading` explores them with the chance
-    K / (K + below - R) ([Brown20] 6.2, Libratus). Amounts are stacks: chips divided by the stack at the start.
+    `threshold` skips regrets below `below` on a share `often` of the walks ([Brown20] 6.4, Pluribus); `fading` explores them with the
+    chance K / (K + below - R) ([Brown20] 6.2, Libratus). Amounts are stacks: chips divided by the stack at the start.
     """
 
     kind: PruneKind = "none"

@@ -123,7 +123,7 @@ def resume_training(folder: Path, *, iterations: int | None = None, **how: Any) 
     if iterations is not None and iterations != order.iterations:
         if iterations < order.iterations:
             raise ParameterError(
-                f"This training was asked for {order.iterations:,} iterations; {iterations:,} would be fewer. Ask for more, or leave it out."
+                f"This training was asked for {order.iterations:,} iterations; {iterations:,} would be fewer; ask for more."
             )
         order = replace(order, iterations=iterations)
         order.save(folder)
