@@ -16,6 +16,9 @@ from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
 
 
+BLUEPRINT = "poker-blueprint"
+
+
 @dataclass(frozen=True)
 class AgentEntry:
     """What the list of players says about a kind."""
@@ -78,8 +81,9 @@ def agent_catalogue() -> dict[str, AgentEntry]:
 
 def load_agent(text: str) -> Player:
     """A player by name (`always-raise(size=1)`) or from a saved solution (`leduc.eqb`)."""
-    if text.endswith(".eqb"):
-        return _from_file(text)
+    path, _, settings = text.partition(".eqb")
+    if _ and (not settings or settings.startswith("(")):
+        return _from_file(path + _, parse_name(f"file{settings}").parameters)
     name = parse_name(text)
     known = agent_catalogue()
     entry = known.get(name.base.lower())
@@ -101,16 +105,36 @@ def load_agent(text: str) -> Player:
 
 def agent_game(text: str) -> str | None:
     """The game that a player was made for, if it plays only one."""
-    if not text.endswith(".eqb"):
+    if ".eqb" not in text:
         return None
-    player = _from_file(text)
-    return player.game
+    player = load_agent(text)
+    return getattr(player, "game", None)
 
 
-def _from_file(path: str) -> PolicyPlayer:
+def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
+    """A saved solution of a game, or a trained blueprint (with parts: `mapping`, `post`, `vary`, `search` …)."""
+    from equilibrist.core.artifact import artifact_kind
     from equilibrist.solvers.saved_solutions import load_solution
 
     if not Path(path).is_file():
-        raise UnknownNameError(f"There is no file '{path}'; give a solution written by 'equilibrist solve --out'.")
+        raise UnknownNameError(
+            f"There is no file '{path}'; give a solution written by 'equilibrist solve --out', or a trained blueprint."
+        )
+    if artifact_kind(path) == BLUEPRINT:
+        return blueprint_player(path, settings)
+    if settings:
+        raise ParameterError(f"A saved solution has no parameters, but {', '.join(settings)} was given.")
     solution = load_solution(path)
     return PolicyPlayer(solution.policy, solution.game)
+
+
+def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:
+    """A trained blueprint at the table."""
+    from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
+    from equilibrist.solvers.blueprint import load_blueprint
+
+    known = tuple(inspect.signature(parts_of).parameters)
+    for key in settings:
+        if key not in known:
+            raise ParameterError(f"A blueprint player has no parameter '{key}' (it has: {', '.join(known)}).")
+    return BlueprintPlayer(load_blueprint(path), parts_of(**settings))

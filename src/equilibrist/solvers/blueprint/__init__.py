@@ -5,7 +5,6 @@ is what is played from. Start reading in `run.py`.
 """
 
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint, load_blueprint
-
 from equilibrist.solvers.blueprint.run import BlueprintRun
 from equilibrist.solvers.blueprint.training import PruneRule, Training
 
