@@ -190,3 +190,15 @@ def test_a_small_bet_read_as_a_check_is_called():
     assert translated["J:b0.3"] == {"f": 0.0, "c": 1.0}
     assert translated["J:b0.7"] == {"f": 1.0, "c": 0.0}
     assert translated["K:b20"]["c"] == pytest.approx(2 / 21)
+
+
+def test_more_sizes_make_continuous_leduc_less_exploitable():
+    # brown-search S1: the plateaus of Branch-2, -3 and -5 fall in this order; on a grid, a lower bound for all sizes
+    found = []
+    for sizes in ("0.01,1", "0.01,0.3333333333,1", "0.01,0.1428571429,0.3333333333,0.6,1"):
+        few = load_game(f"continuous-leduc(sizes=[{sizes}])")
+        grid = sorted({*map(float, sizes.split(",")), 0.2575, 0.505, 0.7525})
+        real = load_game(f"continuous-leduc(sizes=[{','.join(map(str, grid))}])")
+        policy = TranslatedPolicy(real, few, solve(few, "lp").policy, MAPPINGS["rand-pshar"])
+        found.append(sum(translated_response(policy, player) for player in (0, 1)) / 2)
+    assert found[0] > 2 * found[1] > 2 * found[2] > 0
