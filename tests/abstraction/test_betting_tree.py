@@ -223,7 +223,7 @@ def test_six_players():
 def test_refusals():
     rules = load_game("nolimit-holdem(sizes=[0.25,0.5,0.75,1,1.5,2,a])").rules
     with pytest.raises(TooLargeError, match="more than"):
-        betting_tree(rules, limit_bytes=10**9)
+        betting_tree(rules, limit_bytes=10**7)
     with pytest.raises(NotApplicableError, match="single lines"):
         betting_tree(load_game("nolimit-leduc(sizes=fcpa)").with_action("x", "75%").rules)
     with pytest.raises(EquilibristError):

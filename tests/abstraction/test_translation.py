@@ -190,3 +190,25 @@ def test_a_small_bet_read_as_a_check_is_called():
     assert translated["J:b0.3"] == {"f": 0.0, "c": 1.0}
     assert translated["J:b0.7"] == {"f": 1.0, "c": 0.0}
     assert translated["K:b20"]["c"] == pytest.approx(2 / 21)
+
+
+def test_more_sizes_make_continuous_leduc_less_exploitable():
+    # brown-search S1: Branch-3 has a lower plateau than Branch-2; on a grid, a lower bound for all sizes
+    found = []
+    for sizes in ("0.01,1", "0.01,0.3333333333,1"):
+        few = load_game(f"continuous-leduc(sizes=[{sizes}])")
+        grid = sorted({*map(float, sizes.split(",")), 0.2575, 0.7525})
+        real = load_game(f"continuous-leduc(sizes=[{','.join(map(str, grid))}])")
+        policy = TranslatedPolicy(real, few, solve(few, "lp").policy, MAPPINGS["rand-pshar"])
+        found.append(sum(translated_response(policy, player) for player in (0, 1)) / 2)
+    assert found[0] > 2 * found[1] > 0
+
+
+def test_what_was_read_as_a_check_is_never_raised():
+    # half a pot is a tie between check and pot; read as a check it is called, even where the model would bet after a check
+    real, few = leduc(12, "any"), leduc(12, "fcpa")
+    solution = solve(few, "lp")
+    assert solution.policy["K:x"]["x"] < 1.0
+    policy = TranslatedPolicy(real, few, solution.policy, find_mapping("det-arith(ties=smaller)"))
+    assert all(policy[f"{card}:b1"]["c"] == 1.0 for card in "JQK")
+    assert policy["J:b3"] != policy["K:b3"]

@@ -8,11 +8,6 @@ from equilibrist.experiments.lu.asymmetric_leduc import SLOTS, leduc, size_audit
 from equilibrist.experiments.registry import run_experiment
 
 
-def test_translation():
-    result = run_experiment("ganzfried/translation")
-    assert result.status == "differs from the text"  # one printed entry; all checks hold
-
-
 def test_random_matrices():
     found = random_matrices(40_000, Request(), seed=3)
     assert found["improved"] == pytest.approx(0.1744, abs=0.008)
@@ -25,8 +20,7 @@ def test_sizes():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "status"), [("ganzfried/purification", "reproduced"), ("lu/asymmetric-leduc", "pattern reproduced")]
-)
-def test_statuses_of_the_page(name, status):
-    assert run_experiment(name).status == status
+def test_orderings_of_asymmetric_menus():
+    result = run_experiment("lu/asymmetric-leduc")
+    assert result.status == "pattern reproduced"
+    assert all(check.passed for check in result.checks if check.kind == "pattern" or "slots" in check.name)

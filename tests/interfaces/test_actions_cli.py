@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import equilibrist as eq
+from equilibrist.abstraction.actions.bml import read_bml
 from equilibrist.interfaces.cli.app import app
 
 ROOT = Path(__file__).parents[2]
@@ -36,9 +37,18 @@ def test_betting_for_people():
     assert "river" in shown.stdout
 
 
+def test_betting_as_bml(tmp_path):
+    assert run("betting", "nolimit-leduc", "--menu", "100%,a", "--bml", tmp_path / "leduc.bml").exit_code == 0
+    found = read_bml((tmp_path / "leduc.bml").read_text())
+    assert found.name == "nolimit-leduc"
+    assert found.rounds[0].decisions[0].actions == (("k", 0), ("r1", 1), ("a", 2))
+
+
 @pytest.mark.parametrize(
     "words",
     [
+        ("kuhn(players=3)", "--bml", "three.bml"),
+        ("kuhn", "--bml", "no/such/folder.bml"),
         ("rps",),
         ("kuhn", "--buckets", "1,2"),
         ("kuhn", "--menu", "half"),

@@ -178,7 +178,7 @@ def _parse(text: str) -> ElementTree.Element:
         raise FormatError(f"This BML has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read.")
     builder, parser = ElementTree.TreeBuilder(), expat.ParserCreate()
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object) -> int:
         raise FormatError("This XML declares a document type or entities, which BML never needs; it is not read.")
 
     parser.StartDoctypeDeclHandler = refuse

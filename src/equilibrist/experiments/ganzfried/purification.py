@@ -11,6 +11,7 @@ from equilibrist.experiments.ganzfried.grouped_leduc import ABSTRACTIONS, Groupe
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.compiled import Compiled
+from equilibrist.games.rules import Game
 from equilibrist.solvers.best_response import counterfactual_values
 from equilibrist.solvers.matrix_games import solve_matrices
 from equilibrist.solvers.solve import solve
@@ -56,19 +57,25 @@ def random_matrices(games: int, request: Request, seed: int = 0) -> dict[str, fl
     }
 
 
+def _table(game: Game) -> TabularPolicy:
+    policy = solve(game, "lp").policy
+    assert isinstance(policy, TabularPolicy)
+    return policy
+
+
 class LeducPairs:
     """Strategies found with one abstraction for ourselves and one for the opponent, played against a full equilibrium."""
 
     def __init__(self) -> None:
         self.game = Compiled(load_game("leduc(suits=merged)"))
-        self.equilibrium = solve(self.game.game, "lp").policy
+        self.equilibrium = _table(self.game.game)
         self.found: dict[tuple[str, str], TabularPolicy] = {}
 
     def strategy(self, first: str, second: str) -> TabularPolicy:
         """Both players' strategies of the game where player 1 sees `first` and player 2 `second`."""
         if (first, second) not in self.found:
             model = GroupedLeduc(first, second)
-            self.found[first, second] = lift(solve(model, "lp").policy, model, self.game.tree)
+            self.found[first, second] = lift(_table(model), model, self.game.tree)
         return self.found[first, second]
 
     def worth(self, ours: str, theirs: str, rule: Rule | None) -> float:
@@ -116,7 +123,8 @@ def run(request: Request) -> Findings:
     pairs = LeducPairs()
     table = leduc_table(pairs, request)
     steps: list[Rule] = [*(Threshold(least) for least in THRESHOLDS), Purify()]
-    mean = [float(np.mean([pairs.worth(*name.split("-"), rule) for name in table])) for rule in steps]
+    names = [name.split("-") for name in table]
+    mean = [float(np.mean([pairs.worth(ours, theirs, rule) for ours, theirs in names])) for rule in steps]
     checks = [
         close("8.1: improved", MATRICES["improved"], matrices["improved"], 0.003),
         close("8.1: worse", MATRICES["worse"], matrices["worse"], 0.003),
@@ -144,7 +152,7 @@ EXPERIMENT = Experiment(
     id="ganzfried/purification",
     title="Purified strategies in random matrix games and Leduc",
     source="Ganzfried 2015, chapter 8, Tables 8.1 and 8.2, Figure 8.3; ganzfried 3.4",
-    seconds_quick=20,
-    seconds_full=60,
+    seconds_quick=5,
+    seconds_full=20,
     run=run,
 )

@@ -146,7 +146,7 @@ EXPERIMENT = Experiment(
     id="ganzfried/translation",
     title="Seven translations of bets and how exploitable they are",
     source="Ganzfried 2015, chapter 7, Tables 7.1 to 7.4 and 7.6; ganzfried 3.3",
-    seconds_quick=3,
-    seconds_full=3,
+    seconds_quick=10,
+    seconds_full=10,
     run=run,
 )

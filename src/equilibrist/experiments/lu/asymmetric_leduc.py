@@ -149,7 +149,7 @@ EXPERIMENT = Experiment(
     id="lu/asymmetric-leduc",
     title="Asymmetric action abstractions in no-limit Leduc, and their sizes in hold'em",
     source="Lu 2016, chapter 6; lu 3.6 and 3.7, R5 and R10",
-    seconds_quick=30,
-    seconds_full=90,
+    seconds_quick=15,
+    seconds_full=60,
     run=run,
 )

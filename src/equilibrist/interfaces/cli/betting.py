@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,6 +27,7 @@ def betting(
         str | None, typer.Option(help="Buckets of private cards in each round, such as 169,1000,1000,1000.")
     ] = None,
     cap: Annotated[int | None, typer.Option(help="Bets and raises allowed in each round.")] = None,
+    bml: Annotated[Path | None, typer.Option(help="Write the betting of two players here as BML (XML).")] = None,
     value_bytes: Annotated[int, typer.Option("--bytes", help="Bytes kept for each (infoset, action).")] = 4,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
@@ -35,6 +37,8 @@ def betting(
     from equilibrist.interfaces.cli.output import print_json
 
     rules = _rules(game, menu, against, seat, cap)
+    if bml is not None:
+        _write_bml(game, rules, bml)
     if has_any_bets(rules):
         _count_any(game, rules, as_json)
         return
@@ -45,6 +49,15 @@ def betting(
         print_json(facts)
     else:
         _print(game, size, facts)
+
+
+def _write_bml(name: str, rules: PokerRules, path: Path) -> None:
+    from equilibrist.abstraction.actions.betting_tree import betting_tree
+    from equilibrist.abstraction.actions.bml import betting_model, write_bml
+    from equilibrist.interfaces.cli.files import check_writable
+
+    check_writable(path, "--bml")
+    path.write_text(write_bml(betting_model(betting_tree(rules), name)), encoding="utf-8")
 
 
 def _count_any(name: str, rules: PokerRules, as_json: bool) -> None:
