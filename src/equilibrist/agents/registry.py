@@ -15,7 +15,6 @@ from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
 
-
 BLUEPRINT = "poker-blueprint"
 
 
