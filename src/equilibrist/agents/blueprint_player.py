@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction.actions.betting_tree import CALLED, FOLDED
-from equilibrist.abstraction.actions.translation import DEFAULT, Translation, find_mapping
+from equilibrist.abstraction.actions.translation import DEFAULT, MAPPINGS, Translation, find_mapping
 from equilibrist.abstraction.postprocessing import Rule, find_rule
 from equilibrist.agents.reading import Reader, Reading, is_all_in, same_table, share_of
 from equilibrist.agents.simple import SimplePlayer
@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 class Parts:
     """What a blueprint player is put together from."""
 
-    mapping: Translation = find_mapping(DEFAULT)
+    mapping: Translation = MAPPINGS[DEFAULT]
     rule: Rule | None = None  # post-processing
     vary: float = 0.0  # own sizes are multiplied by up to 1 +- this, drawn once per hand ([Brown20] 6.2: 0.08)
 

@@ -130,10 +130,22 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
 def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:
     """A trained blueprint at the table."""
     from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
+    from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
     from equilibrist.solvers.blueprint import load_blueprint
 
-    known = tuple(inspect.signature(parts_of).parameters)
+    known = (*inspect.signature(parts_of).parameters, "search", *_SEARCHES)
     for key in settings:
         if key not in known:
             raise ParameterError(f"A blueprint player has no parameter '{key}' (it has: {', '.join(known)}).")
-    return BlueprintPlayer(load_blueprint(path), parts_of(**settings))
+    parts = parts_of(**{key: value for key, value in settings.items() if key not in ("search", *_SEARCHES)})
+    how = {key: value for key, value in settings.items() if key in _SEARCHES}
+    if "search" not in settings:
+        if how:
+            raise ParameterError(
+                f"'{next(iter(how))}' is a setting of search; add search=river, search=turn or search=flop."
+            )
+        return BlueprintPlayer(load_blueprint(path), parts)
+    return SearchingPlayer(load_blueprint(path), parts, SearchSettings(street=str(settings["search"]), **how))
+
+
+_SEARCHES = ("iterations", "seconds", "bet", "raises", "threads")
