@@ -77,7 +77,7 @@ class SearchingPlayer(BlueprintPlayer):
 
     def stated(self, view: View, cards: npt.NDArray[np.int8]) -> tuple[tuple[str, ...], Floats]:
         assert view.chips is not None
-        if view.chips.round < self.search.first_round or view.chips.raise_bounds is None and not view.chips.to_call:
+        if view.chips.round < self.search.first_round or (view.chips.raise_bounds is None and not view.chips.to_call):
             return super().stated(view, cards)
         place = self._place(view)
         if place is None or place.player is None:
@@ -122,7 +122,7 @@ class SearchingPlayer(BlueprintPlayer):
         ranges = self._ranges(view, number)
         if ranges is None:
             return None
-        assert view.chips is not None and self.rules is not None
+        assert view.chips is not None
         board = view.chips.board[: 3 + number - 1]
         label = self.rules.rules.deck.label
         stack = self.rules.rules.stack - paid

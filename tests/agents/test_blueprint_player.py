@@ -1,0 +1,164 @@
+"""Blueprints at the table: real bets are read as bets of the tree, and answered in real chips."""
+
+import random
+
+import numpy as np
+import pytest
+
+from equilibrist import load_game
+from equilibrist.abstraction.abstract_poker import AbstractPoker
+from equilibrist.abstraction.actions import betting_tree, menu_of, same_everywhere, with_menus
+from equilibrist.abstraction.actions.translation import find_mapping
+from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
+from equilibrist.agents.reading import Reader
+from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
+from equilibrist.agents.simple import AlwaysCall, RandomPlayer
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
+from equilibrist.solvers.blueprint.plan import BlueprintPlan
+from equilibrist.solvers.blueprint.run import BLOCK
+
+TABLE = load_game("nolimit-holdem(stack=2000)")
+MENU = "50%, 100%, a"  # raises to 200, 300 and 2000 at the beginning
+
+
+class RankBuckets:
+    """One bucket per highest hole card, and real strengths: enough to play by."""
+
+    sizes = (13, 13, 13, 13)
+    hash = "ranks"
+
+    def bucket(self, round, cards):
+        return cards[:, :2].max(axis=1).astype(np.int64) // 4
+
+    def strength(self, cards):
+        from equilibrist.games.cards.evaluator import evaluate
+
+        return evaluate(cards.astype(np.uint8))
+
+
+@pytest.fixture(scope="module")
+def blueprint():
+    tree = betting_tree(with_menus(TABLE.rules, same_everywhere(menu_of(MENU))))
+    run = BlueprintRun(AbstractPoker(tree, RankBuckets()), Training(), planned=10 * BLOCK)
+    run.advance(10)
+    return PokerBlueprint(BlueprintPlan(TABLE.name, {"menu": {"bet": MENU}}), run.game, run.packed())
+
+
+def reader(blueprint, mapping):
+    return Reader(blueprint.game.tree, TABLE.rules, find_mapping(mapping))
+
+
+def test_bets_of_the_tree_are_read_as_themselves(blueprint):
+    tree, read = blueprint.game.tree, reader(blueprint, "rand-pshar")
+    for line in ("r300", "r300:r900", "c:x:2c3d4h:x:b200", "r200:c:2c3d4h:b200:r600:c:5s:x"):
+        words = [word for word in line.split(":") if word[0] in "fcxbr"]
+        assert read.read(line, "any").node == tree.find(":".join(words))
+
+
+@pytest.mark.parametrize(("word", "read_as"), [("r240", "r200"), ("r242", "r200"), ("r243", "r300"), ("r290", "r300")])
+def test_other_bets_are_read_by_the_mapping(blueprint, word, read_as):
+    # pseudo-harmonic turning point of half the pot and the pot: (A + B + 2AB) / (A + B + 2) = 2.5 / 3.5; the pot after the call is 200,
+    # so raising 142.86 to 242.86
+    tree = blueprint.game.tree
+    step = reader(blueprint, "det-pshar").read(word, "any").steps[0]
+    assert tree.actions(0)[step.action] == read_as
+
+
+def test_chance_in_reading_is_that_of_the_mapping_and_fixed_for_a_hand(blueprint):
+    tree, read = blueprint.game.tree, reader(blueprint, "rand-pshar")
+    smaller = [tree.actions(0)[read.read("r220", str(salt)).steps[0].action] == "r200" for salt in range(2000)]
+    # x = 0.6 of the pot: (B - x)(1 + A) / ((B - A)(1 + x)) = 0.4 * 1.5 / (0.5 * 1.6) = 0.75
+    assert np.mean(smaller) == pytest.approx(0.75, abs=0.04)
+    assert read.read("r220", "one") == reader(blueprint, "rand-pshar").read("r220", "one")
+
+
+def test_all_in_is_all_in_and_what_follows_is_called(blueprint):
+    read = reader(blueprint, "rand-pshar")
+    tree = blueprint.game.tree
+    assert tree.actions(0)[read.read("r2000", "s").steps[0].action] == "r2000"
+    beyond = read.read("r1990:c", "s")  # nearly all-in is read as all-in: the tree is over, the hand is not
+    assert (beyond.node, beyond.real.player, beyond.real.round) == (-1, 0, 1)
+
+
+def hand(players, seed):
+    draws = [random.Random(2 * seed + 1), random.Random(2 * seed + 2)]
+    return play_hand(TABLE, players, random.Random(seed), draws)
+
+
+def seated(player, seat=1, seed=3):
+    player.reset(seat, TABLE, random.Random(seed))
+    return player
+
+
+def state_after(*words):
+    cards = random.Random(4)
+    state = TABLE.start()
+    for word in (*words, None):
+        while state.player < 0:
+            state = state.child(state.sample_chance(cards))
+        if word is not None:
+            state = state.child(state.actions().index(word))
+    return state
+
+
+def test_strategies_are_shares_of_the_real_pot(blueprint):
+    player = seated(BlueprintPlayer(blueprint), seat=0)
+    view = view_of(state_after("r260"), 0)  # read as 200 or 300; the pot after a call is 520
+    stated = player.strategy(view)
+    assert set(stated.actions) <= {"f", "c", "r520", "r780", "r2000"}
+    assert stated.probabilities.sum(axis=1) == pytest.approx(1.0)
+    chances = player.probabilities(view)
+    high, low = max(view.chips.hole), min(view.chips.hole)
+    row = stated.probabilities[high * (high - 1) // 2 + low]
+    assert {a: p for a, p in zip(stated.actions, row, strict=True) if p > 0} == pytest.approx(chances)
+
+
+def test_post_processing_and_varied_sizes(blueprint):
+    view = view_of(state_after("r300"), 0)
+    pure = seated(BlueprintPlayer(blueprint, parts_of(post="purify")), seat=0).strategy(view)
+    assert np.sort(pure.probabilities, axis=1)[:, -1].min() >= 0.5 - 1e-9  # one action, or a tie
+    sizes = set()
+    for seed in range(20):
+        varied = seated(BlueprintPlayer(blueprint, parts_of(vary=0.08)), seat=0, seed=seed).strategy(view)
+        sizes |= {float(a[1:]) for a in varied.actions if a[0] == "r" and a != "r2000"}
+    assert len(sizes) > 10
+    raised = [size - 300 for size in sizes]  # half the pot of 600 is 300, the pot 600, times 0.92 to 1.08
+    assert all(275 <= extra <= 325 or 551 <= extra <= 649 for extra in raised)
+
+
+@pytest.mark.parametrize("search", [None, SearchSettings("river", iterations=20), SearchSettings("turn", iterations=5)])
+def test_hands_are_played_to_the_end_against_any_bets(blueprint, search):
+    player = BlueprintPlayer(blueprint) if search is None else SearchingPlayer(blueprint, None, search)
+    for seed in range(12):
+        record = hand([player, RandomPlayer()] if seed % 2 else [RandomPlayer(), player], seed)
+        assert record.faults == ()
+
+
+def test_search_sees_real_pots_and_bets(blueprint):
+    player = seated(
+        SearchingPlayer(blueprint, None, SearchSettings("river", iterations=60, bet="75%, a", raises="a")), seat=0
+    )
+    state = state_after("r250", "c", "x", "x", "x", "x", "x", "b130")  # the button bets 130 into 500 on the river
+    view = view_of(state, 0)
+    labels, rows = player.stated(view, np.array([[*view.chips.hole, *view.chips.board]], dtype=np.int8))
+    assert rows.sum() == pytest.approx(1.0, abs=1e-6)
+    assert labels == ("f", "c", "r1750")  # all-in is what is left of 2,000 after 250
+
+
+def test_other_tables_and_bad_settings_are_refused(blueprint):
+    with pytest.raises(NotApplicableError, match="same stacks"):
+        BlueprintPlayer(blueprint).reset(0, load_game("nolimit-holdem"), random.Random(0))
+    with pytest.raises(ParameterError, match="'vary'"):
+        parts_of(vary=2.0)
+    with pytest.raises(ParameterError, match="Search begins"):
+        SearchSettings("preflop")
+
+
+def test_always_call_is_beaten_by_trained_play(blueprint):
+    total, player, caller = 0.0, BlueprintPlayer(blueprint), AlwaysCall()
+    for seed in range(300):
+        total += hand([player, caller], seed).returns[0]
+        total += hand([caller, player], seed).returns[1]
+    assert total > 0
