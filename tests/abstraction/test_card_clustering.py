@@ -11,7 +11,8 @@ from scipy.optimize import linprog
 from equilibrist.abstraction.cards.emd import emd_1d, exact_emd, greedy_emd
 from equilibrist.abstraction.cards.kmeans import KMeansSettings, Progress, assign, kmeans
 from equilibrist.abstraction.cards.methods import EhsEqual, EhsPercentile, Help, NextStreet, Scene
-from equilibrist.abstraction.cards.potential import PotentialAware, potential_space
+from equilibrist.abstraction.cards.potential import PotentialAware
+from equilibrist.abstraction.cards.potential_space import potential_space
 from equilibrist.abstraction.cards.public_boards import board_distances, cluster_by_distance
 from equilibrist.abstraction.cards.streets import HOLDEM
 from equilibrist.compute.threads import Team

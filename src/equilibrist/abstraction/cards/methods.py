@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards.features import BINS, AgainstGroups, Feature, Histogram, NextBuckets, Strength
 from equilibrist.abstraction.cards.kmeans import UNOBSERVED, KMeansSettings, Progress, assign, center_distances, kmeans
+from equilibrist.abstraction.cards.potential_space import PotentialSpace, potential_space
 from equilibrist.abstraction.cards.streets import Streets
 from equilibrist.compute.threads import Team
 from equilibrist.core.errors import NotApplicableError, ParameterError
@@ -44,6 +46,11 @@ class NextStreet:
     rounds: tuple[int, ...]
     table: NDArray[np.integer]
     distances: Distances  # [k, k] between its buckets
+
+    @cached_property
+    def space(self) -> PotentialSpace:
+        """What potential-aware methods work out of the distances, once."""
+        return potential_space(self.distances)
 
 
 @dataclass(frozen=True, eq=False)

@@ -92,19 +92,26 @@ def _make(recipe: Recipe, out: Path | None, threads: int, ray: str, as_json: boo
     from equilibrist.abstraction.cards.build import build_abstraction
     from equilibrist.compute.workers import RayWorkers
     from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.guard import INTERRUPTED, complain
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
 
     check_writable(out, "--out")
     parts = None if out is None else out.parent / f".{out.name}.parts"
     with RayWorkers(ray, threads) if ray else nullcontext() as workers, Meter("cluster") as meter:
-        made = build_abstraction(
-            recipe,
-            workers=workers,
-            threads=threads,
-            checkpoints=parts,
-            report=lambda text, share: meter.show(share, text),
-        )
+        try:
+            made = build_abstraction(
+                recipe,
+                workers=workers,
+                threads=threads,
+                checkpoints=parts,
+                report=lambda text, share: meter.show(share, text),
+            )
+        except KeyboardInterrupt:
+            complain(
+                "Interrupted; " + ("nothing was written." if out is None else "the same command goes on from here.")
+            )
+            raise typer.Exit(INTERRUPTED) from None
     if out is not None:
         made.save(out)
         _forget(parts, recipe)
