@@ -84,7 +84,7 @@ class LikeFirstBet:
 @pytest.mark.parametrize(("cap", "rule"), [(1, LikeLastRaise()), (2, LikeFirstBet())])
 def test_lifted_behaviour_line_by_line(cap: int, rule: ReplyRule) -> None:
     """Probabilities at every real infoset, looked up one by one."""
-    real = rules_of("leduc(cap=3)")
+    real = rules_of("leduc(cap=4)")
     model = kronecker_form(with_cap(real, cap), shrink(real))
     strategy = solve_rounds(model, iterations=40).strategy
     full = kronecker_form(real, shrink(real))
