@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from equilibrist.abstraction import abstract, shrink
-from equilibrist.abstraction.bet_caps import AlwaysCall, LikeLastRaise, Lookup, look_ups, with_cap
+from equilibrist.abstraction.bet_caps import AlwaysCall, LikeLastRaise, Lookup, ReplyRule, look_ups, with_cap
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.abstraction_study import sequence_counts
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker import Poker, PokerRules
+from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.kronecker import kronecker_form
 from equilibrist.solvers.capped_play import action_labels, lift_capped
 from equilibrist.solvers.solve_rounds import solve_rounds
@@ -70,14 +71,25 @@ def test_two_modelled_players_play_the_model(game: str, cap: int) -> None:
         assert lifted.exploitability > solution.exploitability
 
 
-def test_lifted_behaviour_line_by_line() -> None:
+class LikeFirstBet:
+    """A rule of somebody's own: like the first bet of the round, raises left out."""
+
+    name = "first"
+
+    def reply(self, player: int, start: BettingNode) -> Lookup:
+        bet = ["x", "b"] if player == 0 else ["b"]
+        return Lookup(":".join([*filter(None, [start.line]), *bet]), fold_or_call=True)
+
+
+@pytest.mark.parametrize(("cap", "rule"), [(1, LikeLastRaise()), (2, LikeFirstBet())])
+def test_lifted_behaviour_line_by_line(cap: int, rule: ReplyRule) -> None:
     """Probabilities at every real infoset, looked up one by one."""
-    real = rules_of("leduc(cap=3)")
-    model = kronecker_form(with_cap(real, 1), shrink(real))
+    real = rules_of("leduc(cap=4)")
+    model = kronecker_form(with_cap(real, cap), shrink(real))
     strategy = solve_rounds(model, iterations=40).strategy
     full = kronecker_form(real, shrink(real))
-    lifted = lift_capped(strategy, full, LikeLastRaise())
-    found = look_ups(real, model.rules, LikeLastRaise())
+    lifted = lift_capped(strategy, full, rule)
+    found = look_ups(real, model.rules, rule)
     names, known = action_labels(real), action_labels(model.rules)
     for player in range(2):
         theirs, mine = strategy.behaviour(player), lifted.behaviour(player)
