@@ -41,7 +41,9 @@ def test_iterations_follow_the_formula():
 def test_bounds_and_seeds_hold():
     box = [(1.2, 1.4)]
     first, again = (
-        optimise_parameters("kuhn(bet=1.3)", "bet", player=1, box=box, iterations=1500, settings=SearchSettings(sampling="chance"))
+        optimise_parameters(
+            "kuhn(bet=1.3)", "bet", player=1, box=box, iterations=1500, settings=SearchSettings(sampling="chance")
+        )
         for _ in range(2)
     )
     assert first.theta == again.theta
