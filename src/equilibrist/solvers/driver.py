@@ -205,6 +205,8 @@ def _details(run: Run) -> dict[str, Any]:
 def _how_measured(evaluation: Evaluation, settings: Mapping[str, Any]) -> str:
     if settings.get("bindings"):
         return "exact best response in the game as bound by opponent models"
+    if settings.get("bets"):
+        return "exact best response with bets of any size, translations seen"
     if evaluation.best_response_value is None:
         return "not measured: imperfect recall"
     return "exact best response, NashConv / players"

@@ -73,8 +73,8 @@ def bet_sizes(game: Compiled) -> BetSizes:
                 first_bet[i] = first + bets[0]
     counts = [len(members) for members in by_line.values()]
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-    members = np.array([i for group in by_line.values() for i in group], dtype=np.int32)
-    return BetSizes(game.forest, share, first_bet, _fold_payoffs(tree), tuple(by_line), members, start)
+    order = np.array([i for group in by_line.values() for i in group], dtype=np.int32)
+    return BetSizes(game.forest, share, first_bet, _fold_payoffs(tree), tuple(by_line), order, start)
 
 
 def _fold_payoffs(tree: GameTree) -> tuple[Floats, Floats]:

@@ -195,7 +195,7 @@ EXPERIMENT = Experiment(
     id="brown/saef",
     title="SAEF on continuous Leduc",
     source="Brown 2020, section 4.3, Figure 4.9; brown-search 2.4, S1 to S3",
-    seconds_quick=120,
+    seconds_quick=40,
     seconds_full=1200,
     run=run,
 )
