@@ -79,7 +79,7 @@ EXPERIMENT = Experiment(
     id="brown/dice-leaves",
     title="Liar's Dice two moves deep: leaves that depend on beliefs",
     source="Brown 2020, 5.3; brown-search 2.7.3, 3.6 R4, R7",
-    seconds_quick=40,
-    seconds_full=200,
+    seconds_quick=70,
+    seconds_full=300,
     run=run,
 )
