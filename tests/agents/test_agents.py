@@ -25,7 +25,9 @@ def deal(game, names, seed):
 
 
 @pytest.mark.parametrize("name", agent_catalogue())
-@pytest.mark.parametrize("game", ["nolimit-holdem(stack=2000)", "nolimit-holdem(stack=1000,players=4)", "limit-holdem", "leduc", "kuhn(players=3)"])  # fmt: skip
+@pytest.mark.parametrize(
+    "game", ["nolimit-holdem(stack=2000)", "nolimit-holdem(players=4)", "limit-holdem", "leduc", "kuhn(players=3)"]
+)
 def test_every_player_plays_every_poker_game_without_faults(name, game):
     table = load_game(game)
     assert isinstance(load_agent(name), Player)
@@ -42,7 +44,7 @@ def test_simple_players_do_what_their_names_say():
             moves[actor, label[0]] += 1
     assert set(moves) - {(None, c) for c in "23456789TJQKA"} == {(0, "f"), (1, "r")}
     record = deal(HOLDEM, ["always-call", "always-raise(size=1)"], 1)
-    assert [label for actor, label in record.moves if actor == 1][0] == "r300"  # pot after the call is 200
+    assert next(label for actor, label in record.moves if actor == 1) == "r300"  # pot after the call is 200
     assert record.line.count("c") >= 2
 
 

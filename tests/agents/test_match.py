@@ -163,7 +163,10 @@ class Broken(AlwaysCall):
         return {"illegal": "b1", "garbled": 17, "none": None}[self.how]
 
 
-@pytest.mark.parametrize(("how", "kind"), [("error", "error"), ("late", "late"), ("illegal", "illegal"), ("garbled", "illegal"), ("none", "illegal")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [("error", "error"), ("late", "late"), ("illegal", "illegal"), ("garbled", "illegal"), ("none", "illegal")],
+)
 def test_faults_are_counted_and_the_hand_goes_on(how, kind):
     game = load_game("nolimit-holdem(stack=2000)")
     players = [AlwaysCall(), Broken(how)]

@@ -191,7 +191,9 @@ def play_block(
     deals = range(first, min(first + settings.block, settings.deals))
     won = np.zeros((len(deals), settings.seatings, count))
     fair = np.zeros_like(won)
-    faults, texts, kept = [0] * count, [], []
+    faults = [0] * count
+    texts: list[str] = []
+    kept: list[dict[str, Any]] = []
     method = None
     fits = settings.aivat != "off" and isinstance(game, Poker) and game.players == 2 and not game.rules.deck.merged
     small = isinstance(game, Poker) and game.rules.deck.size <= SMALL_DECK

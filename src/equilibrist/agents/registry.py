@@ -11,7 +11,7 @@ from typing import Any
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.simple import AlwaysCall, AlwaysFold, AlwaysRaise, RandomPlayer, RandomRiver
 from equilibrist.agents.strength_players import OffTreeBettor, RulePlayer
-from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
+from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
 
@@ -109,8 +109,11 @@ def agent_game(text: str) -> str | None:
 
 def _from_file(path: str) -> PolicyPlayer:
     from equilibrist.solvers.saved_solutions import load_solution
+    from equilibrist.solvers.spot_solution import SpotSolution
 
     if not Path(path).is_file():
         raise UnknownNameError(f"There is no file '{path}'; give a solution written by 'equilibrist solve --out'.")
     solution = load_solution(path)
+    if isinstance(solution, SpotSolution):
+        raise NotApplicableError(f"'{path}' is a solved spot, not a whole game; a player needs a solution of a game.")
     return PolicyPlayer(solution.policy, solution.game)
