@@ -25,6 +25,7 @@ SECONDS = [
     "brown/liars-dice",
     "brown/flop-holdem",
     "brown/warm-start",
+    "brown/aivat",
     "davis/leduc-constants",
     "ganzfried/small-games",
     "ganzfried/clairvoyance",
