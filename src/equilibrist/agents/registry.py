@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from equilibrist.agents.nemesis import Nemesis
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.simple import AlwaysCall, AlwaysFold, AlwaysRaise, RandomPlayer, RandomRiver
 from equilibrist.agents.strength_players import OffTreeBettor, RulePlayer
@@ -33,6 +34,10 @@ def _tight_aggressive(raise_at: float = 0.7, margin: float = 0.12, size: float =
 
 def _random_river(base: str = "rule-based") -> RandomRiver:
     return RandomRiver(load_agent(base))
+
+
+def _nemesis(of: str = "always-call") -> Nemesis:
+    return Nemesis(load_agent(of))
 
 
 ENTRIES = [
@@ -66,6 +71,13 @@ ENTRIES = [
         "bets between the sizes of a tree, where translation errs",
         OffTreeBettor,
         {"sizes": (0.5, 1.0, 2.0), "nudge": 0.02, "bluff": 0.3},
+        "ganzfried 2.18",
+    ),
+    AgentEntry(
+        "nemesis",
+        "exact best response to another player, in small games",
+        _nemesis,
+        {"of": "always-call"},
         "ganzfried 2.18",
     ),
 ]
