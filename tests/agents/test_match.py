@@ -194,6 +194,17 @@ def _die(*_):
     os._exit(9)
 
 
+def test_an_interrupted_match_keeps_what_was_played():
+    """Ctrl-C after the second block."""
+
+    def stop(played, of):
+        if played >= 20:
+            raise KeyboardInterrupt
+
+    found = play_match(MatchSettings(("random", "random"), hands=100, block=10, aivat="off"), progress=stop)
+    assert (found.hands, found.finished) == (20, False)
+
+
 def test_settings_are_checked():
     with pytest.raises(ParameterError, match="2 to 6"):
         MatchSettings(("random",))

@@ -9,7 +9,7 @@ from equilibrist import load_agent, load_game, solve
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.evaluation.aivat import Aivat, EquityValues, PolicyValues, flop_lead, pair_equity
+from equilibrist.evaluation.aivat import FLOP_SLOPE, Aivat, EquityValues, PolicyValues, flop_lead, pair_equity
 from equilibrist.evaluation.table import HandRecord, chance_label, play_hand
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.solvers.best_response import history_values
@@ -119,6 +119,27 @@ def test_equities_of_two_hands():
     by_turn = np.mean([pair_equity(game, aces, kings, (*flop, turn)) for turn in turns])
     assert on_flop == pytest.approx(by_turn, abs=1e-12)  # a martingale: what the correction of deals rests on
     assert flop_lead(aces, kings) == pytest.approx(0.79, abs=0.03)  # kings set or better on 11.8 % of flops
+
+
+@pytest.mark.parametrize("street", [0, 1, 2])
+def test_the_mean_of_a_deal_is_what_deals_average_to(street):
+    """For fixed hands: aces against kings, random next cards against the exact mean that the correction uses."""
+    game = load_game("nolimit-holdem(stack=2000)")
+    values, node = EquityValues(game), game.first.play("c").play("x")
+    for _ in range(street):
+        node = node.after_deal.play("x").play("x")
+    board = ((), (0, 5, 10), (0, 5, 10, 30))[street]
+    rows = (np.array([50 * 49 // 2 + 49]), np.array([45 * 44 // 2 + 44]))
+    left = [card for card in range(52) if card not in (50, 49, 45, 44, *board)]
+    rng = random.Random(5)
+    boards = [(*board, *rng.sample(left, 3 if street == 0 else 1)) for _ in range(2000 if street == 0 else 300)]
+    mean, first = values.deal(node, board, boards[0], rows)
+    if street == 0:  # the term of the flop, without going through all flops again for each of them
+        came = [FLOP_SLOPE * flop_lead((49, 50), (44, 45), flop) * node.pot for flop in boards]
+    else:
+        came = [float(values.deal(node, board, after, rows)[1][0, 0]) for after in boards]
+    assert came[0] == pytest.approx(float(first[0, 0]))
+    assert np.mean(came) == pytest.approx(float(mean[0, 0]), abs=4 * np.std(came) / len(came) ** 0.5)
 
 
 def test_other_games_are_refused():
