@@ -1,4 +1,4 @@
-"""Local best response: a cheap player that knows a strategy and shows how badly it can be beaten ([Brown20] 2.12; Lisý and Bowling 2017).
+"""Local best response: a cheap player that knows a strategy and shows how badly it can be beaten ([Lisy17]; [Brown20] 2.12).
 
 It keeps the opponent's range by Bayes' rule and takes the action that is best if nobody bets afterwards. What it wins is
 a lower bound of what a best response would win.
