@@ -27,6 +27,7 @@ SECONDS = [
     "brown/warm-start",
     "brown/coin-toss",
     "brown/rps-plus",
+    "brown/aivat",
     "davis/leduc-constants",
     "ganzfried/small-games",
     "ganzfried/clairvoyance",

@@ -66,10 +66,11 @@ def choose(rng, node):
     return "c" if "c" in labels else "x"
 
 
-def compare(seed):
+def compare(seed, players=None, limit=None):
     """Play one hand in both; returns what was met, for counting."""
     rng = random.Random(seed)
-    players, limit = rng.randint(2, 6), rng.random() < 0.3
+    drawn = rng.randint(2, 6), rng.random() < 0.3
+    players, limit = drawn[0] if players is None else players, drawn[1] if limit is None else limit
     rules, theirs = table(rng, players, limit)
     game = Poker("table", rules)
     cards = rng.sample(range(52), 2 * players + 5)

@@ -118,18 +118,23 @@ def play_match(
     number = ledger.match(asdict(settings) | {"records": records}) if ledger else 0
     done: dict[int, dict[str, Any]] = ledger.blocks(number) if ledger else {}
     finished = True
-    for block, data in _played(settings, tables, records, done, makers):
-        done[block] = data
-        if ledger:
-            ledger.add_block(number, block, data)
-        _check_patience(settings, data)
-        if progress:
-            progress(sum(each["hands"] for each in done.values()), settings.deals * settings.seatings)
+    try:
+        for block, data in _played(settings, tables, records, done, makers):
+            done[block] = data
+            if ledger:
+                ledger.add_block(number, block, data)
+            _check_patience(settings, data)
+            if progress:
+                progress(sum(each["hands"] for each in done.values()), settings.deals * settings.seatings)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        finished = False  # what was played counts
     if settings.until_interval is not None:
         last = _enough(settings, game, done)
         done = {block: data for block, data in done.items() if block <= last}
     result = summarise(settings, game, [done[block] for block in sorted(done)], finished)
-    if ledger:
+    if ledger and finished:
         ledger.set_result(number, result_facts(result))
     return result
 
@@ -191,7 +196,9 @@ def play_block(
     deals = range(first, min(first + settings.block, settings.deals))
     won = np.zeros((len(deals), settings.seatings, count))
     fair = np.zeros_like(won)
-    faults, texts, kept = [0] * count, [], []
+    faults = [0] * count
+    texts: list[str] = []
+    kept: list[dict[str, Any]] = []
     method = None
     fits = settings.aivat != "off" and isinstance(game, Poker) and game.players == 2 and not game.rules.deck.merged
     small = isinstance(game, Poker) and game.rules.deck.size <= SMALL_DECK
@@ -272,7 +279,7 @@ def _check_patience(settings: MatchSettings, data: dict[str, Any]) -> None:
 
 
 def _enough(settings: MatchSettings, game: Game, done: dict[int, Any]) -> int:
-    """The last block needed: the first of those looked at (1, 2, 3, 4, 5, 7, 9, … more by a quarter) with a small interval."""
+    """The last block needed: the first of those looked at (1 to 8, then a quarter more each time) with a small interval."""
     look, scale = 1, 1000.0 / (game.big_blind or 1.0)
     while look <= settings.blocks and all(block in done for block in range(look)):
         samples = _samples([done[block] for block in range(look)])
@@ -341,6 +348,7 @@ def result_facts(result: MatchResult) -> dict[str, Any]:
         "faults": sum(result.faults),
         "fault_texts": list(result.fault_texts),
         "samples": result.estimates[0].samples,
+        "finished": result.finished,
     }
 
 

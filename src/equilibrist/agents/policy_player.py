@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equilibrist.agents.simple import SimplePlayer
-from equilibrist.core.errors import NotApplicableError, UnknownNameError
+from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Strategy, View
 from equilibrist.core.policy import Policy
 from equilibrist.games.cards.evaluator import all_hands
@@ -17,12 +17,15 @@ from equilibrist.games.poker.game import Poker
 if TYPE_CHECKING:
     import random
 
+KEPT_PLACES = 10_000  # public states whose strategies are remembered
+
 
 class PolicyPlayer(SimplePlayer):
     """Any policy with readable keys; it plays the game that it was made for and no other."""
 
     def __init__(self, policy: Policy, game: str) -> None:
         self.policy, self.game = policy, game
+        self._stated: dict[str, Strategy] = {}
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
         if rules.name != self.game:
@@ -35,13 +38,21 @@ class PolicyPlayer(SimplePlayer):
     def strategy(self, view: View) -> Strategy | None:
         if not isinstance(self.rules, Poker):
             return None
-        rules = self.rules.rules
-        rows, actions = [], tuple(view.actions)
-        for hand in all_hands(rules.deck, rules.hole).tolist():
-            cards = self.rules.hole_label(tuple(hand))
-            try:
+        known = self._stated.get(view.public_state)
+        if known is None:
+            known = self._state(view, self.rules)
+            if len(self._stated) < KEPT_PLACES:
+                self._stated[view.public_state] = known
+        return known
+
+    def _state(self, view: View, game: Poker) -> Strategy:
+        assert view.chips is not None
+        actions, taken = tuple(view.actions), set(view.chips.board)
+        hands = all_hands(game.rules.deck, game.rules.hole).tolist()
+        table = np.full((len(hands), len(actions)), 1.0 / len(actions))
+        for number, hand in enumerate(hands):
+            if taken.isdisjoint(hand):
+                cards = game.hole_label(tuple(hand))
                 row = self.policy[f"{cards}:{view.public_state}" if view.public_state else cards]
-            except UnknownNameError:  # a hand that meets the board
-                row = dict.fromkeys(actions, 1.0 / len(actions))
-            rows.append([row.get(label, 0.0) for label in actions])
-        return Strategy(actions, np.array(rows))
+                table[number] = [row.get(label, 0.0) for label in actions]
+        return Strategy(actions, table)

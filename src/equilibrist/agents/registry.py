@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from equilibrist.agents.nemesis import Nemesis
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.simple import AlwaysCall, AlwaysFold, AlwaysRaise, RandomPlayer, RandomRiver
 from equilibrist.agents.strength_players import OffTreeBettor, RulePlayer
-from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
+from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
 
@@ -35,6 +36,10 @@ def _tight_aggressive(raise_at: float = 0.7, margin: float = 0.12, size: float =
 
 def _random_river(base: str = "rule-based") -> RandomRiver:
     return RandomRiver(load_agent(base))
+
+
+def _nemesis(of: str = "always-call") -> Nemesis:
+    return Nemesis(load_agent(of))
 
 
 ENTRIES = [
@@ -68,6 +73,13 @@ ENTRIES = [
         "bets between the sizes of a tree, where translation errs",
         OffTreeBettor,
         {"sizes": (0.5, 1.0, 2.0), "nudge": 0.02, "bluff": 0.3},
+        "ganzfried 2.18",
+    ),
+    AgentEntry(
+        "nemesis",
+        "exact best response to another player, in small games",
+        _nemesis,
+        {"of": "always-call"},
         "ganzfried 2.18",
     ),
 ]
@@ -114,6 +126,7 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
     """A saved solution of a game, or a trained blueprint (with parts: `mapping`, `post`, `vary`, `search` …)."""
     from equilibrist.core.artifact import artifact_kind
     from equilibrist.solvers.saved_solutions import load_solution
+    from equilibrist.solvers.spot_solution import SpotSolution
 
     if not Path(path).is_file():
         raise UnknownNameError(
@@ -124,6 +137,8 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
     if settings:
         raise ParameterError(f"A saved solution has no parameters, but {', '.join(settings)} was given.")
     solution = load_solution(path)
+    if isinstance(solution, SpotSolution):
+        raise NotApplicableError(f"'{path}' is a solved spot, not a whole game; a player needs a solution of a game.")
     return PolicyPlayer(solution.policy, solution.game)
 
 

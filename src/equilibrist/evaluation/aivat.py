@@ -1,4 +1,4 @@
-"""AIVAT: less luck in the result of a hand, without bias ([Brown20] 2.12; Burch et al. 2018).
+"""AIVAT: less luck in the result of a hand, without bias ([Burch18]; [Brown20] 2.12).
 
 Every deal, and every decision of a player whose strategy is known, is corrected by how much better than expected it came out for
 some fixed estimate of values; all terms are averaged over the hands that a known player could hold. Corrections have mean zero
@@ -69,10 +69,11 @@ class Aivat:
         rows = self._rows(end)
         weights = disjoint(self.hands[rows[0]], self.hands[rows[1]])
         total = 0.0
-        found = self.values.root(self.game.first, rows)
-        if found is not None:
-            total += found[1] - _mean(weights, found[0])
-        node, board = self.game.first, ()
+        start = self.values.root(self.game.first, rows)
+        if start is not None:
+            total += start[1] - _mean(weights, start[0])
+        node = self.game.first
+        board: Cards = ()
         line = ""
         for actor, label in record.moves[1:]:
             if actor is None:
@@ -98,7 +99,7 @@ class Aivat:
         return (every if self.known[0] else held[0], every if self.known[1] else held[1])
 
     def _free(self, rows: Rows, board: Cards) -> Floats:
-        free = ~np.isin(self.hands, list(board)).any(axis=1)
+        free = np.asarray(~np.isin(self.hands, list(board)).any(axis=1))
         return np.outer(free[rows[0]], free[rows[1]]).astype(np.float64)
 
     def _strategy(self, player: Player, seat: int, node: BettingNode, board: Cards, line: str) -> Strategy | None:
@@ -146,7 +147,8 @@ def _mean(weights: Floats, values: Floats) -> float:
 def disjoint(first: Ints, second: Ints) -> Floats:
     """[hand, hand] 1 where two hands share no card."""
     shared = (first[:, None, :, None] == second[None, :, None, :]).any(axis=(2, 3))
-    return (~shared).astype(np.float64)
+    apart: Floats = (~shared).astype(np.float64)
+    return apart
 
 
 def showdown(game: Poker, node: BettingNode, board: Cards, hands: Ints, rows: Rows) -> Floats:

@@ -1,4 +1,4 @@
-"""Local best response: a cheap player that knows a strategy and shows how badly it can be beaten ([Brown20] 2.12; Lisý and Bowling 2017).
+"""Local best response: a cheap player that knows a strategy and shows how badly it can be beaten ([Lisy17]; [Brown20] 2.12).
 
 It keeps the opponent's range by Bayes' rule and takes the action that is best if nobody bets afterwards. What it wins is
 a lower bound of what a best response would win.
@@ -63,7 +63,8 @@ class LocalBestResponse:
         self.rollouts = Rollouts(game.rules, most=runouts)
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
-        self.seat, self.node, self.board, self.line = seat, self.game.first, (), ""
+        self.seat, self.node, self.line = seat, self.game.first, ""
+        self.board: tuple[int, ...] = ()
         self.weights: Floats = np.ones(len(self.rollouts.hands))
         self.acted = False
         self.opponent.reset(1 - seat, rules, rng)
@@ -90,8 +91,8 @@ class LocalBestResponse:
         raises = stage.raises if first or not stage.first_only else ()
         for label in self._raises(view, raises):
             worth[label] = self._raise_worth(label, held, view)
-        if stage.first_only and first and len(worth) > 1:
-            worth.pop(view.passive(), None) if any(label[0] in "br" for label in worth) else None
+        if stage.first_only and first and any(label[0] in "br" for label in worth):
+            del worth[view.passive()]
         return max(worth, key=lambda label: worth[label])
 
     def _answers(self, view: View, stage: Stage, held: tuple[int, ...]) -> dict[str, float]:

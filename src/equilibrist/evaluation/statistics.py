@@ -82,7 +82,7 @@ def sign_test(wins: int, series: int) -> float:
     if not 0 <= wins <= series or series < 1:
         raise ParameterError(f"A sign test needs 0 to {series} wins of at least one series, but {wins} were given.")
     far = max(wins, series - wins)
-    tail = sum(math.comb(series, k) for k in range(far, series + 1)) / 2**series
+    tail = float(sum(math.comb(series, k) for k in range(far, series + 1)) / 2.0**series)
     return min(1.0, 2.0 * tail)
 
 

@@ -120,7 +120,8 @@ def _decide(player: Player, view: View, seconds: float | None) -> tuple[str, Fau
     try:
         label: Any = player.act(view, None if seconds is None else began + seconds)
     except Exception as error:  # whatever a player's code does, the hand goes on
-        return _instead(view, "error", f"{type(error).__name__}: {error}")
+        kind = "late" if isinstance(error, TimeoutError) else "error"
+        return _instead(view, kind, f"{type(error).__name__}: {error}")
     took = time.monotonic() - began
     if seconds is not None and took > seconds:
         return _instead(view, "late", f"answered after {took:.2f} s, {seconds:g} s are allowed")

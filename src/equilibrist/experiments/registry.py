@@ -22,6 +22,7 @@ MODULES = (
     "brown.thresholding",
     "brown.warm_start",
     "brown.liars_dice",
+    "brown.aivat",
     "brown.flop_holdem",
     "brown.bet_sizing",
     "brown.saef",

@@ -15,6 +15,7 @@ from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 
 _TINY = 1e-9
+_AMOUNT = re.compile(r"\d+(\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class BettingNode:
     @property
     def raise_bounds(self) -> tuple[float, float] | None:
         """Smallest and largest total of this round's chips that a bet or raise may reach, or None."""
+        if isinstance(self._raised, Steps):
+            low, high = self._raised.first, self._raised.last
+            step = self._raised.step
+            return (self._round_base + low * step, self._round_base + high * step) if low <= high else None
         if not self._raised:
             return None
         return self._round_base + self._raised[0], self._round_base + self._raised[-1]
@@ -189,19 +194,17 @@ class BettingNode:
         label: str,
     ) -> BettingNode:
         line = f"{self.line}:{label}" if self.line else label
-        players = self.rules.players
+        players, over = self.rules.players, sum(folded) == self.rules.players - 1
+        following, acted = TERMINAL, self.acted or (False,) * players
+        if not over and waiting > 0:
+            following = (self.player + 1) % players
+            while folded[following] or self.rules.stack_of(following) - paid[following] <= _TINY:
+                following = (following + 1) % players
+            acted = (*acted[: self.player], True, *acted[self.player + 1 :])
         node = BettingNode(
-            self.rules, TERMINAL, self.round, paid, folded, self.at_start, waiting, bets, last_raise, line
+            self.rules, following, self.round, paid, folded, self.at_start, waiting, bets, last_raise, line, acted
         )
-        if sum(folded) == players - 1:
-            return node
-        if waiting <= 0:
-            return _end_round(node)
-        following = (self.player + 1) % players
-        while folded[following] or self.rules.stack_of(following) - paid[following] <= _TINY:
-            following = (following + 1) % players
-        before = self.acted or (False,) * players
-        return replace(node, player=following, acted=tuple(a or p == self.player for p, a in enumerate(before)))
+        return node if over or waiting > 0 else _end_round(node)
 
 
 def _end_round(node: BettingNode) -> BettingNode:
@@ -293,12 +296,13 @@ class OpenLabels(Sequence[str]):
     def _place(self, label: str) -> int | None:
         if label in self.answers:
             return self.answers.index(label)
-        if label[:1] != self.letter or not re.fullmatch(r"\d+(\.\d+)?", label[1:]):
+        if label[:1] != self.letter or not _AMOUNT.fullmatch(label, 1):
             return None
         place = round((float(label[1:]) - self.base) / self.raised.step) - self.raised.first
-        if not 0 <= place < len(self.raised) or self[len(self.answers) + place] != label:
+        if not 0 <= place <= self.raised.last - self.raised.first:
             return None
-        return len(self.answers) + place
+        total = self.base + (self.raised.first + place) * self.raised.step
+        return len(self.answers) + place if chip_text(total) == label[1:] else None
 
 
 def chip_text(amount: float) -> str:

@@ -41,7 +41,8 @@ class Rollouts:
 
     def free(self, cards: Sequence[int]) -> npt.NDArray[np.bool_]:
         """[hand] whether a hand holds none of these cards."""
-        return ~np.isin(self.hands, list(cards)).any(axis=1)
+        met: npt.NDArray[np.bool_] = np.isin(self.hands, list(cards))
+        return np.asarray(~met.any(axis=1))
 
     def strengths(self, board: Cards) -> npt.NDArray[np.int32]:
         """[runout, hand], 0 where the hand meets the board."""

@@ -115,6 +115,8 @@ def _print(result: MatchResult) -> None:
     console.print(
         f"{result.settings.game}: {result.hands:,} hands ({result.estimates[0].samples:,} {kind}).", markup=False
     )
+    if not result.finished:
+        console.print("Interrupted: these are the blocks that were finished.", markup=False)
     if result.method:
         how = {"aivat": "AIVAT with stated strategies", "chance": "the deals alone"}[result.method]
         console.print(f"Luck is corrected by {how}.", markup=False)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equilibrist.core.player import Event, View
 from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
 if TYPE_CHECKING:
+    from equilibrist.core.player import Event, View
     from equilibrist.evaluation.table import HandRecord
     from equilibrist.games.rules import Game
 

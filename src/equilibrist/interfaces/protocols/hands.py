@@ -71,7 +71,8 @@ class PlayedHand:
 
     def public_line(self) -> str:
         """Betting and board as infosets write it: `r300:c:Td9d6h:x`."""
-        rules, node, out, place = self.game.rules, self.game.first, [], 0
+        rules, node, place = self.game.rules, self.game.first, 0
+        out: list[str] = []
         for label in (*self.actions, ""):
             while node.player == CHANCE:
                 count = rules.board[node.round + 1]

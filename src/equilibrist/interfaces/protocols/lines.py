@@ -26,7 +26,10 @@ class Lines:
             if left is not None and left <= 0:
                 raise TimeoutError("no answer in time")
             self.connection.settimeout(left)
-            received = self.connection.recv(4096)
+            try:
+                received = self.connection.recv(4096)
+            except TimeoutError:
+                raise TimeoutError("no answer in time") from None
             if not received:
                 raise ConnectionError("the connection was closed")
             self._rest += received

@@ -20,7 +20,7 @@ from equilibrist.interfaces.protocols.hands import PlayedHand, card_text, raise_
 UNLIMITED = 10**9  # stack written for games without stacks
 
 
-def write_phh(hand: PlayedHand, **fields: Any) -> str:
+def write_phh(hand: PlayedHand, /, **fields: Any) -> str:
     """One hand as text; `fields` adds others of the format (author, event, hand, …)."""
     rules = hand.game.rules
     if rules.hole != 2 or rules.deck.size != 52 or rules.board != (0, 3, 1, 1):

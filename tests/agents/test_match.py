@@ -1,0 +1,221 @@
+"""Matches: known results, duplicate deals, seats, resuming, faults, ledgers."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from equilibrist.agents.ledger import Ledger
+from equilibrist.agents.match import MatchSettings, MatchStoppedError, play_block, play_match, result_facts
+from equilibrist.agents.registry import load_agent
+from equilibrist.agents.simple import AlwaysCall
+from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.evaluation.table import play_hand
+from equilibrist.games.catalogue import load_game
+
+
+def facts(*players, **settings):
+    return result_facts(play_match(MatchSettings(players, **settings)))
+
+
+def test_always_fold_loses_three_quarters_of_a_blind():
+    """gilpin 2.23: half a small bet and a whole one in turn, 0.75 small bets a hand."""
+    found = facts("always-fold", "always-raise", game="limit-holdem", hands=200, aivat="off")
+    assert found["mbb_per_game"] == pytest.approx(-750.0)
+    assert facts("always-fold", "always-raise", hands=200, aivat="off")["mbb_per_game"] == pytest.approx(-750.0)
+
+
+def test_results_have_the_keys_of_the_contract():
+    found = facts("always-call", "random", hands=20)
+    assert {"players", "game", "hands", "mbb_per_game", "interval", "aivat", "unit"} <= set(found)
+    assert found["game"] == "nolimit-holdem(stack=2000)"
+    assert found["unit"] == "mbb/g"
+    assert found["hands"] == 20
+    assert found["results"][0]["mbb_per_game"] == pytest.approx(-found["results"][1]["mbb_per_game"])
+
+
+def test_duplicate_deals_take_the_cards_out():
+    """The same player on both sides wins nothing at all, whatever the cards."""
+    found = facts("always-call", "always-call", hands=100, duplicate=True)
+    assert found["mbb_per_game"] == 0.0
+    assert found["interval"] == [0.0, 0.0]
+    plain = facts("always-call", "always-call", hands=100)
+    assert plain["interval"][1] > 0.0
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_every_player_takes_every_seat(players):
+    game = f"nolimit-holdem(stack=1000,players={players})" if players > 2 else "nolimit-holdem(stack=1000)"
+    block = play_block(MatchSettings(("always-call",) * players, game, hands=12, aivat="off"), 0, records=True)
+    seats = np.array([kept["seats"] for kept in block["records"]])
+    assert all(set(seats[:, seat]) == set(range(players)) for seat in range(players))
+    double = play_block(MatchSettings(("random",) * players, game, 2 * players, duplicate=True, aivat="off"), 0, True)
+    holes = [kept["hole"] for kept in double["records"] if kept["deal"] == 0]
+    assert len(holes) == players
+    assert all(hole == holes[0] for hole in holes)
+
+
+def test_tables_do_not_change_the_result():
+    settings = MatchSettings(("random", "tight-aggressive"), hands=40, block=10, aivat="off")
+    alone, together = result_facts(play_match(settings)), result_facts(play_match(settings, tables=2))
+    assert alone == together
+
+
+def test_a_small_interval_ends_the_match():
+    found = facts("always-fold", "random", hands=100_000, block=50, until_interval=100.0, aivat="off")
+    assert 100 <= found["hands"] < 20_000
+    assert found["interval"][1] - found["interval"][0] <= 200.0 + 1e-9
+
+
+def test_a_killed_match_goes_on_to_the_same_result(tmp_path):
+    """kill -9 in the middle, then the same command: the same numbers as without the interruption."""
+    ledger, settings = tmp_path / "ledger.db", ("rule-based", "random", "--hands", "400", "--json")
+    command = [sys.executable, "-m", "equilibrist", "match", *settings]
+    running = subprocess.Popen([*command, "--out", str(ledger)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(600):
+        time.sleep(0.05)
+        if running.poll() is not None or (ledger.exists() and _blocks(ledger) > 0):
+            break
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    assert _blocks(ledger) > 0
+    resumed = subprocess.run([*command, "--out", str(ledger)], capture_output=True, text=True, check=True)
+    whole = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert resumed.stdout == whole.stdout
+
+
+def _blocks(path):
+    try:
+        with sqlite3.connect(path) as file:
+            return file.execute("SELECT COUNT(*) FROM blocks").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+def test_a_finished_match_is_read_from_the_ledger(tmp_path):
+    settings = MatchSettings(("random", "always-call"), hands=30, block=10, aivat="off")
+    with Ledger(tmp_path / "l.db") as ledger:
+        first = play_match(settings, ledger=ledger)
+        again = play_match(settings, ledger=ledger, makers=_only_once())
+        assert result_facts(first) == result_facts(again)
+        assert [match["result"]["hands"] for match in ledger.matches()] == [30]
+
+
+def _only_once():
+    """Players may be made to be checked, but must not act."""
+
+    def make(text):
+        player = load_agent(text)
+        player.act = lambda view, deadline=None: pytest.fail("nothing is left to play")
+        return player
+
+    return make
+
+
+def test_foreign_and_damaged_ledgers_are_refused(tmp_path):
+    path = tmp_path / "l.db"
+    path.write_text("this is no ledger, whatever its name says; it is long enough to be looked at" * 20)
+    with pytest.raises(FormatError, match="not a ledger"):
+        Ledger(path)
+    path.unlink()
+    with Ledger(path) as ledger:
+        number = ledger.match({"a": 1})
+        ledger.add_block(number, 0, {"won": []})
+    with sqlite3.connect(path) as file:
+        file.execute("UPDATE blocks SET data = x'00112233'")
+    with Ledger(path) as ledger, pytest.raises(FormatError, match="damaged"):
+        ledger.blocks(number)
+
+
+def test_a_full_disk_is_said_and_loses_nothing(tmp_path):
+    """SQLite's own limit on pages stands in for a full disk."""
+    settings = MatchSettings(("random", "random"), hands=5000, block=500, aivat="off")
+    with Ledger(tmp_path / "l.db") as ledger:
+        pages = ledger._file.execute("PRAGMA page_count").fetchone()[0]
+        ledger._file.execute(f"PRAGMA max_page_count = {pages + 4}")
+        with pytest.raises(FormatError, match="is kept"):
+            play_match(settings, ledger=ledger, records=True)
+        kept = ledger.blocks(1)
+        ledger._file.execute("PRAGMA max_page_count = 100000")
+        assert sorted(kept) == list(range(len(kept)))
+        resumed = play_match(settings, ledger=ledger, records=True)
+    assert result_facts(resumed) == result_facts(play_match(settings, records=True))
+
+
+class Broken(AlwaysCall):
+    """Does one forbidden thing in every hand of a given kind."""
+
+    def __init__(self, how):
+        self.how = how
+
+    def act(self, view, deadline=None):
+        if self.how == "error":
+            raise ZeroDivisionError("a bug")
+        if self.how == "late":
+            time.sleep(0.05)
+            return view.passive()
+        return {"illegal": "b1", "garbled": 17, "none": None}[self.how]
+
+
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [("error", "error"), ("late", "late"), ("illegal", "illegal"), ("garbled", "illegal"), ("none", "illegal")],
+)
+def test_faults_are_counted_and_the_hand_goes_on(how, kind):
+    game = load_game("nolimit-holdem(stack=2000)")
+    players = [AlwaysCall(), Broken(how)]
+    record = play_hand(game, players, random.Random(1), [random.Random(2), random.Random(3)], seconds=0.02)
+    assert {fault.kind for fault in record.faults} == {kind}
+    assert {fault.seat for fault in record.faults} == {1}
+    assert record.returns == (50.0, -50.0)  # the small blind folds instead
+    with pytest.raises(MatchStoppedError, match="broke the rules"):
+        play_match(
+            MatchSettings(("good", "bad"), hands=20, seconds=0.02, patience=3, aivat="off"),
+            makers=lambda text: Broken(how) if text == "bad" else AlwaysCall(),
+        )
+
+
+def test_a_table_that_dies_is_said(monkeypatch, tmp_path):
+    """A worker process that is killed stops the match with a sentence; what was finished is in the ledger."""
+    from equilibrist.agents import match
+
+    monkeypatch.setattr(match, "play_block", _die)
+    with Ledger(tmp_path / "l.db") as ledger, pytest.raises(MatchStoppedError, match="ended without a word"):
+        play_match(MatchSettings(("random", "random"), hands=20, block=5, aivat="off"), tables=2, ledger=ledger)
+
+
+def _die(*_):
+    os._exit(9)
+
+
+def test_an_interrupted_match_keeps_what_was_played():
+    """Ctrl-C after the second block."""
+
+    def stop(played, of):
+        if played >= 20:
+            raise KeyboardInterrupt
+
+    found = play_match(MatchSettings(("random", "random"), hands=100, block=10, aivat="off"), progress=stop)
+    assert (found.hands, found.finished) == (20, False)
+
+
+def test_settings_are_checked():
+    with pytest.raises(ParameterError, match="2 to 6"):
+        MatchSettings(("random",))
+    with pytest.raises(ParameterError, match="for 2 players"):
+        play_match(MatchSettings(("random",) * 3, hands=2))
+    with pytest.raises(ParameterError, match="aivat"):
+        MatchSettings(("random", "random"), aivat="maybe")
+
+
+@pytest.mark.parametrize("game", ["leduc", "liars-dice", "goofspiel(cards=3)", "kuhn"])
+def test_other_games_can_be_played(game):
+    found = facts("random", "random", game=game, hands=50)
+    assert found["hands"] == 50
+    assert found["faults"] == 0
