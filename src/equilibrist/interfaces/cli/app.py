@@ -9,6 +9,7 @@ import typer
 from equilibrist.interfaces.cli.bench import bench
 from equilibrist.interfaces.cli.catalogues import games, solvers
 from equilibrist.interfaces.cli.equity import equity
+from equilibrist.interfaces.cli.exploit import exploit
 from equilibrist.interfaces.cli.guard import guarded
 from equilibrist.interfaces.cli.reproduce import reproduce
 from equilibrist.interfaces.cli.show import show
@@ -25,7 +26,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-for command in (games, solvers, solve, show, verify, equity, reproduce, bench):
+for command in (games, solvers, solve, show, verify, equity, exploit, reproduce, bench):
     app.command()(guarded(command))
 
 
