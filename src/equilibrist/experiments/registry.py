@@ -31,6 +31,7 @@ MODULES = (
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
     "ganzfried.safe_exploitation",
+    "ganzfried.dbbr",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.egt",
@@ -38,6 +39,7 @@ MODULES = (
     "gilpin.sampling",
     "gilpin.repeated_games",
     "lu.kuhn",
+    "lu.exploitation",
 )
 
 
