@@ -33,12 +33,17 @@ MODULES = (
     "brown.multi_valued_states",
     "brown.dice_leaves",
     "davis.leduc_constants",
+    "davis.uct",
+    "davis.fbr",
+    "davis.rnr",
+    "davis.strength_curve",
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
     "ganzfried.translation",
     "ganzfried.purification",
     "ganzfried.safe_exploitation",
     "ganzfried.card_abstraction",
+    "ganzfried.dbbr",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.information_abstraction",
@@ -49,6 +54,7 @@ MODULES = (
     "gilpin.repeated_games",
     "lu.kuhn",
     "lu.asymmetric_leduc",
+    "lu.exploitation",
 )
 
 

@@ -15,6 +15,7 @@ from equilibrist.interfaces.cli.catalogues import games, solvers
 from equilibrist.interfaces.cli.cluster import cluster
 from equilibrist.interfaces.cli.equity import equity
 from equilibrist.interfaces.cli.evaluate import evaluate
+from equilibrist.interfaces.cli.exploit import exploit
 from equilibrist.interfaces.cli.guard import guarded
 from equilibrist.interfaces.cli.match import match
 from equilibrist.interfaces.cli.optimise import optimise
@@ -51,6 +52,7 @@ for command in (
     postprocess,
     cluster,
     optimise,
+    exploit,
     play,
     match,
     evaluate,
