@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker, Buckets, ExactBuckets, FittedBuckets
-from equilibrist.abstraction.actions import betting_tree, count_betting, plan_of, with_menus
+from equilibrist.abstraction.actions import betting_tree, plan_of, with_menus
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, load_card_abstraction
 from equilibrist.abstraction.cards.recipe import PRESETS as CARD_PRESETS
@@ -40,10 +40,6 @@ class BlueprintPlan:
             raise NotApplicableError(f"Blueprints are trained for poker games, but '{self.game_name}' is none.")
         rules = game.rules
         return with_menus(rules, plan_of(self.menu, rules.players, len(rules.board))) if self.menu else rules
-
-    def nodes(self) -> int:
-        """Decisions of the betting tree, counted without building it."""
-        return int(sum(count_betting(self.rules).decisions))
 
     def game(
         self,
