@@ -9,7 +9,15 @@ from equilibrist import load_agent, load_game, solve
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.evaluation.aivat import FLOP_SLOPE, Aivat, EquityValues, PolicyValues, flop_lead, pair_equity
+from equilibrist.evaluation.aivat import (
+    FLOP_SLOPE,
+    Aivat,
+    EquityValues,
+    PolicyValues,
+    flop_lead,
+    pair_equity,
+    states_its_strategy,
+)
 from equilibrist.evaluation.table import HandRecord, chance_label, play_hand
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.solvers.best_response import history_values
@@ -147,6 +155,17 @@ def test_other_games_are_refused():
         Aivat(load_game("leduc(players=3)"), (True, False, False))
     with pytest.raises(NotApplicableError):
         Aivat(load_game("leduc(suits=merged)"), (True, False))
+
+
+def test_players_that_do_not_state_their_strategy_are_not_taken_to_be_known():
+    game = load_game("nolimit-holdem(stack=2000)")
+    players = [load_agent("random"), load_agent("always-call")]
+    for seat, player in enumerate(players):
+        player.reset(seat, game, random.Random(seat))
+    assert [states_its_strategy(game, player, seat) for seat, player in enumerate(players)] == [False, True]
+    record = play_hand(game, [players[1], players[0]], random.Random(1), [random.Random(2), random.Random(3)])
+    with pytest.raises(NotApplicableError, match="cannot state"):
+        Aivat(game, (False, True)).adjusted(record, [players[1], players[0]])
 
 
 def test_tabulated_values_agree_with_the_tree():

@@ -110,7 +110,16 @@ def test_what_people_type():
     play_hand(game, [Watching(), Watching()], random.Random(1), [random.Random(2)] * 2)
     first = views[0]
     assert isinstance(first, View)
-    expected = {"call": "c", "fold": "f", "r300": "r300", "300": "r300", "b300": "r300", "a": "r2000", "pot": "r300", "50%": "r200"}
+    expected = {
+        "call": "c",
+        "fold": "f",
+        "r300": "r300",
+        "300": "r300",
+        "b300": "r300",
+        "a": "r2000",
+        "pot": "r300",
+        "50%": "r200",
+    }
     assert {typed: parse_action(typed, first) for typed in expected} == expected
     assert all(parse_action(typed, first) is None for typed in ("", "150", "2001", "zzz", "-300", "nan", "1e9"))
     assert pretty("Td9s") == "T♦ 9♠"

@@ -16,8 +16,8 @@ import numpy as np
 from equilibrist.agents.ledger import Ledger
 from equilibrist.agents.registry import load_agent
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
-from equilibrist.core.player import Player, StrategicPlayer
-from equilibrist.evaluation.aivat import Aivat
+from equilibrist.core.player import Player
+from equilibrist.evaluation.aivat import Aivat, states_its_strategy
 from equilibrist.evaluation.statistics import Estimate, estimate
 from equilibrist.evaluation.table import HandRecord, play_hand
 from equilibrist.games.catalogue import load_game
@@ -251,7 +251,7 @@ def _adjust(
     full: bool,
 ) -> str:
     """Results with luck corrected, by stated strategies or by the deals alone."""
-    known = [full and isinstance(player, StrategicPlayer) for player in players]
+    known = [full and states_its_strategy(game, player, seat) for seat, player in enumerate(players)]
     if record.faults:
         known = [False, False]  # what the referee played in a player's place is nobody's strategy
     key = tuple(known)

@@ -103,10 +103,13 @@ class Aivat:
         return np.outer(free[rows[0]], free[rows[1]]).astype(np.float64)
 
     def _strategy(self, player: Player, seat: int, node: BettingNode, board: Cards, line: str) -> Strategy | None:
-        if not self.known[seat] or not isinstance(player, StrategicPlayer):
+        if not self.known[seat]:
             return None
         state = PokerState(self.game, node, ((), ()), board, line)
-        return player.strategy(view_of(state, seat, public=True))
+        found = player.strategy(view_of(state, seat, public=True)) if isinstance(player, StrategicPlayer) else None
+        if found is None:  # to leave a term out here and not elsewhere would be biased
+            raise NotApplicableError(f"A player taken to be known cannot state its strategy after '{line}'.")
+        return found
 
     def _decision(
         self,
@@ -138,6 +141,18 @@ class Aivat:
         if any(node.folded):
             return np.full((len(rows[0]), len(rows[1])), end.returns()[0])
         return showdown(self.game, node, board, self.hands, rows)
+
+
+def states_its_strategy(game: Poker, player: Player, seat: int) -> bool:
+    """Whether a player says what it does with every hand, asked at the first place where its seat acts; it must be reset."""
+    node, line = game.first, ""
+    while node.player != seat and node.player >= 0:
+        label = "c" if "c" in node.labels else "x"
+        node, line = node.play(label), f"{line}:{label}" if line else label
+    if node.player != seat or not isinstance(player, StrategicPlayer):
+        return False
+    state = PokerState(game, node, ((),) * game.players, (), line)
+    return player.strategy(view_of(state, seat, public=True)) is not None
 
 
 def _mean(weights: Floats, values: Floats) -> float:
@@ -214,7 +229,7 @@ class EquityValues:
 
     @property
     def _percentiles(self) -> Floats:
-        return _preflop_shares(self.before)
+        return np.nan_to_num(self.before.percentiles(()), nan=0.5)
 
     def _pair(self, rows: Rows) -> list[list[int]]:
         return [self.hands[each[0]].tolist() for each in rows]
@@ -232,11 +247,6 @@ class EquityValues:
             return np.nan_to_num(self.later.equities(other, board)[rows[0]], nan=0.5)[:, None]
         other = self.hands[rows[0][0]].tolist()
         return 1.0 - np.nan_to_num(self.later.equities(other, board)[rows[1]], nan=0.5)[None, :]
-
-
-@lru_cache(maxsize=4)
-def _preflop_shares(rollouts: Rollouts) -> Floats:
-    return np.nan_to_num(rollouts.percentiles(()), nan=0.5)
 
 
 def pair_equity(game: Poker, first: Cards, second: Cards, board: Cards) -> float:

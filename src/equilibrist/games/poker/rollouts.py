@@ -27,6 +27,7 @@ class Rollouts:
     def __init__(self, rules: PokerRules, most: int = 64) -> None:
         self.rules, self.most = rules, most
         self.hands = all_hands(rules.deck, rules.hole).astype(np.int64)
+        self._shares: dict[Cards, Floats] = {}
         self._last: tuple[object, Floats] = (None, np.zeros(0))
         self._kept: OrderedDict[Cards, npt.NDArray[np.int32]] = OrderedDict()
 
@@ -66,6 +67,14 @@ class Rollouts:
 
     def percentiles(self, board: Cards) -> Floats:
         """[hand], nan for hands that meet the board."""
+        found = self._shares.get(board)
+        if found is None:
+            if len(self._shares) >= KEPT_BOARDS:
+                self._shares.clear()
+            found = self._shares[board] = self._percentiles(board)
+        return found
+
+    def _percentiles(self, board: Cards) -> Floats:
         total, count = np.zeros(len(self.hands)), np.zeros(len(self.hands))
         for row in self.strengths(board):
             held = row > 0
