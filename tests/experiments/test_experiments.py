@@ -26,10 +26,12 @@ SECONDS = [
     "brown/flop-holdem",
     "brown/warm-start",
     "davis/leduc-constants",
+    "davis/rnr",
     "ganzfried/small-games",
     "ganzfried/clairvoyance",
     "gilpin/repeated-games",
     "lu/kuhn",
+    "lu/exploitation",
 ]
 DIFFERING = ["gilpin/gameshrink"]  # all checks hold, and some printed numbers cannot come out
 MINUTES = [
@@ -37,6 +39,11 @@ MINUTES = [
     "brown/dcfr-goofspiel",
     "brown/pruning",
     "brown/thresholding",
+    "davis/uct",
+    "davis/fbr",
+    "davis/strength-curve",
+    "ganzfried/safe-exploitation",
+    "ganzfried/dbbr",
     "gilpin/egt",
     "gilpin/smoothing",
     "gilpin/sampling",

@@ -55,7 +55,7 @@ def opponents(game: Compiled, sides: Sides) -> dict[str, TabularPolicy]:
 
 
 def run(request: Request) -> Findings:
-    matches = 50 if request.full else 2
+    matches = 50 if request.full else 1
     game = compiled("leduc")
     sides = both_sides(game)
     equilibrium = solve(game, "lp").policy
