@@ -29,11 +29,13 @@ SECONDS = [
     "brown/rps-plus",
     "brown/aivat",
     "davis/leduc-constants",
+    "davis/rnr",
     "ganzfried/small-games",
     "ganzfried/clairvoyance",
     "ganzfried/purification",
     "gilpin/repeated-games",
     "lu/kuhn",
+    "lu/exploitation",
 ]
 DIFFERING = ["gilpin/gameshrink", "ganzfried/translation"]  # all checks hold, and some printed numbers cannot come out
 MINUTES = [
@@ -44,6 +46,11 @@ MINUTES = [
     "brown/bl26-subgames",
     "brown/nested",
     "brown/dice-leaves",
+    "davis/uct",
+    "davis/fbr",
+    "davis/strength-curve",
+    "ganzfried/safe-exploitation",
+    "ganzfried/dbbr",
     "gilpin/egt",
     "gilpin/smoothing",
     "gilpin/sampling",

@@ -45,7 +45,9 @@ def merge_infosets(form: SequenceForm, classes: Sequence[Hashable]) -> MergedFor
     if len(classes) != len(form.infoset):
         raise ParameterError(f"'{form.name}' has {len(form.infoset)} infosets, but {len(classes)} classes were given.")
     if not form.zero_sum:
-        raise NotApplicableError(f"Infosets are merged in zero-sum games, but the payoffs of '{form.name}' do not cancel.")
+        raise NotApplicableError(
+            f"Infosets are merged in zero-sum games, but the payoffs of '{form.name}' do not cancel."
+        )
     sequence = np.zeros(int(form.offset[2]), dtype=np.int32)
     offset, first_infoset = [0, 0, 0], [0, 0, 0]
     first_sequence, actions, parent, keys, players, labels = [], [], [], [], [], []

@@ -22,7 +22,9 @@ def frontier_figure(title: str, curve: Sequence[Answer], marked: Sequence[Answer
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.add_subplot()
     if curve:
-        axes.plot([a.risk for a in curve], [a.gain for a in curve], color=LINE, marker="o", markersize=4, label="frontier")
+        axes.plot(
+            [a.risk for a in curve], [a.gain for a in curve], color=LINE, marker="o", markersize=4, label="frontier"
+        )
     for number, answer in enumerate(marked):
         axes.plot([answer.risk], [answer.gain], color=MARK, marker="sD^v"[number % 4], linestyle="", label=answer.kind)
     axes.set_xlabel(f"risk: exploitability of the response, {unit} per hand", color=INK)

@@ -35,7 +35,9 @@ class SequenceRun(RegretRun):
         self.spread = np.zeros(len(form.infoset))
         if solver.minimiser == "hedge":
             if isinstance(game, SequenceForm):
-                raise NotApplicableError("Hedge reads payoff ranges from a game tree; on a form alone use 'cfr' or 'cfr+'.")
+                raise NotApplicableError(
+                    "Hedge reads payoff ranges from a game tree; on a form alone use 'cfr' or 'cfr+'."
+                )
             self.spread = infoset_spread(game.tree)[form.infoset]
         self.strategy[:] = form.strategy(form.infosets.uniform())
         self.learns = np.ones(2, dtype=np.bool_)

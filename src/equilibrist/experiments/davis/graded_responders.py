@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.experiments.findings import Check, Request, at_least, ascending
+from equilibrist.experiments.findings import Check, Request, ascending, at_least
 from equilibrist.exploit.cfr_f import cfr_f
 from equilibrist.exploit.response_functions import Measured, ResponseFunction
 from equilibrist.exploit.strength import Sides, both_sides, seat_average, seat_exploitability
@@ -45,10 +45,7 @@ def measure(
     game: Compiled, sides: Sides, policy: TabularPolicy, equilibrium: TabularPolicy, make: Make, runs: Mapping[int, int]
 ) -> Graded:
     """All cells of a row."""
-    cells = {
-        n: seat_average(sides, (make(game, n),) * 2, policy, runs=count, seed=n)
-        for n, count in runs.items()
-    }
+    cells = {n: seat_average(sides, (make(game, n),) * 2, policy, runs=count, seed=n) for n, count in runs.items()}
     other = sum(seat.payoff(seat.my_plan(policy), seat.their_plan(equilibrium)) for seat in sides) / 2.0
     return Graded(cells, seat_exploitability(sides, policy), other)
 
@@ -82,7 +79,9 @@ def beats_equilibrium(table: Mapping[str, Graded], label: str, n: int, columns: 
 def falls_with_grade(table: Mapping[str, Graded]) -> list[Check]:
     """Along each row, stronger responders take more."""
     return [
-        ascending(f"{row}: value falls as the responder grows", {str(n): -cell.mean for n, cell in graded.cells.items()})
+        ascending(
+            f"{row}: value falls as the responder grows", {str(n): -cell.mean for n, cell in graded.cells.items()}
+        )
         for row, graded in table.items()
     ]
 

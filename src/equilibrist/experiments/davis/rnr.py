@@ -29,8 +29,15 @@ RECOMPUTED = {
         (1.350, 0.114), (1.467, 0.329), (1.467, 0.329), (1.467, 0.329), (1.467, 2.77),
     ),
 }  # fmt: skip
-GENERALISED = {0.05: (1.107, 0.168), 0.2: (1.445, 0.125), 0.5: (1.713, -0.051), 0.75: (2.100, -0.631), 0.9: (2.344, -1.947)}
+GENERALISED = {
+    0.05: (1.107, 0.168),
+    0.2: (1.445, 0.125),
+    0.5: (1.713, -0.051),
+    0.75: (2.100, -0.631),
+    0.9: (2.344, -1.947),
+}
 WIDTH = 0.02
+TIED = ("always-call", 0.75)  # a corner of the frontier: all responses along an edge are optimal there
 
 
 def trade_off(sides: Sides, model: TabularPolicy, p: float) -> tuple[float, float]:
@@ -70,6 +77,7 @@ def run(request: Request) -> Findings:
             "generalised": {str(p): row for p, row in wide.items()},
         },
         remarks=(
+            "Against always-call, p = 0.75 is a corner of the frontier where a whole edge is optimal; only the goal is compared.",
             "A weight of 0.99 takes as much from always-call as 1 does, and risks an eighth of it.",
             "Where several responses are optimal, exploitability may differ from the reference run: p = 1 is not compared.",
         ),
@@ -82,6 +90,12 @@ def _rows(curves: Mapping[str, list[tuple[float, float]]]) -> list[Check]:
     for name, pairs in curves.items():
         for p, (gain, risk), (target, exposed) in zip(WEIGHTS, pairs, RECOMPUTED[name], strict=True):
             width = 0.1 if p == 0.0 else WIDTH  # equilibria differ in what they take from a model
+            best = p * target - (1.0 - p) * exposed
+            checks.append(
+                close(f"{name}, p={p:g}: goal", best, p * gain - (1.0 - p) * risk, 0.1 if p == 0.0 else 0.005)
+            )
+            if (name, p) == TIED:
+                continue
             checks.append(close(f"{name}, p={p:g}: exploitation", target, gain, width))
             if p < 1.0:
                 checks.append(close(f"{name}, p={p:g}: exploitability", exposed, risk, WIDTH))

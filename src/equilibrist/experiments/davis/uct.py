@@ -31,7 +31,11 @@ def make(game: Compiled, n: int) -> ResponseFunction:
 
 def run(request: Request) -> Findings:
     rows = {100: 20_000, 1000: 20_000, 10_000: 8_000} if request.full else {100: 3000, 1000: 4000}
-    runs = {100: 100, 1000: 100, 10_000: 100, 100_000: 40} if request.full else {100: 100, 1000: 100, 10_000: 40, 100_000: 10}
+    runs = (
+        {100: 100, 1000: 100, 10_000: 100, 100_000: 40}
+        if request.full
+        else {100: 100, 1000: 100, 10_000: 40, 100_000: 10}
+    )
     table = graded_table(make, rows, runs, request, "UCT")
     checks = [
         close(f"equilibrium against UCT-{n}", RECOMPUTED["equilibrium"][n], cell.mean, EQUILIBRIUM_WIDTH[n])

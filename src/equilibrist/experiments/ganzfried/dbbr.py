@@ -55,7 +55,7 @@ def opponents(game: Compiled, sides: Sides) -> dict[str, TabularPolicy]:
 
 
 def run(request: Request) -> Findings:
-    matches = 50 if request.full else 2
+    matches = 50 if request.full else 1
     game = compiled("leduc")
     sides = both_sides(game)
     equilibrium = solve(game, "lp").policy
@@ -77,7 +77,11 @@ def run(request: Request) -> Findings:
         setting=f"Leduc, {matches} matches a seat of 3,000 hands, model from hand 1,000 on, every 50 hands; small bets per hand",
         checks=[*_beats(curves, ends), *_near_ceiling(curves["ws"], ends)],
         published=PUBLISHED,
-        measured={**{fit: {n: c.mean() for n, c in row.items()} for fit, row in curves.items()}, **ends, "dip": _dip(curves)},
+        measured={
+            **{fit: {n: c.mean() for n, c in row.items()} for fit, row in curves.items()},
+            **ends,
+            "dip": _dip(curves),
+        },
         remarks=(
             "The table's numbers are of limit hold'em; what must come out in Leduc is that every variant beats the equilibrium "
             "against naive players, and that weight shifting comes near its ceiling.",
@@ -93,7 +97,11 @@ def _payoff(seat: Side, ours: TabularPolicy, theirs: TabularPolicy) -> float:
 
 def _beats(curves: dict[str, dict[str, Floats]], ends: dict[str, dict[str, float]]) -> list[Check]:
     return [
-        at_least(f"DBBR-{fit} less equilibrium against {name}", 0.0, float(curves[fit][name].mean() - ends["equilibrium"][name]))
+        at_least(
+            f"DBBR-{fit} less equilibrium against {name}",
+            0.0,
+            float(curves[fit][name].mean() - ends["equilibrium"][name]),
+        )
         for fit in FITS
         for name in NAIVE
     ]
@@ -104,7 +112,9 @@ def _near_ceiling(row: dict[str, Floats], ends: dict[str, dict[str, float]]) -> 
     checks = []
     for name in ("fold", "call"):
         ceiling = CEILING_SHARE * ends["equilibrium"][name] + (1.0 - CEILING_SHARE) * ends["best response"][name]
-        checks.append(between(f"DBBR-ws against {name}, small bets", 0.85 * ceiling, 1.0001 * ceiling, float(row[name].mean())))
+        checks.append(
+            between(f"DBBR-ws against {name}, small bets", 0.85 * ceiling, 1.0001 * ceiling, float(row[name].mean()))
+        )
     return checks
 
 

@@ -15,6 +15,8 @@ TERMINAL = -2
 FOLD = 1
 # kinds of pruning
 NOTHING, THRESHOLD, FADING = 0, 1, 2
+# parts of a walk: all of it, or the first round alone: to see where it leaves that round, and again when those values are known
+WHOLE, COLLECT, FINISH = 0, 1, 2
 MOST_ACTIONS = 32
 
 # player, kind, round, first_child, children, folded [N]; paid [N, k]; first_slot [N]
@@ -22,6 +24,8 @@ Tree = namedtuple("Tree", "player kind round first_child children folded paid fi
 # what to skip: `kind`, regrets below `below`, on a share `often` of the walks (THRESHOLD) or with the chance 1 - fade / (fade + below - R)
 # (FADING); regrets stay between `floor` and `ceiling`, and are whole numbers where `whole`
 Pruning = namedtuple("Pruning", "kind below often fade floor ceiling whole")
+# where walks leave the first round, one after the other: deal, node, value; `count` [1] of them
+Entries = namedtuple("Entries", "deal node value count")
 # [deepest, ...]: action under way, node, first slot, actions to explore as bits; their values and the strategy
 Frames = namedtuple("Frames", "place value chance")
 
@@ -150,9 +154,9 @@ def learn(row, width, bits, at, frames, regret, pruning):
 
 
 @kernel
-def walk(d, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames):
-    """One walk for player `me` through deal d; gives the nodes touched."""
-    n, depth, value, seen = 0, -1, 0.0, 0
+def walk(part, start, d, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames, entries):
+    """A walk for player `me` through deal d from a node on; gives the nodes touched and the value."""
+    n, depth, value, seen = start, -1, 0.0, 0
     last = frames.chance.shape[0] - 1  # a row for the others' strategies
     while True:
         while True:
@@ -163,6 +167,13 @@ def walk(d, me, averaged, prunes, tree, bucket, strength, regret, average, pruni
                 break
             if (tree.folded[n] >> me) & 1:
                 value = -tree.paid[n, me]
+                break
+            if part != WHOLE and tree.round[n] > 0:
+                e = entries.count[0]
+                if part == COLLECT:
+                    entries.deal[e], entries.node[e] = d, n
+                value = entries.value[e]
+                entries.count[0] = e + 1
                 break
             width = tree.children[n]
             row = tree.first_slot[n] + np.int64(bucket[d, p, tree.round[n]]) * width
@@ -178,7 +189,7 @@ def walk(d, me, averaged, prunes, tree, bucket, strength, regret, average, pruni
                 n = tree.first_child[n] + action
             else:
                 match(regret, row, width, frames.chance, last)
-                if p == averaged:
+                if p == averaged and part != COLLECT:
                     for a in range(width):
                         average[row + a] += frames.chance[last, a]
                 n = tree.first_child[n] + choose(frames.chance, last, width, uniform(random))
@@ -194,21 +205,54 @@ def walk(d, me, averaged, prunes, tree, bucket, strength, regret, average, pruni
                 frames.place[depth, 0] = action
                 n = tree.first_child[n] + action
                 break
-            value = learn(row, width, bits, depth, frames, regret, pruning)
+            if part != COLLECT:
+                value = learn(row, width, bits, depth, frames, regret, pruning)
             depth -= 1
         if depth < 0:
-            return seen
+            return seen, value
 
 
 @kernel
-def train(first, last, tree, bucket, strength, regret, average, pruning, random, frames):
+def train(first, last, tree, bucket, strength, regret, average, pruning, random, frames, entries):
     """Walks of all players through deals first .. last-1; gives the nodes touched."""
     players, seen = tree.paid.shape[1], 0
     for d in range(first, last):
         for me in range(players):
             prunes = pruning.kind != NOTHING and uniform(random) < pruning.often
             averaged = (me + 1) % players
-            seen += walk(d, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames)
+            touched, _ = walk(
+                WHOLE, 0, d, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames, entries
+            )  # fmt: skip
+            seen += touched
+    return seen
+
+
+@kernel
+def train_top(part, me, tree, bucket, strength, regret, average, pruning, random, frames, entries):
+    """The first round of walks by one player through all deals: COLLECT where they leave it, or FINISH with the values from there."""
+    players, seen = tree.paid.shape[1], 0
+    entries.count[0] = 0
+    averaged = (me + 1) % players
+    for d in range(bucket.shape[0]):
+        touched, _ = walk(
+            part, 0, d, me, averaged, False, tree, bucket, strength, regret, average, pruning, random, frames, entries
+        )  # fmt: skip
+        seen += touched
+    return seen
+
+
+@kernel
+def train_below(me, tree, bucket, strength, regret, average, pruning, random, frames, entries):
+    """Walks by one player from all entries on, each with a deal of its own; their values are left in the entries."""
+    players, seen = tree.paid.shape[1], 0
+    averaged = (me + 1) % players
+    for e in range(entries.node.shape[0]):
+        prunes = pruning.kind != NOTHING and uniform(random) < pruning.often
+        touched, value = walk(
+            WHOLE, entries.node[e], e, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames, entries
+        )  # fmt: skip
+        seen += touched
+        entries.value[e] = value
     return seen
 
 

@@ -52,7 +52,7 @@ class BlueprintRun:
             game.first_slot, tree.rounds,
         )  # fmt: skip
         self._widths = np.asarray(game.buckets.sizes, dtype=np.int64)[tree.round[tree.decisions]]
-        self._frames = [_frames(game) for _ in range(threads)]
+        self._frames = [make_frames(game) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     @property
@@ -112,7 +112,7 @@ class BlueprintRun:
         pruning = self.training.prune.packed(self.stack / self.unit, begun, whole)
         return int(
             kernels.train(
-                0, BLOCK, self.tree, bucket, strength, self.regret, self.average, pruning, random, frames
+                0, BLOCK, self.tree, bucket, strength, self.regret, self.average, pruning, random, frames, NO_ENTRIES
             )
         )  # fmt: skip
 
@@ -166,7 +166,17 @@ def check_memory(game: AbstractPoker, training: Training) -> int:
     return need
 
 
-def _frames(game: AbstractPoker) -> Any:
+def no_entries(size: int = 1) -> Any:
+    """Room for so many places where walks leave the first round."""
+    return kernels.Entries(
+        np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int32), np.zeros(size), np.zeros(1, dtype=np.int64)
+    )
+
+
+NO_ENTRIES = no_entries()
+
+
+def make_frames(game: AbstractPoker) -> Any:
     tree = game.tree
     widest = int(tree.children.max(initial=1))
     if widest > kernels.MOST_ACTIONS:
