@@ -1,5 +1,7 @@
 """Bet sizes chosen while solving."""
 
+from itertools import pairwise
+
 import pytest
 
 import equilibrist as eq
@@ -32,7 +34,7 @@ def test_iterations_follow_the_formula():
     """ceil(K s - w K (s - 1)) iterations at step s, and the past counts as K s of them then (4.56)."""
     search = ParameterSearch(family_of("kuhn", "bet").tree([1.5]), 1, SearchSettings(patience=40))
     steps = [search.step() for _ in range(12)]
-    for before, after in zip(steps, steps[1:], strict=False):
+    for before, after in pairwise(steps):
         expected = 40 * after.number - before.weight * 40 * before.number
         assert after.iterations - before.iterations == pytest.approx(expected, abs=2)
     assert all(0.0 < step.weight <= 1.0 for step in steps)

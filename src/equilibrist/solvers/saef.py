@@ -89,7 +89,9 @@ class SAEFRun:
     def __init__(self, solver: SAEF, game: Compiled) -> None:
         self.solver, self.game = solver, game
         self.iteration, self.nodes, self.additions, self.removals = 0, 0, 0, 0
-        self.log: list[Addition] = []
+        self.log: list[
+            tuple[int, str, str, float]
+        ] = []  # iteration, line, token and weight of the past, for each addition
         self.added: list[tuple[str, str]] = []  # line and token, in order
         self._place(game.tree, None, None)
         self.weight = 0.0
@@ -168,7 +170,7 @@ class SAEFRun:
         self.nodes += addition.nodes
         self.additions += 1
         self.added.append((line, token))
-        self.log.append(addition)
+        self.log.append((self.iteration, line, token, addition.weight))
         self._place(extension.tree, addition.tables, addition.strategy)
         return addition
 
