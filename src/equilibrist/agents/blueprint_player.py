@@ -24,6 +24,9 @@ from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 Floats = npt.NDArray[np.float64]
 
 
+SPARED = ("", "first", "preflop")
+
+
 @dataclass(frozen=True)
 class Parts:
     """What a blueprint player is put together from."""
@@ -31,15 +34,20 @@ class Parts:
     mapping: Translation = MAPPINGS[DEFAULT]
     rule: Rule | None = None  # post-processing
     vary: float = 0.0  # own sizes are multiplied by up to 1 +- this, drawn once per hand ([Brown20] 6.2: 0.08)
+    spare: str = ""  # what post-processing leaves alone: nothing, the `first` action of a hand, or the `preflop`
 
     def __post_init__(self) -> None:
+        if self.spare not in SPARED:
+            raise ParameterError(
+                f"Post-processing spares nothing, 'first' (action) or 'preflop', but spare={self.spare} was given."
+            )
         if not 0.0 <= self.vary < 0.5:
             raise ParameterError(f"'vary' is a share from 0 to 0.5 such as 0.08, but {self.vary} was given.")
 
 
-def parts_of(mapping: str = DEFAULT, post: str = "", vary: float = 0.0) -> Parts:
+def parts_of(mapping: str = DEFAULT, post: str = "", vary: float = 0.0, spare: str = "") -> Parts:
     """Parts by name."""
-    return Parts(find_mapping(mapping), find_rule(post) if post else None, float(vary))
+    return Parts(find_mapping(mapping), find_rule(post) if post else None, float(vary), str(spare))
 
 
 class BlueprintPlayer(SimplePlayer):
@@ -92,10 +100,16 @@ class BlueprintPlayer(SimplePlayer):
         tree = self.blueprint.game.tree
         buckets = self.blueprint.game.buckets.bucket(int(tree.round[node]), cards)
         rows = self.blueprint.strategies(node, buckets)
-        if self.parts.rule is not None:
+        if self.parts.rule is not None and not self._spared(node):
             words = tree.actions(node)
             rows = np.stack([self.parts.rule.row(words, row) for row in rows])
         return merged(self.labels(view, node), rows)
+
+    def _spared(self, node: int) -> bool:
+        """Whether post-processing leaves a place as it is."""
+        if self.parts.spare == "preflop":
+            return int(self.blueprint.game.tree.round[node]) == 0
+        return self.parts.spare == "first" and node == 0
 
     def beyond(self, view: View) -> tuple[str]:
         """Where the tree knows nothing more it has seen an all-in: check or call."""

@@ -28,7 +28,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on std
 
 def start(
     folder: Folder,
-    preset: Annotated[str, typer.Option(help="leduc, hu-20bb, hu-200bb, hu-200bb-medium or six-100bb.")] = "",
+    preset: Annotated[
+        str,
+        typer.Option(help="leduc, hu-20bb, hu-200bb, hu-200bb-medium, six-100bb, or a bot: tartanian7, libratus …"),
+    ] = "",
     game: Annotated[
         str, typer.Option(help="Instead of a preset: a poker game, such as 'nolimit-holdem(stack=2000)'.")
     ] = "",
@@ -37,23 +40,32 @@ def start(
         str, typer.Option(help="Buckets: tiny, small, medium, large, a file of 'cluster', or exact.")
     ] = "",
     iterations: Annotated[int | None, typer.Option(min=1, help="Deals to train on.")] = None,
-    weighting: Annotated[str, typer.Option(help="linear: early iterations count less; none.")] = "linear",
-    pruning: Annotated[str, typer.Option(help="none, threshold (as Pluribus) or fading (as Libratus).")] = "none",
-    storage: Annotated[str, typer.Option(help="Regrets as float32 or int32.")] = "float32",
+    weighting: Annotated[
+        str, typer.Option(help="linear: early iterations count less; none. Default: the preset's, or linear.")
+    ] = "",
+    pruning: Annotated[
+        str, typer.Option(help="none, threshold (as Pluribus) or fading (as Libratus). Default: the preset's, or none.")
+    ] = "",
+    storage: Annotated[
+        str, typer.Option(help="Regrets as float32 or int32. Default: the preset's, or float32.")
+    ] = "",
     seed: Annotated[int, typer.Option(min=0, help="Seed of all draws; with one thread a run can be repeated.")] = 0,
     threads: Threads = 1,
     seconds: Seconds = None,
     as_json: Json = False,
 ) -> None:
     """Begin a training in a new folder."""
-    from equilibrist.solvers.blueprint.plan import find_plan
+    from dataclasses import replace
+
+    from equilibrist.solvers.blueprint.plan_presets import find_plan
     from equilibrist.solvers.blueprint.training import PruneRule, Training
     from equilibrist.solvers.blueprint.training_folder import TrainingOrder, start_training
 
-    plan, usual = _plan(preset, game, menu, cards), 1_000_000
+    plan, usual, training = _plan(preset, game, menu, cards), 1_000_000, Training()
     if preset:
-        usual = find_plan(preset).iterations
-    training = Training(seed=seed, weighting=weighting, prune=PruneRule(pruning), storage=storage)  # type: ignore[arg-type]
+        usual, training = find_plan(preset).iterations, find_plan(preset).training
+    given: dict[str, Any] = {"weighting": weighting, "storage": storage, "prune": pruning and PruneRule(pruning)}  # type: ignore[arg-type]
+    training = replace(training, seed=seed, **{key: value for key, value in given.items() if value})
     order = TrainingOrder(plan, training, iterations or usual)
     _say_size(plan)
     _run(lambda **how: start_training(folder, order, **how), folder, threads, seconds, as_json)
@@ -77,11 +89,36 @@ def status(folder: Folder, as_json: Json = False) -> None:
     _print(folder, as_json)
 
 
+def pack(
+    file: Annotated[Path, typer.Argument(help="A trained blueprint (blueprint.eqb).")],
+    out: Annotated[Path, typer.Option(help="Where to write the purified one.")],
+    first: Annotated[str, typer.Option("--from", help="The first street that is purified: preflop, flop, turn, river.")] = "flop",
+    as_json: Json = False,
+) -> None:
+    """Keep only the likeliest action of every infoset, in as many bits as it takes."""
+    from equilibrist.abstraction.actions.menus import STREETS
+    from equilibrist.core.errors import ParameterError
+    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.solvers.blueprint import load_blueprint
+
+    if first not in STREETS:
+        raise ParameterError(f"Strategies are purified from the {', '.join(STREETS)} on, but '{first}' was given.")
+    whole = load_blueprint(file)
+    made = whole.purified(STREETS.index(first))
+    made.save(out)
+    facts = {"file": str(out), "bytes_before": whole.nbytes, "bytes": made.nbytes, "purified_from": first}
+    if as_json:
+        print_json(facts)
+        return
+    screen().print(f"{out}: {made.nbytes:,} bytes of strategies instead of {whole.nbytes:,}", markup=False)
+
+
 def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPlan:
     from dataclasses import replace
 
     from equilibrist.core.errors import FormatError, ParameterError
-    from equilibrist.solvers.blueprint.plan import PRESETS, BlueprintPlan, find_plan
+    from equilibrist.solvers.blueprint.plan import BlueprintPlan
+    from equilibrist.solvers.blueprint.plan_presets import PRESETS, find_plan
 
     if bool(preset) == bool(game):
         raise ParameterError(f"Name either --preset ({', '.join(PRESETS)}) or --game; one of them is needed.")
@@ -99,13 +136,12 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
 
 def _say_size(plan: BlueprintPlan) -> None:
     from equilibrist.abstraction.actions import count_betting
-    from equilibrist.abstraction.cards.recipe import PRESETS
     from equilibrist.interfaces.cli.guard import complain
 
     size = count_betting(plan.rules)
     text = f"Betting: {sum(map(sum, size.decisions)):,} decisions"
-    if plan.cards in PRESETS:
-        sizes = PRESETS[plan.cards].recipe().sizes
+    sizes = plan.bucket_counts()
+    if sizes:
         slots = size.slots(sizes)
         text += f"; buckets {'/'.join(map(str, sizes))}: {slots:,} infoset-actions, {8 * slots / 1e6:,.1f} MB of tables"
     complain(f"{text}.")
@@ -160,5 +196,5 @@ def _print(folder: Path, as_json: bool) -> None:
         console.print(f"Go on: equilibrist train resume {folder}", markup=False)
 
 
-for command in (start, resume, status):
+for command in (start, resume, status, pack):
     train.command()(guarded(command))

@@ -64,7 +64,9 @@ class LocalTeam:
 class RayTeam:
     """One Ray actor per share; each builds the game from its plan, so that no tables travel but values."""
 
-    def __init__(self, address: str, plan: BlueprintPlan, beside: str, clusters: Sequence[tuple[int, ...]], training: Training) -> None:
+    def __init__(
+        self, address: str, plan: BlueprintPlan, beside: str, clusters: Sequence[tuple[int, ...]], training: Training
+    ) -> None:
         if importlib.util.find_spec("ray") is None:
             raise MissingExtraError("ray", "cluster", "Training on a cluster")
         self.address, self._made = address, (plan, beside, training)
@@ -131,7 +133,13 @@ class _Actor:
     """A worker on a cluster."""
 
     def __init__(
-        self, plan: BlueprintPlan, beside: str, training: Training, clusters: tuple[int, ...], number: int, state: State | None
+        self,
+        plan: BlueprintPlan,
+        beside: str,
+        training: Training,
+        clusters: tuple[int, ...],
+        number: int,
+        state: State | None,
     ) -> None:
         self.worker = ShareWorker(FlopShare(plan.game(beside=beside), clusters), training, number)
         if state is not None:
@@ -153,7 +161,9 @@ class _Actor:
 class DistributedRun:
     """The head: tables of the first round, and the walks through it."""
 
-    def __init__(self, game: AbstractPoker, training: Training, team: Team, shares: Sequence[FlopShare], *, planned: int) -> None:
+    def __init__(
+        self, game: AbstractPoker, training: Training, team: Team, shares: Sequence[FlopShare], *, planned: int
+    ) -> None:
         if training.storage != "float32":
             raise ParameterError("Training on a cluster stores regrets as float32.")
         self.game, self.training, self.team, self.shares, self.planned = game, training, team, shares, planned
@@ -180,7 +190,11 @@ class DistributedRun:
             self._block(self.blocks)
             self.blocks += 1
             done = self.blocks // self.period
-            if self.training.weighting == "linear" and self.blocks % self.period == 0 and done <= self.training.discounts:
+            if (
+                self.training.weighting == "linear"
+                and self.blocks % self.period == 0
+                and done <= self.training.discounts
+            ):
                 factor = done / (done + 1.0)
                 kernels.scale(self.regret, np.float32(factor))
                 kernels.scale(self.average, np.float32(factor))
@@ -228,7 +242,9 @@ class DistributedRun:
     def load(self, folder: Path) -> None:
         head = load_artifact(folder / "head.eqb", KIND)
         if head.header["workers"] != len(self.shares):
-            raise ParameterError(f"This training has {head.header['workers']} workers, but {len(self.shares)} were asked for.")
+            raise ParameterError(
+                f"This training has {head.header['workers']} workers, but {len(self.shares)} were asked for."
+            )
         self.regret[:], self.average[:] = head.arrays["regret"], head.arrays["average"]
         self.blocks = int(head.header["block"])
         self.team.restore([load_artifact(folder / f"share-{n}.eqb", KIND).arrays for n in range(len(self.shares))])

@@ -82,7 +82,9 @@ def split(game: AbstractPoker, workers: int) -> list[FlopShare]:
     every = all_hands(game.rules.deck, game.rules.board[1]).astype(np.int8)
     sizes = np.bincount(buckets.cards.public_cluster(every), minlength=buckets.cards.recipe.public)
     if not 1 <= workers <= len(sizes):
-        raise ParameterError(f"There are {len(sizes)} public clusters, so 1 to {len(sizes)} workers, but {workers} were asked for.")
+        raise ParameterError(
+            f"There are {len(sizes)} public clusters, so 1 to {len(sizes)} workers, but {workers} were asked for."
+        )
     own: list[list[int]] = [[] for _ in range(workers)]
     load = np.zeros(workers)
     for cluster in np.argsort(-sizes, kind="stable").tolist():
@@ -111,7 +113,9 @@ class ShareWorker:
         self._local[list(share.clusters)] = np.arange(len(share.clusters))
         self.nodes_touched = 0
 
-    def walk(self, block: int, me: int, hands: Cards, deal: npt.NDArray[np.int32], node: npt.NDArray[np.int32]) -> Floats:
+    def walk(
+        self, block: int, me: int, hands: Cards, deal: npt.NDArray[np.int32], node: npt.NDArray[np.int32]
+    ) -> Floats:
         """Values of entries (a deal's hands and a node) on flops of this share, one drawn for each."""
         random = np.random.default_rng([self.training.seed, 1 + self.number, block, me])
         out = np.zeros(len(node))
@@ -169,7 +173,9 @@ class ShareWorker:
         self.regret[:], self.average[:] = state["regret"], state["average"]
 
 
-def gather(game: AbstractPoker, head: Any, shares: Sequence[FlopShare], states: Sequence[dict[str, npt.NDArray[Any]]]) -> dict[str, Any]:
+def gather(
+    game: AbstractPoker, head: Any, shares: Sequence[FlopShare], states: Sequence[dict[str, npt.NDArray[Any]]]
+) -> dict[str, Any]:
     """Whole tables of the abstract game from those of the head and of all shares."""
     whole = {name: np.zeros(game.slots, dtype=np.float32) for name in ("regret", "average")}
     recipe = _public_buckets(game).cards.recipe
