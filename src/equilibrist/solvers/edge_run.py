@@ -31,6 +31,9 @@ BLUEPRINT: Preference = (1.0, 1.0, 1.0)
 class EdgeRun(BoardRun):
     """Learns all streets until `follow` is called, then the first street and the choices at its edge."""
 
+    first_check = 20  # a check costs about an iteration
+    check_growth = 1.25
+
     def __init__(
         self,
         forests: Sequence[StreetForest],

@@ -48,7 +48,21 @@ def biased_value(first, n, size, row, below, table, bias, even, at, value):
 
 @kernel
 def follow_down(
-    b, player, ways, forest, hands, tables, bias, even, parent_reach, width, factor, scratch, sums, next_reach, next_width
+    b,
+    player,
+    ways,
+    forest,
+    hands,
+    tables,
+    bias,
+    even,
+    parent_reach,
+    width,
+    factor,
+    scratch,
+    sums,
+    next_reach,
+    next_width,
 ):
     """The player's reach of every terminal of one board, all continuations together, and of every deal, each for itself.
 
