@@ -1,8 +1,8 @@
 """What searching one street alone costs in the exact game, in % of the pot, by what is believed about the streets below.
 
-Every spot is solved exactly; then each player's strategy of the first street is replaced by the one that a depth-limited search finds, locked, and
-the rest of the spot is solved exactly around it. The loss is the player's value before less its value after: what it pays although it plays
-the later streets as well as possible. `--json` prints one object.
+Every spot is solved exactly; then each player's strategy of the first street is replaced by the one that a depth-limited search finds,
+locked, and the rest of the spot is solved exactly around it. The loss is the player's value before less its value after: what it pays
+although it plays the later streets as well as possible. `--json` prints one object.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ import sys
 import time
 from typing import Any
 
-from equilibrist.games.cards.range_text import hands_of
-from equilibrist.games.holdem.forest import IP
+from equilibrist.games.holdem.locks import Lock, strategy_text
 from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.games.holdem.spot import Spot
-from equilibrist.games.holdem.locks import Lock, strategy_text
 from equilibrist.search.spot_continuations import Continuations, SolvedPolicy
 from equilibrist.search.spot_search import search_spot
 from equilibrist.solvers.solve_spot import solve_spot
@@ -31,9 +29,9 @@ NARROW = {"oop": "99-66,AA,A9s,A5s,KQs,QJs,T9s,87s,65s,AQo", "ip": "TT-55,KK,ATs
 MENU = {"bet": "33%, 75%, a", "raise": "60%, a"}
 SMALL = {"bet": "75%", "raise": "a"}
 SPOTS: dict[str, dict[str, Any]] = {
-    "turn, wet": dict(board="Td9d6hQc", pot=100, stack=400, range=WIDE, bets=MENU),
-    "turn, dry": dict(board="Ks7h2d4c", pot=100, stack=250, range=WIDE, bets=MENU),
-    "flop, narrow": dict(board="Td9d6h", pot=100, stack=250, range=NARROW, bets=SMALL),
+    "turn, wet": {"board": "Td9d6hQc", "pot": 100, "stack": 400, "range": WIDE, "bets": MENU},
+    "turn, dry": {"board": "Ks7h2d4c", "pot": 100, "stack": 250, "range": WIDE, "bets": MENU},
+    "flop, narrow": {"board": "Td9d6h", "pot": 100, "stack": 250, "range": NARROW, "bets": SMALL},
 }
 BIASED = ("blueprint", "fold", "call", "raise")
 ONE = ("blueprint",)
@@ -45,6 +43,7 @@ def variants(street: int, exact: SpotSolution) -> dict[str, Continuations]:
     said: dict[str, Any] = {"sample": sample, "bets": SMALL}
     return {
         "check-down (equity)": Continuations(blueprint="check"),
+        "learned below, no edge": Continuations(blueprint="learned", **said),
         "one value, own blueprint": Continuations(policies=ONE, **said),
         "four, opponent chooses": Continuations(policies=BIASED, balanced=False, **said),
         "four, balanced": Continuations(policies=BIASED, **said),

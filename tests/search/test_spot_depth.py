@@ -86,6 +86,15 @@ def test_with_all_boards_and_the_equilibrium_below_the_value_is_exact(spot):
     assert found.exploitability <= 0.0005 * spot.pot
 
 
+def test_learning_below_is_solving_the_sampled_spot():
+    """On all boards and with the same sizes it is the exact spot."""
+    exact = solve(TURN, until="0.1%")
+    below = Continuations(blueprint="learned", bets=BETS)
+    found = search_spot(TURN, "ip", until="0.1%", depth="street", continuations=below)
+    assert found.solution.ev.oop == pytest.approx(exact.ev.oop, abs=0.002 * TURN.pot)
+    assert found.solution.settings["continuations"] == ["learned"]
+
+
 def test_a_solved_spot_is_a_blueprint():
     exact = solve(TURN, until="0.05%")
     below = Continuations(policies=("blueprint",), blueprint=SolvedPolicy(exact), bets=BETS)
@@ -224,7 +233,7 @@ def test_what_was_searched_is_shown_saved_and_gone_on_from(tmp_path):
         (ParameterError, "chosen from", lambda: Continuations(policies=("bluff",))),
         (ParameterError, "positive factor", lambda: Continuations(factor=0.0)),
         (ParameterError, "at least 1 iteration", lambda: Continuations(iterations=0)),
-        (ParameterError, "'solved', 'check'", lambda: Continuations(blueprint="magic")),
+        (ParameterError, "solved, learned, check", lambda: Continuations(blueprint="magic")),
         (
             ParameterError,
             "1 number",

@@ -25,7 +25,7 @@ Ints = npt.NDArray[np.int64]
 THESIS_FACTOR = 10.0
 PLURIBUS_FACTOR = 5.0
 POLICIES = ("blueprint", "fold", "call", "raise")
-SOLVED, CHECK = "solved", "check"
+SOLVED, LEARNED, CHECK = BLUEPRINTS = ("solved", "learned", "check")
 COARSE: Mapping[str, Any] = {"bet": "75%", "raise": "a"}
 ALL = "all"
 USUAL_SAMPLE = {0: (16, 4), 1: None}  # deals kept after a flop and after a turn; None: all
@@ -45,7 +45,9 @@ class Continuations:
     policies: tuple[str, ...] = POLICIES  # what a player may choose from
     factor: float = THESIS_FACTOR  # by which a biased policy prefers its action
     balanced: bool = True  # both players choose, as in Pluribus; otherwise the opponent of the searcher alone
-    blueprint: str | StreetPolicy = SOLVED  # "solved": found on the sampled boards first; "check": nobody bets any more
+    # "solved": found on the sampled boards first; "learned": learned with the searched street, so there are no choices; "check": nobody
+    # bets any more; or a policy
+    blueprint: str | StreetPolicy = SOLVED
     iterations: int = 30  # of finding a blueprint
     bets: Mapping[str, Any] | None = None  # menus below the edge; a coarse one, if absent
     sample: tuple[int, ...] | str | None = None  # deals kept after each board of each street, or "all"
@@ -61,14 +63,19 @@ class Continuations:
             raise ParameterError(f"Actions are made more likely by a positive factor, but {self.factor} was given.")
         if self.iterations < 1:
             raise ParameterError(f"A blueprint takes at least 1 iteration, but {self.iterations} were asked for.")
-        if isinstance(self.blueprint, str) and self.blueprint not in (SOLVED, CHECK):
+        if isinstance(self.blueprint, str) and self.blueprint not in BLUEPRINTS:
             raise ParameterError(
-                f"The blueprint below the edge is '{SOLVED}', '{CHECK}' or a policy of yours, but '{self.blueprint}' was given."
+                f"The blueprint below the edge is {', '.join(BLUEPRINTS)} or a policy of yours, but '{self.blueprint}' was given."
             )
+
+    @property
+    def offers_choices(self) -> bool:
+        """Whether there is a blueprint that can be biased."""
+        return self.blueprint not in (LEARNED, CHECK)
 
     def preferences(self, searcher: int) -> tuple[list[Preference], list[Preference]]:
         """Both players' continuations as factors on fold, call and raise."""
-        if self.blueprint == CHECK:
+        if not self.offers_choices:
             return [BLUEPRINT], [BLUEPRINT]
         chosen = [_preference(name, self.factor) for name in self.policies]
         both = [chosen, chosen]
@@ -134,7 +141,8 @@ def _checked(rows: npt.ArrayLike, hands: int, forest: StreetForest, node: int) -
     actions = len(forest.labels(node))
     if given.shape != (hands, actions) or not np.isfinite(given).all() or (given < 0.0).any():
         raise ParameterError(
-            f"A blueprint must give {hands} × {actions} probabilities after '{forest.line(node)}', but gave {given.shape} or numbers below 0."
+            f"A blueprint must give {hands} × {actions} probabilities after '{forest.line(node)}', but gave {given.shape} or some "
+            "below 0."
         )
     return given
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.holdem.boards import Deal, deal_boards
@@ -17,7 +16,7 @@ from equilibrist.games.holdem.forest import street_forests
 from equilibrist.games.holdem.sizing import PLAYERS, STREETS
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.sizing import memory_limit
-from equilibrist.search.spot_continuations import CHECK, SOLVED, Continuations, fill_tables
+from equilibrist.search.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
 from equilibrist.solvers.board_tables import bytes_on_boards
 from equilibrist.solvers.driver import Loop, Stop
 from equilibrist.solvers.edge_run import EdgeRun
@@ -47,7 +46,7 @@ def start_street(
     threads: int = 1,
     isomorphism: bool = True,
 ) -> EdgeRun:
-    """A run at iteration 0 that follows its continuations, the blueprint being found already."""
+    """A run at iteration 0; if it follows continuations, their blueprint is found already."""
     if spot.street + 1 == len(STREETS):
         raise NotApplicableError(
             "A river spot has no later street, so there is no depth to limit; search it to the end."
@@ -71,6 +70,8 @@ def start_street(
         forests, deal, weights, chosen.schedule, boards=boards, preferences=continuations.preferences(searcher),
         corrected=continuations.corrected, predictive=predictive, threads=threads, isomorphism=isomorphism,
     )  # fmt: skip
+    if continuations.blueprint == LEARNED:
+        return run
     if not isinstance(continuations.blueprint, str):
         fill_tables(run, forests, continuations.blueprint)
     elif continuations.blueprint == SOLVED:
@@ -113,7 +114,7 @@ def street_only(found: SpotSolution, run: EdgeRun, continuations: Continuations,
     told = {
         "depth": "street",
         "searcher": PLAYERS[searcher],
-        "continuations": ["check"] if named == CHECK else list(continuations.policies),
+        "continuations": list(continuations.policies) if continuations.offers_choices else [named],
         "factor": continuations.factor,
         "balanced": continuations.balanced,
         "blueprint": named,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +55,7 @@ class Follower:
         ]
         self.next_reach: list[list[Floats32]] = []
         self.next_value: list[list[Floats32]] = []
-        for street, following in zip(streets[:-1], streets[1:], strict=True):
+        for street, following in itertools.pairwise(streets):
             sizes = [following.forest.roots * ways[0][p].ways * (street.hands[p].places + 1) for p in range(2)]
             self.next_reach.append([np.zeros(size, dtype=np.float32) for size in sizes])
             self.next_value.append([np.zeros(size, dtype=np.float32) for size in sizes])

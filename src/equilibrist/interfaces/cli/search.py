@@ -61,7 +61,8 @@ def search(
     blueprint: Annotated[
         str | None,
         typer.Option(
-            help="solved: found on the sampled boards first. check: nobody bets any more.", rich_help_panel=BELOW
+            help="solved: found on the sampled boards first. learned: with this street, no choices. check: no more bets.",
+            rich_help_panel=BELOW,
         ),
     ] = None,
     sample: Annotated[
@@ -184,7 +185,7 @@ def _summary(found: SpotSearch) -> str:
         return (
             f"The {street} alone searched for {found.searcher} ({found.technique}): {found.solution.iterations} iterations, "
             f"{found.seconds:.2f} s; exploitability {share:.2f} % of the pot in the depth-limited game\n"
-            f"Below it: {', '.join(told['continuations'])} of the blueprint '{told['blueprint']}' on {boards}, seed {told['seed']}"
+            f"Below it: {', '.join(told['continuations'])} (blueprint {told['blueprint']}) on {boards}, seed {told['seed']}"
         )
     text = (
         f"{found.technique} search for {found.searcher}: {found.solution.iterations} iterations, {found.seconds:.2f} s, "

@@ -1,7 +1,8 @@
 """Streets that are followed, not learned: every player goes on by one of several continuations, each a blueprint with a bias.
 
-The layout is that of `boards.py`. A player's continuation is its own secret, so reach and values from the board before have one row for each
-(root, continuation of that player); where a hand ends only the sum over the opponent's continuations counts, so terminals are evaluated once.
+The layout is that of `boards.py`. A player's continuation is its own secret, so reach and values from the board before have one row for
+each (root, continuation of that player); where a hand ends only the sum over the opponent's continuations counts, so terminals are
+evaluated once.
 """
 
 from equilibrist.compute.kernel import kernel
