@@ -1,7 +1,8 @@
 """Seconds for one decision searched from ranges of all 1,326 hands to 1 % of the pot: river, turn, deep turn, flop.
 
-Every row solves from nothing what a player would have to solve at the table: tree, tables and search are counted.
-The limit beside each row is the time a player may take. `--json` prints one object.
+Every row solves from nothing what a player would have to solve at the table: tree, tables and search are counted. Rows with "street"
+search one street alone, to 1 % of the depth-limited game, the blueprint below it included. The limit beside each row is the time a
+player may take. `--json` prints one object.
 """
 
 from __future__ import annotations
@@ -15,18 +16,21 @@ import time
 
 FOUR = {"bet": "33%, 75%, 150%, a", "raise": "60%, a"}
 TWO = {"bet": "50%, 100%, a", "raise": "a"}
-# name: board, stack-to-pot ratio, menus, seconds allowed
+# name: board, stack-to-pot ratio, menus, depth, seconds allowed
 ROWS = {
-    "river, four sizes": ("Td9d6hQc2s", 4.5, FOUR, 0.2),
-    "turn, four sizes, SPR 1": ("Td9d6hQc", 1.0, FOUR, 5.0),
-    "turn, four sizes, SPR 3": ("Td9d6hQc", 3.0, FOUR, 5.0),
-    "turn, four sizes, SPR 5": ("Td9d6hQc", 5.0, FOUR, 5.0),
-    "turn, two sizes and all-in, SPR 20": ("Td9d6hQc", 20.0, TWO, 30.0),
+    "river, four sizes": ("Td9d6hQc2s", 4.5, FOUR, "end", 0.2),
+    "turn, four sizes, SPR 1": ("Td9d6hQc", 1.0, FOUR, "end", 5.0),
+    "turn, four sizes, SPR 3": ("Td9d6hQc", 3.0, FOUR, "end", 5.0),
+    "turn, four sizes, SPR 5": ("Td9d6hQc", 5.0, FOUR, "end", 5.0),
+    "turn, two sizes and all-in, SPR 20": ("Td9d6hQc", 20.0, TWO, "end", 30.0),
+    "turn street, four sizes, SPR 20": ("Td9d6hQc", 20.0, FOUR, "street", 10.0),
+    "flop street, four sizes, SPR 4.5": ("Td9d6h", 4.5, FOUR, "street", 10.0),
+    "flop street, four sizes, SPR 18": ("Td9d6h", 18.0, FOUR, "street", 10.0),
 }
 POT = 200.0
 
 
-def measure(board: str, ratio: float, menus: dict[str, str], threads: int) -> dict[str, float]:
+def measure(board: str, ratio: float, menus: dict[str, str], depth: str, threads: int) -> dict[str, float]:
     from equilibrist.games.holdem.spot import Spot
     from equilibrist.search.spot_search import search_spot
 
@@ -39,7 +43,7 @@ def measure(board: str, ratio: float, menus: dict[str, str], threads: int) -> di
         thresholds={"force_allin": 0.15},
     )
     begin = time.perf_counter()
-    found = search_spot(spot, "oop", until="1%", threads=threads)
+    found = search_spot(spot, "oop", until="1%", threads=threads, depth=depth)
     return {
         "seconds": time.perf_counter() - begin,
         "iterations": found.solution.iterations,
@@ -53,12 +57,15 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--row", choices=tuple(ROWS), action="append")
     arguments = parser.parse_args(argv)
-    measure(*ROWS["river, four sizes"][:3], 1)  # compiles
-    measure("Td9d6hQc", 1.0, {"bet": "a"}, 2)
+    measure("Td9d6hQc2s", 1.0, {"bet": "a"}, "end", 1)  # compiles
+    for depth in ("end", "street"):
+        measure("Td9d6hQc", 1.0, {"bet": "a"}, depth, 2)
     result: dict[str, object] = {"threads": arguments.threads, "load": os.getloadavg()[0]}
-    for name, (board, ratio, menus, allowed) in ROWS.items():
-        rows = [measure(board, ratio, menus, arguments.threads) for _ in range(arguments.repeats)]
+    for name in arguments.row or ROWS:
+        board, ratio, menus, depth, allowed = ROWS[name]
+        rows = [measure(board, ratio, menus, depth, arguments.threads) for _ in range(arguments.repeats)]
         row = rows[0] | {"seconds": statistics.median(row["seconds"] for row in rows), "allowed": allowed}
         row["share_of_allowed"] = row["seconds"] / allowed
         result[name] = row

@@ -64,6 +64,55 @@ def test_a_bet_that_was_not_solved(blueprint):
     assert "smallest margin" in shown
 
 
+SPOT_FILE = """
+board = "Td9d6h"
+pot = 100
+stack = 200
+range = { oop = "AA,QJs,87s,T9o", ip = "KK,AQs,J8s,ATo" }
+bets = { bet = "50%, a", raise = "a" }
+"""
+
+
+def test_one_street_of_a_spot_file(tmp_path):
+    spot, out = tmp_path / "flop.toml", tmp_path / "flop.eqb"
+    spot.write_text(SPOT_FILE)
+    words = ["--depth", "street", "--sample", "4,2", "--seed", "7", "--policies", "blueprint,raise", "--factor", "5"]
+    facts = json.loads(run(spot, *words, "--out", out, "--json").stdout)
+    assert (facts["searcher"], facts["technique"]) == ("oop", "unsafe")
+    assert facts["labels"] == ["x", "b50", "b200"]
+    assert facts["exploitability"]["percent_of_pot"] < 1.0
+    assert facts["below"] == {
+        "continuations": ["blueprint", "raise"],
+        "factor": 5.0,
+        "balanced": True,
+        "blueprint": "solved",
+        "boards": [4, 8],
+        "seed": 7,
+    }
+    assert load_spot_solution(out).missing == ("turn", "river")
+    shown = run(spot, "--depth", "street", "--blueprint", "check").stdout
+    assert "The flop alone searched for oop" in shown
+    assert "on 1 turns and 1 rivers" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--depth", "street", "--sample", "many"], "whole numbers"),
+        (["--depth", "street", "--policies", "bluff"], "chosen from"),
+        (["--one-sided"], "depth-limited"),
+        (["--line", "x"], "write them as 'line'"),
+        (["--technique", "resolve"], "needs to know"),
+    ],
+)
+def test_spot_files_that_cannot_be_searched(tmp_path, words, said):
+    spot = tmp_path / "flop.toml"
+    spot.write_text(SPOT_FILE)
+    result = run(spot, *words)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

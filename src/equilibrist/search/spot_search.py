@@ -19,12 +19,15 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.cards.deck import Deck
 from equilibrist.games.cards.isomorphism import symmetries
 from equilibrist.games.cards.range_text import STANDARD, hands_of
-from equilibrist.games.cards.ranges import Range
+from equilibrist.games.cards.ranges import Range, parse_cards
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.sizing import PLAYERS, menus_table
 from equilibrist.games.holdem.spot import NO_LIMIT, Spot
 from equilibrist.search.entry import Doorstep, Entry, Maxmargin, Resolve
+from equilibrist.search.spot_continuations import Continuations
+from equilibrist.search.spot_depth import solve_street, start_street, street_only
 from equilibrist.search.spot_run import EntryGap, SpotEntryRun
+from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.cursor import NOBODY, Cursor
 from equilibrist.solvers.driver import Loop, Stop
 from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot, start_spot, target_chips
@@ -35,6 +38,7 @@ Ints = npt.NDArray[np.int64]
 
 ENTRIES: Mapping[str, Entry] = {"resolve": Resolve(), "maxmargin": Maxmargin()}
 TECHNIQUES = ("unsafe", *ENTRIES)
+DEPTHS = ("end", "street")
 HANDS = 1326
 
 
@@ -80,18 +84,26 @@ def search_spot(
     iterations: int | None = None,
     seconds: float | None = None,
     threads: int = 1,
+    depth: str = "end",
+    continuations: Continuations | None = None,
 ) -> SpotSearch:
     """Solve a spot for one player. `alternative` [1326]: the share of the pot each of the opponent's hands would have elsewhere, NaN where
     a hand cannot be held; safe techniques need it, and take every such hand for possible.
+
+    With `depth="street"` this street alone is searched, and `continuations` say what happens below it.
     """
     if searcher not in PLAYERS:
         raise ParameterError(f"The searcher is 'oop' or 'ip', but {searcher!r} was given.")
     if technique not in TECHNIQUES:
         raise ParameterError(f"Spots are searched by {', '.join(TECHNIQUES)}, but '{technique}' was given.")
+    below = _continuations(depth, continuations)
     seat, stop = PLAYERS.index(searcher), Stop(target_chips(until, spot), iterations, seconds)
     if technique == "unsafe":
         begin = time.perf_counter()
-        found = solve_spot(spot, solver, until=until, iterations=iterations, seconds=seconds, threads=threads)
+        if below is None:
+            found = solve_spot(spot, solver, until=until, iterations=iterations, seconds=seconds, threads=threads)
+        else:
+            found = solve_street(spot, solver, stop, below, seat, threads)
         run = found.boards.run
         own = run.streets[0].boards.player[1 - seat]
         hands = own.pair[0, : own.count[0]].astype(np.int64)
@@ -105,7 +117,18 @@ def search_spot(
             f"The technique '{technique}' needs to know what the opponent's hands would get elsewhere; give alternative=[1326 shares of "
             "the pot], search from a solved spot with search_from, or use 'unsafe'."
         )
-    return _with_entry(spot, seat, technique, _checked(alternative, spot), solver, stop, threads)
+    return _with_entry(spot, seat, technique, _checked(alternative, spot), solver, stop, threads, below)
+
+
+def _continuations(depth: str, given: Continuations | None) -> Continuations | None:
+    """What happens below the searched street; nothing where the search goes to the end."""
+    if depth not in DEPTHS:
+        raise ParameterError(f"A search goes to the {' or the '.join(DEPTHS)}, but depth={depth!r} was given.")
+    if depth == "end":
+        if given is not None:
+            raise ParameterError('Continuations are for depth-limited search; give depth="street" with them.')
+        return None
+    return given or Continuations()
 
 
 def search_from(
@@ -148,8 +171,15 @@ def search_from(
 
 def spot_at(place: Cursor) -> Spot:
     """The rest of a solved spot as a spot of its own: this street with what was done on it, ranges as they get here."""
-    whole, paid = place.boards.spot, _street_paid(place)
-    ranges = {}
+    done = [part for part in place.line.split(":") if part]
+    dealt = [number for number, part in enumerate(done) if part[0] not in "xcfbr"]
+    line = done[dealt[-1] + 1 :] if dealt else [*place.boards.spot.line, *done]
+    return _rest(place, _street_paid(place), place.cards, ":".join(line))
+
+
+def _rest(place: Cursor, paid: float, cards: tuple[int, ...], line: str) -> Spot:
+    """A spot with a solved spot's menus and rules, and the ranges of one place."""
+    whole, ranges = place.boards.spot, {}
     for seat, name in enumerate(PLAYERS):
         weights, reach = np.zeros(HANDS), place.reach(seat)
         if not reach.max(initial=0.0) > 0.0:
@@ -158,16 +188,25 @@ def spot_at(place: Cursor) -> Spot:
             )
         weights[place.hands_of(seat)] = reach / reach.max()
         ranges[name] = Range(weights)
-    done = [part for part in place.line.split(":") if part]
-    dealt = [number for number, part in enumerate(done) if part[0] not in "xcfbr"]
-    line = done[dealt[-1] + 1 :] if dealt else [*whole.line, *done]
     kept = ("chip", "thresholds", "rake", "betting")
     table: dict[str, Any] = {key: value for key, value in whole.table().items() if key in kept}
     if whole.betting.kind == NO_LIMIT:
-        table["bets"] = menus_table(whole.menus[len(place.cards) - len(whole.board) :])
+        table["bets"] = menus_table(whole.menus[len(cards) - len(whole.board) :])
     stacks = {name: stack - paid for name, stack in zip(PLAYERS, whole.stacks, strict=True)}
-    board = "".join(STANDARD.label(card) for card in place.cards)
-    return Spot(board=board, pot=whole.pot + 2.0 * paid, stacks=stacks, range=ranges, line=":".join(line), **table)
+    board = "".join(STANDARD.label(card) for card in cards)
+    return Spot(board=board, pot=whole.pot + 2.0 * paid, stacks=stacks, range=ranges, line=line, **table)
+
+
+def spot_after(place: Cursor, card: str) -> Spot:
+    """The next street as a spot of its own, where a card comes in a solved spot: ranges as they get there."""
+    if not place.is_deal:
+        raise NotApplicableError(
+            f"No card comes after '{place.line}'; give a place where the betting of a street is over."
+        )
+    (dealt,) = parse_cards(card)
+    if dealt in place.cards:
+        raise ParameterError(f"'{card}' is on the board {place.board} already.")
+    return _rest(place, float(place.forest.paid[place.node].min()), (*place.cards, dealt), "")
 
 
 def _street_paid(place: Cursor) -> float:
@@ -197,13 +236,25 @@ def _checked(alternative: npt.ArrayLike, spot: Spot) -> Floats:
 
 
 def _with_entry(
-    spot: Spot, seat: int, technique: str, alternative: Floats, solver: str, stop: Stop, threads: int
+    spot: Spot,
+    seat: int,
+    technique: str,
+    alternative: Floats,
+    solver: str,
+    stop: Stop,
+    threads: int,
+    below: Continuations | None,
 ) -> SpotSearch:
     begin = time.perf_counter()
     cpu = time.process_time()
     everyone = Range((~np.isnan(alternative)).astype(np.float64))
     spot = spot.changed(range={PLAYERS[seat]: spot.ranges[seat], PLAYERS[1 - seat]: everyone})
-    run = start_spot(spot, solver, threads=threads, isomorphism=_alike(spot, alternative))
+    alike = _alike(spot, alternative)
+    run: BoardRun
+    if below is None:
+        run = start_spot(spot, solver, threads=threads, isomorphism=alike)
+    else:
+        run = start_street(spot, solver, below, seat, threads=threads, isomorphism=alike)
     found = run.streets[0].boards.player[1 - seat]
     hands = found.pair[0, : found.count[0]].astype(np.int64)
     begun = spot.pot / 2.0 + spot.opening.paid[1 - seat]
@@ -230,6 +281,8 @@ def _with_entry(
             interrupted=stopped,
             settings={"technique": technique, "searcher": PLAYERS[seat]},
         )
+        if below is not None:
+            whole = street_only(whole, run, below, seat)
         return _result(whole, seat, technique, hands, door, entering.answer(), gap, time.perf_counter() - begin)
 
     return loop.finish(solution)

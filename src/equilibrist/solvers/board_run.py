@@ -68,7 +68,7 @@ class BoardRun:
             self._lock([place_lock(lock, forests, boards) for lock in locks])
         self.root_weights = [self._root_weights(p) for p in range(2)]
         self.normaliser = self._compatible_weight()
-        self._workers = [_Worker(self.streets) for _ in range(threads)]
+        self._workers = [Worker(self.streets) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(self.streets) > 1 else None
 
     @property
@@ -215,7 +215,7 @@ class BoardRun:
         self._look_down(self._workers[0], path, 1 - me)
         return self._look_up(self._workers[0], path, me, below, kernels.RESPOND if respond else kernels.VALUE)
 
-    def _look_down(self, worker: _Worker, path: Sequence[int], player: int) -> Floats32:
+    def _look_down(self, worker: Worker, path: Sequence[int], player: int) -> Floats32:
         """The player's average reach [node, place] on the last board of the path; leaves the reach of deals behind."""
         seen = worker.nothing
         reach = self.root_weights[player]
@@ -230,7 +230,7 @@ class BoardRun:
 
     def _look_up(
         self,
-        worker: _Worker,
+        worker: Worker,
         path: Sequence[int],
         me: int,
         known: Floats32 | None = None,
@@ -278,7 +278,7 @@ class BoardRun:
         step = 1 if len(self.streets) > 2 else -(-boards // (8 * len(self._workers)))
         queue = iter(range(0, boards, step))
 
-        def work(worker: _Worker) -> Floats32:
+        def work(worker: Worker) -> Floats32:
             mine = worker.thread_value[me]
             mine[:] = 0.0
             for b in queue:  # next() on one iterator is atomic, so boards go to whoever is free
@@ -307,7 +307,7 @@ class BoardRun:
         self.iteration = int(state["iteration"][0])
 
 
-class _Worker:
+class Worker:
     """Scratch memory of one thread, and the kernel calls."""
 
     def __init__(self, streets: list[Street]) -> None:

@@ -21,6 +21,7 @@ from equilibrist.games.cards.deck import Deck
 from equilibrist.games.cards.evaluator import all_hands, board_strengths, hand_index, small_hand_strengths
 from equilibrist.games.cards.isomorphism import isomorphic_sets, lowest_set, symmetries
 from equilibrist.games.cards.strength import hand_strength
+from equilibrist.games.holdem.board_sample import BoardSample
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -123,9 +124,14 @@ def street_boards(
     return deal_boards(Deal.holdem(board), weights, isomorphism)
 
 
-def deal_boards(deal: Deal, weights: Sequence[Floats], isomorphism: bool = True) -> tuple[StreetBoards, ...]:
-    """Tables for every street; `weights` of all private hands of both players say which hands are there at all."""
-    return _Dealer(deal, weights, isomorphism).deal()
+def deal_boards(
+    deal: Deal, weights: Sequence[Floats], isomorphism: bool = True, sample: BoardSample | None = None
+) -> tuple[StreetBoards, ...]:
+    """Tables for every street; `weights` of all private hands of both players say which hands are there at all.
+
+    With a `sample` only some of the deals are there, and the `share` of each is larger for it.
+    """
+    return _Dealer(deal, weights, isomorphism, sample).deal()
 
 
 def board_after(
@@ -186,8 +192,10 @@ class _Board:
 class _Dealer:
     """Deals street by street."""
 
-    def __init__(self, deal: Deal, weights: Sequence[Floats], isomorphism: bool) -> None:
-        self.dealt, self.isomorphism = deal, isomorphism
+    def __init__(
+        self, deal: Deal, weights: Sequence[Floats], isomorphism: bool, sample: BoardSample | None = None
+    ) -> None:
+        self.dealt, self.isomorphism, self.sample = deal, isomorphism, sample
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         self.hands = deal.hands.astype(np.int64)
         self.last = len(deal.board_cards) + sum(deal.streets)
@@ -198,8 +206,13 @@ class _Dealer:
         root = [np.flatnonzero((w > 0) & free) for w in self.weights]
         streets = [[self._board(self.dealt.board, -1, 1, 1.0, root, None)]]
         for cards in self.dealt.streets:
+            before = streets[-1]
             streets.append(
-                [child for number, board in enumerate(streets[-1]) for child in self._deals(board, number, cards)]
+                [
+                    child
+                    for number, board in enumerate(before)
+                    for child in self._deals(board, number, cards, len(streets) - 1, len(before))
+                ]
             )
         built: list[StreetBoards] = []
         for depth, boards in enumerate(streets):
@@ -208,16 +221,20 @@ class _Dealer:
             built.append(self._lay_out(boards, following, widths))
         return tuple(built)
 
-    def _deals(self, parent: _Board, number: int, cards: int) -> list[_Board]:
+    def _deals(self, parent: _Board, number: int, cards: int, street: int, parents: int) -> list[_Board]:
         """Boards one street further, one for each class of isomorphic deals."""
         free = np.setdiff1d(np.arange(self.dealt.deck.size), parent.cards)
         moves = _moves(self.dealt, parent.groups, self.telling, self.isomorphism)
         dealt, copies = isomorphic_sets(free, cards, moves)
+        weight = np.ones(len(copies))
+        if self.sample is not None:
+            kept, weight = self.sample.choose(copies.astype(np.int64), street, number, parents)
+            dealt, copies = dealt[kept], copies[kept]
         return [
             self._board(
-                (*parent.groups, tuple(new)), number, int(count), count / len(moves), parent.hands, parent.hands
+                (*parent.groups, tuple(new)), number, int(count), count * w / len(moves), parent.hands, parent.hands
             )
-            for new, count in zip(dealt.tolist(), copies.tolist(), strict=True)
+            for new, count, w in zip(dealt.tolist(), copies.tolist(), weight.tolist(), strict=True)
         ]
 
     def _board(

@@ -100,13 +100,13 @@ class StreetForest:
         return self.before[node] + ":".join(reversed(labels))
 
 
-def street_forests(spot: Spot, largest: int = LARGEST_STREET) -> tuple[StreetForest, ...]:
-    """The forests of all streets from the spot's own to the river."""
+def street_forests(spot: Spot, largest: int = LARGEST_STREET, *, below: Spot | None = None) -> tuple[StreetForest, ...]:
+    """The forests of all streets from the spot's own to the river; after the first with the sizes of `below`, if given."""
     opening, roots = spot.opening, [_Root(0.0, False, "")]
     begin: list[_Node] | None = [_Node(opening.player, opening.paid, 0.0, bets=opening.bets)]
     forests = []
     for street in range(spot.street, len(STREETS)):
-        grower = _Grower(spot, street, largest)
+        grower = _Grower(spot if below is None or street == spot.street else below, street, largest)
         forests.append(grower.grow(roots, begin))
         roots, begin = grower.following, None
     return tuple(forests)

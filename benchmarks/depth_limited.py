@@ -1,0 +1,109 @@
+"""What searching one street alone costs in the exact game, in % of the pot, by what is believed about the streets below.
+
+Every spot is solved exactly; then each player's strategy of the first street is replaced by the one that a depth-limited search finds,
+locked, and the rest of the spot is solved exactly around it. The loss is the player's value before less its value after: what it pays
+although it plays the later streets as well as possible. `--json` prints one object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from typing import Any
+
+from equilibrist.games.holdem.locks import Lock, strategy_text
+from equilibrist.games.holdem.sizing import PLAYERS
+from equilibrist.games.holdem.spot import Spot
+from equilibrist.search.spot_continuations import Continuations, SolvedPolicy
+from equilibrist.search.spot_search import search_spot
+from equilibrist.solvers.solve_spot import solve_spot
+from equilibrist.solvers.spot_solution import SpotSolution
+
+WIDE = {
+    "oop": "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s",
+    "ip": "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+",
+}
+NARROW = {"oop": "99-66,AA,A9s,A5s,KQs,QJs,T9s,87s,65s,AQo", "ip": "TT-55,KK,ATs,A8s,KJs,JTs,98s,76s,AJo"}
+MENU = {"bet": "33%, 75%, a", "raise": "60%, a"}
+SMALL = {"bet": "75%", "raise": "a"}
+SPOTS: dict[str, dict[str, Any]] = {
+    "turn, wet": {"board": "Td9d6hQc", "pot": 100, "stack": 400, "range": WIDE, "bets": MENU},
+    "turn, dry": {"board": "Ks7h2d4c", "pot": 100, "stack": 250, "range": WIDE, "bets": MENU},
+    "flop, narrow": {"board": "Td9d6h", "pot": 100, "stack": 250, "range": NARROW, "bets": SMALL},
+}
+BIASED = ("blueprint", "fold", "call", "raise")
+ONE = ("blueprint",)
+GOAL = "0.05%"
+
+
+def variants(street: int, exact: SpotSolution) -> dict[str, Continuations]:
+    sample = {0: (16, 4), 1: None}[street]
+    said: dict[str, Any] = {"sample": sample, "bets": SMALL}
+    return {
+        "check-down (equity)": Continuations(blueprint="check"),
+        "learned below, no edge": Continuations(blueprint="learned", **said),
+        "one value, own blueprint": Continuations(policies=ONE, **said),
+        "four, opponent chooses": Continuations(policies=BIASED, balanced=False, **said),
+        "four, balanced": Continuations(policies=BIASED, **said),
+        "four, balanced, factor 5": Continuations(policies=BIASED, factor=5.0, **said),
+        "one value, exact equilibrium": Continuations(
+            policies=ONE, blueprint=SolvedPolicy(exact), sample=sample, bets=exact.spot.table()["bets"]
+        ),
+        "four balanced, exact equilibrium": Continuations(
+            policies=BIASED, blueprint=SolvedPolicy(exact), sample=sample, bets=exact.spot.table()["bets"]
+        ),
+    }
+
+
+def locks(found: SpotSolution, seat: int) -> list[Lock]:
+    """What one player does on the searched street."""
+    out, forest = [], found.boards.forests[0]
+    for node in range(len(forest)):
+        if forest.kind[node] == seat and forest.children[node] > 1:
+            place = found.at(forest.line(node))
+            out.append(
+                Lock(line=place.line, strategy=strategy_text(place.hands.tolist(), place.labels, place.strategy))
+            )
+    return out
+
+
+def loss(exact: SpotSolution, found: SpotSolution, seat: int) -> float:
+    """In % of the pot; the exact solutions are good to `GOAL`."""
+    bound = solve_spot(exact.spot.changed(lock=locks(found, seat)), until=GOAL)
+    return 100.0 * (exact.ev[seat] - bound.ev[seat]) / exact.spot.pot
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--spot", choices=tuple(SPOTS), action="append")
+    parser.add_argument("--seeds", type=int, default=1)
+    arguments = parser.parse_args(argv)
+    result: dict[str, Any] = {"goal": GOAL}
+    for name in arguments.spot or SPOTS:
+        exact = solve_spot(Spot(**SPOTS[name]), until=GOAL)
+        rows = {}
+        for title, below in variants(exact.spot.street, exact).items():
+            rows[title] = row = {}
+            for seat, player in enumerate(PLAYERS):
+                begin = time.perf_counter()
+                found = search_spot(
+                    exact.spot, player, until="0.1%", iterations=1000, depth="street", continuations=below
+                )
+                row[f"seconds_{player}"] = time.perf_counter() - begin
+                row[player] = loss(exact, found.solution, seat)
+            if not arguments.json:
+                print(
+                    f"{name:14s} {title:34s} oop {row['oop']:.3f} %  ip {row['ip']:.3f} %  ({row['seconds_oop']:.1f} s)",
+                    flush=True,
+                )
+        result[name] = rows
+    if arguments.json:
+        json.dump(result, sys.stdout, indent=1)
+        print()
+
+
+if __name__ == "__main__":
+    main()

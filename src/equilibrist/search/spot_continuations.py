@@ -1,0 +1,168 @@
+"""What is believed about play below the edge of a hold'em search: a blueprint, its biased versions, and on which boards ([Brown20] 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.games.cards.range_text import STANDARD
+from equilibrist.games.holdem.board_sample import BoardSample
+from equilibrist.games.holdem.forest import IP, StreetForest
+from equilibrist.games.holdem.sizing import Menus, menus_table, read_menus
+from equilibrist.games.holdem.spot import LIMIT, Spot
+from equilibrist.solvers.edge_run import BLUEPRINT, EdgeRun
+from equilibrist.solvers.followed_boards import Preference
+from equilibrist.solvers.spot_solution import SpotSolution
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+THESIS_FACTOR = 10.0
+PLURIBUS_FACTOR = 5.0
+POLICIES = ("blueprint", "fold", "call", "raise")
+SOLVED, LEARNED, CHECK = BLUEPRINTS = ("solved", "learned", "check")
+COARSE: Mapping[str, Any] = {"bet": "75%", "raise": "a"}
+ALL = "all"
+USUAL_SAMPLE = {0: (16, 4), 1: None}  # deals kept after a flop and after a turn; None: all
+
+
+class StreetPolicy(Protocol):
+    """A blueprint: anything that can say what hands do at the nodes of a betting tree on a board."""
+
+    def strategy(self, board: tuple[int, ...], forest: StreetForest, node: int, hands: Ints) -> Floats:
+        """[hand, action] probabilities at a node (`forest.line(node)`, `forest.labels(node)`); `hands` by number, C(high, 2) + low."""
+
+
+@dataclass(frozen=True)
+class Continuations:
+    """Settings of the play below the edge of a depth-limited search."""
+
+    policies: tuple[str, ...] = POLICIES  # what a player may choose from
+    factor: float = THESIS_FACTOR  # by which a biased policy prefers its action
+    balanced: bool = True  # both players choose, as in Pluribus; otherwise the opponent of the searcher alone
+    # "solved": found on the sampled boards first; "learned": learned with the searched street, so there are no choices; "check": nobody
+    # bets any more; or a policy
+    blueprint: str | StreetPolicy = SOLVED
+    iterations: int = 30  # of finding a blueprint
+    bets: Mapping[str, Any] | None = None  # menus below the edge; a coarse one, if absent
+    sample: tuple[int, ...] | str | None = None  # deals kept after each board of each street, or "all"
+    seed: int = 0
+    corrected: bool = True  # sampled values are corrected by exact showdown odds
+
+    def __post_init__(self) -> None:
+        if not self.policies or any(name not in POLICIES for name in self.policies):
+            raise ParameterError(
+                f"Continuations are chosen from {', '.join(POLICIES)}, but {', '.join(self.policies) or 'none'} was given."
+            )
+        if not 0.0 < self.factor < np.inf:
+            raise ParameterError(f"Actions are made more likely by a positive factor, but {self.factor} was given.")
+        if self.iterations < 1:
+            raise ParameterError(f"A blueprint takes at least 1 iteration, but {self.iterations} were asked for.")
+        if isinstance(self.blueprint, str) and self.blueprint not in BLUEPRINTS:
+            raise ParameterError(
+                f"The blueprint below the edge is {', '.join(BLUEPRINTS)} or a policy of yours, but '{self.blueprint}' was given."
+            )
+
+    @property
+    def offers_choices(self) -> bool:
+        """Whether there is a blueprint that can be biased."""
+        return self.blueprint not in (LEARNED, CHECK)
+
+    def preferences(self, searcher: int) -> tuple[list[Preference], list[Preference]]:
+        """Both players' continuations as factors on fold, call and raise."""
+        if not self.offers_choices:
+            return [BLUEPRINT], [BLUEPRINT]
+        chosen = [_preference(name, self.factor) for name in self.policies]
+        both = [chosen, chosen]
+        if not self.balanced:
+            both[searcher] = [BLUEPRINT]
+        return both[0], both[1]
+
+    def boards(self, spot: Spot) -> BoardSample | None:
+        """Which boards are looked at; none said: all."""
+        streets = 2 - spot.street
+        kept = USUAL_SAMPLE[spot.street] if self.sample is None else self.sample
+        if self.blueprint == CHECK:
+            kept = (1,) * streets  # showdown odds are exact, so boards add nothing
+        if kept is None or kept == ALL:
+            return None
+        if isinstance(kept, str) or len(kept) != streets:
+            raise ParameterError(
+                f"A sample of boards has {streets} number{'s' if streets > 1 else ''} here, one for each street to come, or is '{ALL}', "
+                f"but {kept!r} was given."
+            )
+        return BoardSample(tuple(kept), self.seed)
+
+    def below(self, spot: Spot) -> Spot:
+        """The spot whose sizes hold after the first street."""
+        if spot.betting.kind == LIMIT:
+            if self.blueprint == CHECK:
+                raise NotApplicableError(
+                    "Fixed limit fixes the betting of every street; use the blueprint 'solved' there."
+                )
+            return spot
+        if self.blueprint == CHECK:
+            menus = (spot.menus[0], *((Menus(), Menus()),) * (len(spot.menus) - 1))
+            return spot.changed(bets=menus_table(menus), thresholds={})
+        coarse = read_menus(COARSE if self.bets is None else self.bets, spot.street)
+        return spot.changed(bets=menus_table((spot.menus[0], *coarse[1:])))
+
+
+def _preference(name: str, factor: float) -> Preference:
+    fold, call, raises = (factor if name == towards else 1.0 for towards in POLICIES[1:])
+    return fold, call, raises
+
+
+def fill_tables(run: EdgeRun, forests: Sequence[StreetForest], policy: StreetPolicy) -> None:
+    """Write a policy into the tables of all streets below the edge."""
+    for street, forest in zip(run.streets[1:], forests[1:], strict=True):
+        acting = np.flatnonzero(forest.kind <= IP)
+        for b, cards in enumerate(street.boards.cards):
+            for node in acting.tolist():
+                player = int(forest.kind[node])
+                own = street.boards.player[player]
+                hands = own.pair[b, : own.count[b]].astype(np.int64)
+                rows = _checked(policy.strategy(cards, forest, node, hands), len(hands), forest, node)
+                padded = np.zeros((rows.shape[1], own.places), dtype=np.float32)
+                padded[:, : len(hands)] = rows.T
+                first = int(forest.slot[node])
+                table = street.tables[player].average.reshape(street.shape(player))
+                blocks = padded.reshape(rows.shape[1], own.blocks, own.block)
+                table[b, :, first : first + rows.shape[1]] = np.moveaxis(blocks, 0, 1)
+
+
+def _checked(rows: npt.ArrayLike, hands: int, forest: StreetForest, node: int) -> Floats:
+    given = np.asarray(rows, dtype=np.float64)
+    actions = len(forest.labels(node))
+    if given.shape != (hands, actions) or not np.isfinite(given).all() or (given < 0.0).any():
+        raise ParameterError(
+            f"A blueprint must give {hands} × {actions} probabilities after '{forest.line(node)}', but gave {given.shape} or some "
+            "below 0."
+        )
+    return given
+
+
+class SolvedPolicy:
+    """A solved spot with the same sizes as a blueprint; hands or places that it does not know play all actions alike."""
+
+    def __init__(self, solution: SpotSolution) -> None:
+        self.solution = solution
+
+    def strategy(self, board: tuple[int, ...], forest: StreetForest, node: int, hands: Ints) -> Floats:
+        dealt = [STANDARD.label(card) for card in board[len(self.solution.spot.board) :]]
+        first, *later = forest.line(node).split("/")
+        line = ":".join(part for pair in zip(later, dealt, strict=True) for part in (pair[1], pair[0]) if part)
+        place = self.solution.at(":".join(part for part in (first, line) if part))
+        if place.labels != forest.labels(node):
+            raise NotApplicableError(
+                f"The solved spot offers {', '.join(place.labels)} after '{place.line}' where the continuation tree has "
+                f"{', '.join(forest.labels(node))}; give its sizes as the continuations' bets."
+            )
+        known = {hand: row for row, hand in enumerate(place.hands.tolist())}
+        even = np.full(len(place.labels), 1.0 / len(place.labels))
+        return np.stack([place.strategy[known[h]] if h in known else even for h in hands.tolist()])

@@ -1,0 +1,132 @@
+"""One street of a hold'em spot searched, with continuations below it: a flop decision in seconds ([Brown20] 5.2; brown-search 2.6).
+
+What is found are strategies of the searched street. Its exploitability is that of the depth-limited game: best responses on this street and
+in the choice of a continuation, on the boards that were sampled.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from equilibrist.core.errors import NotApplicableError, TooLargeError
+from equilibrist.core.solution import Evaluation
+from equilibrist.games.holdem.boards import Deal, deal_boards
+from equilibrist.games.holdem.forest import street_forests
+from equilibrist.games.holdem.sizing import PLAYERS, STREETS
+from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.sizing import memory_limit
+from equilibrist.search.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
+from equilibrist.solvers.board_tables import bytes_on_boards
+from equilibrist.solvers.driver import Loop, Stop
+from equilibrist.solvers.edge_run import EdgeRun
+from equilibrist.solvers.solve_spot import spot_solver
+from equilibrist.solvers.solved_boards import Boards, Ints, SolvedBoards
+from equilibrist.solvers.spot_solution import SpotSolution
+
+MEASURED = "best responses on the searched street and in the choice of a continuation, on the boards looked at"
+
+
+class SearchedStreet(SolvedBoards):
+    """A solved spot of which one street was searched."""
+
+    def after(self, path: Boards, node: int, suits: Ints, card: int) -> tuple[SolvedBoards, Boards, int, Ints]:
+        raise NotApplicableError(
+            f"Only the {STREETS[self.spot.street]} was searched; take the next street as a spot of its own with spot_after(place, card), "
+            "or save the solution and load it, which solves later streets where they are looked at."
+        )
+
+
+def start_street(
+    spot: Spot,
+    solver: str,
+    continuations: Continuations,
+    searcher: int,
+    *,
+    threads: int = 1,
+    isomorphism: bool = True,
+) -> EdgeRun:
+    """A run at iteration 0; if it follows continuations, their blueprint is found already."""
+    if spot.street + 1 == len(STREETS):
+        raise NotApplicableError(
+            "A river spot has no later street, so there is no depth to limit; search it to the end."
+        )
+    if spot.locks:
+        raise NotApplicableError(
+            "Locks are not followed by a depth-limited search; search to the end, or leave them out."
+        )
+    chosen, deal = spot_solver(solver), Deal.holdem(spot.board)
+    forests = street_forests(spot, below=continuations.below(spot))
+    weights = [spot.weights(0), spot.weights(1)]
+    boards = deal_boards(deal, weights, isomorphism, continuations.boards(spot))
+    predictive = chosen.minimiser != "rm"
+    need = bytes_on_boards(forests, boards, predictive=predictive)
+    if need > memory_limit():
+        raise TooLargeError(
+            f"This search needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; sample fewer boards, "
+            "or use fewer sizes below the edge."
+        )
+    run = EdgeRun(
+        forests, deal, weights, chosen.schedule, boards=boards, preferences=continuations.preferences(searcher),
+        corrected=continuations.corrected, predictive=predictive, threads=threads, isomorphism=isomorphism,
+    )  # fmt: skip
+    if continuations.blueprint == LEARNED:
+        return run
+    if not isinstance(continuations.blueprint, str):
+        fill_tables(run, forests, continuations.blueprint)
+    elif continuations.blueprint == SOLVED:
+        run.advance(continuations.iterations)
+    run.follow()
+    return run
+
+
+def solve_street(
+    spot: Spot, solver: str, stop: Stop, continuations: Continuations, searcher: int, threads: int
+) -> SpotSolution:
+    """Search one street without regard to what the opponent could have had elsewhere."""
+    begin, cpu = time.perf_counter(), time.process_time()
+    run = start_street(spot, solver, continuations, searcher, threads=threads)
+    loop: Loop[Evaluation] = Loop(run, stop, None, time.perf_counter() - begin)
+
+    def solution(stopped: bool) -> SpotSolution:
+        evaluation = loop.final_evaluation()
+        reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
+        found = SpotSolution.of_run(
+            run,
+            spot,
+            evaluation=evaluation,
+            solver=solver,
+            seconds=loop.elapsed(),
+            cpu_seconds=time.process_time() - cpu,
+            threads=threads,
+            converged=reached and not stopped,
+            interrupted=stopped,
+        )
+        return street_only(found, run, continuations, searcher)
+
+    return loop.finish(solution)
+
+
+def street_only(found: SpotSolution, run: EdgeRun, continuations: Continuations, searcher: int) -> SpotSolution:
+    """The solution as far as it was searched, and how."""
+    later = STREETS[found.spot.street + 1 :]
+    named = continuations.blueprint if isinstance(continuations.blueprint, str) else "given"
+    told = {
+        "depth": "street",
+        "searcher": PLAYERS[searcher],
+        "continuations": list(continuations.policies) if continuations.offers_choices else [named],
+        "factor": continuations.factor,
+        "balanced": continuations.balanced,
+        "blueprint": named,
+        "blueprint_iterations": continuations.iterations if named == SOLVED else 0,
+        "boards": [len(street.boards.cards) for street in run.streets[1:]],
+        "seed": continuations.seed,
+    }
+    return replace(
+        found,
+        boards=SearchedStreet(found.spot, found.boards.forests, lambda: run),
+        missing=later,
+        resumable=False,
+        settings={**found.settings, **told},
+        provenance={**found.provenance, "exploitability": MEASURED},
+    )
