@@ -12,7 +12,7 @@ from equilibrist.interfaces.cli.guard import guarded
 
 if TYPE_CHECKING:
     from equilibrist.solvers.blueprint.plan import BlueprintPlan
-    from equilibrist.solvers.blueprint.training_folder import TrainingProgress
+    from equilibrist.solvers.blueprint.training_folder import TrainingOrder, TrainingProgress
 
 train = typer.Typer(
     help="Train a blueprint: a strategy for a poker game too large to solve, on a betting tree and buckets.",
@@ -23,6 +23,10 @@ train = typer.Typer(
 Folder = Annotated[Path, typer.Argument(help="The folder of the training.")]
 Threads = Annotated[int, typer.Option(min=1, help="Cores to use.")]
 Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds; resume goes on from there.")]
+Ray = Annotated[
+    str, typer.Option(metavar="ADDRESS|local", help="Workers on a Ray cluster; needs buckets made with --public.")
+]
+Workers = Annotated[int, typer.Option(min=1, help="With --ray: workers, each with flops of its own.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 
 
@@ -46,12 +50,12 @@ def start(
     pruning: Annotated[
         str, typer.Option(help="none, threshold (as Pluribus) or fading (as Libratus). Default: the preset's, or none.")
     ] = "",
-    storage: Annotated[
-        str, typer.Option(help="Regrets as float32 or int32. Default: the preset's, or float32.")
-    ] = "",
+    storage: Annotated[str, typer.Option(help="Regrets as float32 or int32. Default: the preset's, or float32.")] = "",
     seed: Annotated[int, typer.Option(min=0, help="Seed of all draws; with one thread a run can be repeated.")] = 0,
     threads: Threads = 1,
     seconds: Seconds = None,
+    ray: Ray = "",
+    workers: Workers = 2,
     as_json: Json = False,
 ) -> None:
     """Begin a training in a new folder."""
@@ -68,6 +72,9 @@ def start(
     training = replace(training, seed=seed, **{key: value for key, value in given.items() if value})
     order = TrainingOrder(plan, training, iterations or usual)
     _say_size(plan)
+    if ray:
+        _run(_on_cluster(folder, order, ray, workers), folder, threads, seconds, as_json)
+        return
     _run(lambda **how: start_training(folder, order, **how), folder, threads, seconds, as_json)
 
 
@@ -76,11 +83,16 @@ def resume(
     iterations: Annotated[int | None, typer.Option(min=1, help="Train to so many deals in all.")] = None,
     threads: Threads = 1,
     seconds: Seconds = None,
+    ray: Ray = "",
+    workers: Workers = 2,
     as_json: Json = False,
 ) -> None:
     """Go on with a training that was stopped, killed or finished."""
     from equilibrist.solvers.blueprint.training_folder import resume_training
 
+    if ray:
+        _run(_on_cluster(folder, None, ray, workers), folder, threads, seconds, as_json)
+        return
     _run(lambda **how: resume_training(folder, iterations=iterations, **how), folder, threads, seconds, as_json)
 
 
@@ -92,7 +104,9 @@ def status(folder: Folder, as_json: Json = False) -> None:
 def pack(
     file: Annotated[Path, typer.Argument(help="A trained blueprint (blueprint.eqb).")],
     out: Annotated[Path, typer.Option(help="Where to write the purified one.")],
-    first: Annotated[str, typer.Option("--from", help="The first street that is purified: preflop, flop, turn, river.")] = "flop",
+    first: Annotated[
+        str, typer.Option("--from", help="The first street that is purified: preflop, flop, turn, river.")
+    ] = "flop",
     as_json: Json = False,
 ) -> None:
     """Keep only the likeliest action of every infoset, in as many bits as it takes."""
@@ -145,6 +159,15 @@ def _say_size(plan: BlueprintPlan) -> None:
         slots = size.slots(sizes)
         text += f"; buckets {'/'.join(map(str, sizes))}: {slots:,} infoset-actions, {8 * slots / 1e6:,.1f} MB of tables"
     complain(f"{text}.")
+
+
+def _on_cluster(folder: Path, order: TrainingOrder | None, address: str, workers: int) -> Any:
+    from equilibrist.solvers.blueprint.training_folder import train_on_cluster
+
+    def work(threads: int, **how: Any) -> Any:
+        return train_on_cluster(folder, order, address=address, workers=workers, **how)
+
+    return work
 
 
 def _run(work: Any, folder: Path, threads: int, seconds: float | None, as_json: bool) -> None:

@@ -28,6 +28,7 @@ from equilibrist.solvers.blueprint.training import Training
 BATCH = 512  # deals walked before workers are asked
 ENTRIES = 64  # places where one walk may leave the first round, at most on average
 KIND = "blueprint-share"
+HEAD = "head.eqb"
 State = dict[str, npt.NDArray[Any]]
 
 
@@ -237,10 +238,10 @@ class DistributedRun:
         for number, state in enumerate(self.team.states()):
             save_artifact(folder / f"share-{number}.eqb", Artifact(KIND, {"block": self.blocks}, state))
         head = {"regret": self.regret, "average": self.average}
-        save_artifact(folder / "head.eqb", Artifact(KIND, {"block": self.blocks, "workers": len(self.shares)}, head))
+        save_artifact(folder / HEAD, Artifact(KIND, {"block": self.blocks, "workers": len(self.shares)}, head))
 
     def load(self, folder: Path) -> None:
-        head = load_artifact(folder / "head.eqb", KIND)
+        head = load_artifact(folder / HEAD, KIND)
         if head.header["workers"] != len(self.shares):
             raise ParameterError(
                 f"This training has {head.header['workers']} workers, but {len(self.shares)} were asked for."

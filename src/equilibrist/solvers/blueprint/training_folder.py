@@ -107,6 +107,11 @@ def read_order(folder: Path) -> TrainingOrder:
 
 def start_training(folder: Path, order: TrainingOrder, **how: Any) -> PokerBlueprint:
     """Begin in a folder that is empty or does not exist."""
+    _begin(folder, order)
+    return _train(folder, order, **how)
+
+
+def _begin(folder: Path, order: TrainingOrder) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise ParameterError(
             f"The folder '{folder}' is not empty; go on with 'equilibrist train resume {folder}', or choose another one."
@@ -114,7 +119,6 @@ def start_training(folder: Path, order: TrainingOrder, **how: Any) -> PokerBluep
     check_plan(order.plan)
     folder.mkdir(parents=True, exist_ok=True)
     order.save(folder)
-    return _train(folder, order, **how)
 
 
 def resume_training(folder: Path, *, iterations: int | None = None, **how: Any) -> PokerBlueprint:
@@ -255,6 +259,59 @@ def _check_room(folder: Path, run: BlueprintRun) -> None:
         raise FormatError(
             f"A checkpoint takes {need / 1e9:.2f} GB, but '{folder}' has {free / 1e9:.2f} GB left; make room or choose another folder."
         )
+
+
+def train_on_cluster(
+    folder: Path,
+    order: TrainingOrder | None,
+    *,
+    address: str,
+    workers: int,
+    seconds: float | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    building: Report = lambda text, share: None,
+    report: TrainingReport = lambda progress: None,
+) -> PokerBlueprint:
+    """Train with a head here and workers on a Ray cluster; goes on where the folder stopped. `order` is for new folders."""
+    from equilibrist.solvers.blueprint.distributed import BATCH, HEAD, DistributedRun, RayTeam
+    from equilibrist.solvers.blueprint.shares import split
+
+    if order is not None:
+        _begin(folder, order)
+    order = read_order(folder)
+    game = order.plan.game(beside=folder, report=building)
+    shares = split(game, workers)
+    begun, kept = time.monotonic(), time.monotonic()
+    team = RayTeam(address, order.plan, str(folder), [share.clusters for share in shares], order.training)
+    with team, HeldInterrupts() as interrupts:
+        run = DistributedRun(game, order.training, team, shares, planned=order.iterations)
+        if (folder / HEAD).exists():
+            run.load(folder)
+        first = run.blocks
+        try:
+            while run.iteration < order.iterations and (seconds is None or time.monotonic() - begun < seconds):
+                run.advance(1)
+                now = time.monotonic()
+                if now - kept >= checkpoint_seconds:
+                    run.save(folder)
+                    kept = now
+                rate = (run.blocks - first) * BATCH / max(now - begun, 1e-9)
+                lost = f"{team.lost} workers were lost and started again." if team.lost else ""
+                left = (order.iterations - run.iteration) / rate
+                report(TrainingProgress(run.iteration, order.iterations, rate, 0.0, now - begun, left, None, lost))
+                interrupts.checkpoint()
+        except KeyboardInterrupt:
+            pass  # what was learned is kept
+        run.save(folder)
+        provenance = {
+            "package": __version__,
+            "iterations": run.iteration,
+            "training": asdict(order.training),
+            "workers": workers,
+        }
+        made = PokerBlueprint(order.plan, game, run.packed(), provenance)
+    made.save(folder / BLUEPRINT)
+    return made
 
 
 def training_facts(folder: Path) -> dict[str, Any]:
