@@ -50,7 +50,8 @@ def merge_infosets(form: SequenceForm, classes: Sequence[Hashable]) -> MergedFor
         )
     sequence = np.zeros(int(form.offset[2]), dtype=np.int32)
     offset, first_infoset = [0, 0, 0], [0, 0, 0]
-    first_sequence, actions, parent, keys, players, labels = [], [], [], [], [], []
+    first_sequence, actions, parent, players = list[int](), list[int](), list[int](), list[int]()
+    keys, labels = list[str](), list[tuple[str, ...]]()
     total = 0
     for p in range(2):
         known: dict[Hashable, int] = {}
