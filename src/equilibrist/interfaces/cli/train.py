@@ -46,9 +46,7 @@ def start(
     pruning: Annotated[
         str, typer.Option(help="none, threshold (as Pluribus) or fading (as Libratus). Default: the preset's, or none.")
     ] = "",
-    storage: Annotated[
-        str, typer.Option(help="Regrets as float32 or int32. Default: the preset's, or float32.")
-    ] = "",
+    storage: Annotated[str, typer.Option(help="Regrets as float32 or int32. Default: the preset's, or float32.")] = "",
     seed: Annotated[int, typer.Option(min=0, help="Seed of all draws; with one thread a run can be repeated.")] = 0,
     threads: Threads = 1,
     seconds: Seconds = None,
@@ -92,7 +90,9 @@ def status(folder: Folder, as_json: Json = False) -> None:
 def pack(
     file: Annotated[Path, typer.Argument(help="A trained blueprint (blueprint.eqb).")],
     out: Annotated[Path, typer.Option(help="Where to write the purified one.")],
-    first: Annotated[str, typer.Option("--from", help="The first street that is purified: preflop, flop, turn, river.")] = "flop",
+    first: Annotated[
+        str, typer.Option("--from", help="The first street that is purified: preflop, flop, turn, river.")
+    ] = "flop",
     as_json: Json = False,
 ) -> None:
     """Keep only the likeliest action of every infoset, in as many bits as it takes."""

@@ -20,7 +20,12 @@ def _half_stack(raised: str, most: str) -> dict[str, Any]:
     cap = {most: ""} if most else {}
     before = {"raise4": ""} if most else {}  # a blind counts as a bet in menus, not towards the cap
     return {
-        "menu": {"bet": "50%, 100%, a", "raise": f"{raised}, a", **cap, "preflop": {"raise3": f"{raised}, a", **before}},
+        "menu": {
+            "bet": "50%, 100%, a",
+            "raise": f"{raised}, a",
+            **cap,
+            "preflop": {"raise3": f"{raised}, a", **before},
+        },
         "commit": {"rule": "total", **dict.fromkeys(("preflop", "flop", "turn", "river"), 0.5)},
     }
 

@@ -112,9 +112,7 @@ def card_recipe(text: str, streets: Streets) -> Recipe | None:
     return make_recipe(asked.base, str(sizes), streets=streets, **settings)
 
 
-def cached_cards(
-    recipe: Recipe, *, threads: int = 1, report: Report = lambda text, share: None
-) -> CardAbstraction:
+def cached_cards(recipe: Recipe, *, threads: int = 1, report: Report = lambda text, share: None) -> CardAbstraction:
     """Buckets of a recipe, from the cache or made now."""
     folder = cache_folder() / "cards"
     path = folder / f"{recipe.hash}.eqb"
@@ -137,7 +135,7 @@ class PlanPreset:
     title: str
     plan: BlueprintPlan
     iterations: int
-    training: Training = Training()
+    training: Training = field(default_factory=Training)
 
 
 def check_plan(plan: BlueprintPlan) -> None:
