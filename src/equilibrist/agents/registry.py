@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from equilibrist.agents.nemesis import Nemesis
 from equilibrist.agents.policy_player import PolicyPlayer
+from equilibrist.agents.presets import BOTS, Bot, blueprint_path
 from equilibrist.agents.simple import AlwaysCall, AlwaysFold, AlwaysRaise, RandomPlayer, RandomRiver
 from equilibrist.agents.strength_players import OffTreeBettor, RulePlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
@@ -85,9 +87,20 @@ ENTRIES = [
 ]
 
 
+def _bot(name: str, blueprint: str = "", **settings: Any) -> Player:
+    """A published bot; settings replace its own."""
+    bot = BOTS[name]
+    return blueprint_player(blueprint_path(bot, blueprint), {**bot.play, **settings})
+
+
+def bot_entry(bot: Bot) -> AgentEntry:
+    """A published bot in the list of players."""
+    return AgentEntry(bot.name, bot.summary, partial(_bot, bot.name), {"blueprint": "", **bot.play}, bot.source)
+
+
 def agent_catalogue() -> dict[str, AgentEntry]:
     """All kinds of players by name."""
-    return {entry.name: entry for entry in ENTRIES}
+    return {entry.name: entry for entry in (*ENTRIES, *map(bot_entry, BOTS.values()))}
 
 
 def load_agent(text: str) -> Player:
@@ -103,6 +116,8 @@ def load_agent(text: str) -> Player:
             f"There is no player '{name.base}'.{suggest(name.base, known)} 'equilibrist agents' lists all of them; "
             "saved solutions are given as files (.eqb)."
         )
+    if entry.name in BOTS:  # any setting of a blueprint player may be given, and is checked there
+        return entry.make(**name.parameters)
     for key, value in name.parameters.items():
         if key not in entry.parameters:
             options = ", ".join(entry.parameters) or "none"
@@ -116,7 +131,7 @@ def load_agent(text: str) -> Player:
 
 def agent_game(text: str) -> str | None:
     """The game that a player was made for, if it plays only one."""
-    if ".eqb" not in text:
+    if ".eqb" not in text and parse_name(text).base.lower() not in BOTS:
         return None
     player = load_agent(text)
     return getattr(player, "game", None)
@@ -163,4 +178,4 @@ def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:
     return SearchingPlayer(load_blueprint(path), parts, SearchSettings(street=str(settings["search"]), **how))
 
 
-_SEARCHES = ("iterations", "seconds", "bet", "raises", "threads")
+_SEARCHES = ("iterations", "seconds", "bet", "raises", "threads", "technique")

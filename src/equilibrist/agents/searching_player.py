@@ -1,13 +1,15 @@
 """SearchingPlayer: a blueprint that solves the street it is on, with real pot, stacks and bets ([Ganzfried15] 2.12, [Brown20] 6.2, 6.3).
 
 From the street named on, ranges of both players are taken from what was played up to the street (the blueprint's strategies, or the last
-search), and the rest of the hand is solved exactly on its boards; bets that no tree knew are part of what is solved. Heads-up hold'em.
+search), and the rest of the hand is solved exactly on its boards; bets that no tree knew are part of what is solved. With a safe technique
+the hand is solved once, and again after each bet that this solution does not know. Heads-up hold'em, limit or no-limit.
 """
 
 from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,12 +22,17 @@ from equilibrist.core.errors import EquilibristError, NotApplicableError, Parame
 from equilibrist.core.player import View
 from equilibrist.games.cards.ranges import Range
 from equilibrist.games.holdem.sizing import PLAYERS, STREETS
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.holdem.spot import LIMIT, Spot
+from equilibrist.search.spot_search import ENTRIES, search_from
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 from equilibrist.solvers.cursor import Cursor
 from equilibrist.solvers.solve_spot import solve_spot
 
 Floats = npt.NDArray[np.float64]
+TECHNIQUES = ("unsafe", *ENTRIES)
+SLACK = 0.05  # seconds of a deadline that are kept for everything but iterations, at first, with three bets and two raises
+MOST_OVERRUN = 2.0  # a solve that the machine held up for long says nothing of the next one
+LEAST = (5.0, 0.5, 0.03)  # flop, turn, river: seconds below which setting up leaves nothing to iterate with
 FAINT = 1e-6  # share of the likeliest hand below which a hand is left out of a range
 
 
@@ -39,12 +46,22 @@ class SearchSettings:
     bet: str = "50%, 100%, a"
     raises: str = "100%, a"
     threads: int = 1
+    technique: str = (
+        "unsafe"  # or resolve, maxmargin: off-tree bets are answered no worse than the solution before them
+    )
 
     def __post_init__(self) -> None:
+        if self.technique not in TECHNIQUES:
+            raise ParameterError(f"Players search by {', '.join(TECHNIQUES)}, but '{self.technique}' was given.")
         if self.street not in STREETS:
             raise ParameterError(f"Search begins on the {', '.join(STREETS)}, but '{self.street}' was given.")
         if self.iterations < 1 or not self.seconds > 0.0 or self.threads < 1:
             raise ParameterError("A search takes at least one iteration and one thread, and some time.")
+
+    @property
+    def pairs(self) -> int:
+        """Bets times raises on offer: what the time to set a street up grows with."""
+        return len(self.bet.split(",")) * len(self.raises.split(","))
 
     @property
     def first_round(self) -> int:
@@ -66,6 +83,7 @@ class SearchingPlayer(BlueprintPlayer):
             )
         self._solved: dict[tuple[str, ...], Cursor | None] = {}
         self._deadline: float | None = None
+        self._overrun = SLACK * max(1.0, self.search.pairs / 6.0)
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
         super().reset(seat, rules, rng)
@@ -103,9 +121,62 @@ class SearchingPlayer(BlueprintPlayer):
     def _place(self, view: View) -> Cursor | None:
         """The decision in the solution of its street; None where nothing could be solved."""
         assert view.chips is not None
+        try:
+            return self._nested(view) if self.search.technique != "unsafe" else self._again(view)
+        except EquilibristError:
+            return None  # the solution of an earlier bet does not know this line
+
+    def _again(self, view: View) -> Cursor | None:
+        """The street solved with all bets that were made on it."""
+        assert view.chips is not None
         words = tuple(_street_words(view, view.chips.round))
         start = self._start(view, view.chips.round, words)
-        return start.at(":".join(words)) if start is not None else None
+        return _follow(start, words) if start is not None else None
+
+    def _nested(self, view: View) -> Cursor | None:
+        """The first searched street is solved once; a bet that is not in the solution is answered by a safe search after it."""
+        place = self._start(view, self.search.first_round, ())
+        done: tuple[str, ...] = ()
+        for word in _moves_from(view, self.search.first_round):
+            done = (*done, word)
+            if place is None or place.is_over:
+                return None
+            if place.is_deal or _known(place, word):
+                place = _follow(place, (word,))
+            else:
+                place = self._answer(done, place, word)
+        return place
+
+    def _answer(self, done: tuple[str, ...], place: Cursor, bet: str) -> Cursor | None:
+        """The place after a bet that was not in the solution, searched safely."""
+        key = ("answer", *done)
+        if key not in self._solved:
+            left = self._time_left(len(place.cards) - 3)
+            how = {"iterations": self.search.iterations, "seconds": left, "threads": self.search.threads}
+            seat, technique = PLAYERS[self.seat], self.search.technique
+            try:
+                self._solved[key] = (
+                    None
+                    if left <= 0.0
+                    else self._timed(left, lambda: search_from(place, seat, technique, bet=bet, **how).solution.root)
+                )
+            except EquilibristError:
+                self._solved[key] = None  # a place that nobody gets to: the blueprint goes on
+        return self._solved[key]
+
+    def _time_left(self, street: int) -> float:
+        """Seconds for a solve that begins on a street; 0 where a deadline leaves too few for it to be worth its setting up."""
+        if self._deadline is None:
+            return self.search.seconds
+        left = self._deadline - time.monotonic() - self._overrun
+        return 0.0 if left < LEAST[street] else min(self.search.seconds, left)
+
+    def _timed(self, left: float, solve: Callable[[], Cursor | None]) -> Cursor | None:
+        """Solve, and remember by how much it took longer than it was given: the next one is given less."""
+        began = time.monotonic()
+        found = solve()
+        self._overrun = max(self._overrun, min(time.monotonic() - began - left, MOST_OVERRUN))
+        return found
 
     def _start(self, view: View, number: int, words: tuple[str, ...]) -> Cursor | None:
         """The root of the solved street, whose menus hold the bets that were made."""
@@ -125,30 +196,36 @@ class SearchingPlayer(BlueprintPlayer):
         assert view.chips is not None
         board = view.chips.board[: 3 + number - 1]
         label = self.rules.rules.deck.label
-        stack = self.rules.rules.stack - paid
         spot = Spot(
             board="".join(map(label, board)),
             pot=2.0 * paid,
-            stack=stack,
             range=dict(zip(PLAYERS, ranges, strict=True)),
-            bets=self._menus(number, words, stack),
-            thresholds={"force_allin": 0.1},
+            **self._betting(number, words, paid),
         )
-        left = (
-            self.search.seconds
-            if self._deadline is None
-            else min(self.search.seconds, self._deadline - time.monotonic() - 0.05)
-        )
+        left = self._time_left(number - 1)
         if left <= 0.0:
             return None
-        found = solve_spot(spot, iterations=self.search.iterations, seconds=left, threads=self.search.threads)
-        return found.root
+        how = {"iterations": self.search.iterations, "seconds": left, "threads": self.search.threads}
+        return self._timed(left, lambda: solve_spot(spot, **how).root)  # type: ignore[arg-type]
 
     def _paid_before(self, view: View, number: int) -> float:
         """What each player had in the pot when a street began."""
         assert self._reader is not None
         words = [word for street in range(number) for word in _street_words(view, street)]
         return float(max(self._reader.read(":".join(words), self._salt).real.paid))
+
+    def _betting(self, number: int, words: tuple[str, ...], paid: float) -> dict[str, Any]:
+        """Stacks and sizes of a spot; in limit games the sizes are the game's."""
+        rules = self.rules.rules
+        streets = range(1, len(STREETS) + 1)
+        if not all(rules.fixed_size(street) for street in streets):
+            stack = rules.stack - paid
+            made = any(word[0] in "br" for word in words)  # bets that were made must stay what they are
+            thresholds = {} if made else {"force_allin": 0.1}
+            return {"stack": stack, "bets": self._menus(number, words, stack), "thresholds": thresholds}
+        sizes = {name: float(rules.menu(street).tokens[0][:-1]) for street, name in zip(streets, STREETS, strict=True)}
+        caps = {name: int(rules.caps[street]) for street, name in zip(streets, STREETS, strict=True)}
+        return {"betting": {"kind": LIMIT, "size": sizes, "cap": caps}}
 
     def _menus(self, number: int, words: tuple[str, ...], stack: float) -> dict[str, Any]:
         """The search's own sizes, and on this street those that were bet, as chips on top of the bet faced."""
@@ -174,7 +251,7 @@ class SearchingPlayer(BlueprintPlayer):
             before = self._start(view, number - 1, words)
             if before is None:
                 return None
-            place = before.at(":".join(words)) if words else before
+            place = _follow(before, words)
             weights = [np.zeros(1326) for _ in range(2)]
             for seat in range(2):
                 weights[seat][place.hands_of(seat)] = place.reach(seat)
@@ -223,3 +300,30 @@ def _street_words(view: View, number: int) -> list[str]:
         else:
             parts.append([])
     return parts[number] if number < len(parts) else []
+
+
+def _moves_from(view: View, number: int) -> list[str]:
+    """Betting words and cards of a public line after the cards of a street."""
+    words = [word for word in view.public_state.split(":") if word]
+    dealt = [place for place, word in enumerate(words) if word[0] not in "fcxbr"]
+    return words[dealt[number - 1] + 1 :] if len(dealt) >= number else []
+
+
+def _known(place: Cursor, word: str) -> bool:
+    """Whether a solution has an action, up to half a chip."""
+    if word[0] not in "br":
+        return True
+    return any(_same_size(label, word) for label in place.labels)
+
+
+def _same_size(label: str, word: str) -> bool:
+    """Whether two bets or raises are the same; with fixed sizes words name no amount."""
+    return label[0] in "br" and (not word[1:] or abs(float(label[1:]) - float(word[1:])) <= 0.5)
+
+
+def _follow(place: Cursor, words: Sequence[str]) -> Cursor:
+    """Where words of the table lead in a solution."""
+    for word in words:
+        same = [] if place.is_deal or word[0] not in "br" else [each for each in place.labels if _same_size(each, word)]
+        place = place.play(same[0] if same else word)
+    return place

@@ -126,7 +126,7 @@ class PlanPreset:
     title: str
     plan: BlueprintPlan
     iterations: int
-    training: Training = Training()
+    training: Training = field(default_factory=Training)
 
 
 def check_plan(plan: BlueprintPlan) -> None:

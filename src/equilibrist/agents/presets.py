@@ -1,0 +1,128 @@
+"""Published bots as values: which blueprint, and which parts play from it (docs/bots.md says what is faithful and what is scaled down).
+
+A bot is no class: its blueprint is a plan of `solvers/blueprint/bot_plans.py`, its play a set of settings of blueprint players. It is
+called by name with a trained file, `tartanian7(blueprint=FOLDER)`, and any setting may be given anew: `tartanian7(blueprint=FOLDER, post=purify)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.names import Value
+from equilibrist.solvers.blueprint.training_folder import BLUEPRINT
+
+LU_BETS = "10%, 25%, 37.5%, 50%, 62.5%, 75%, 100%, 150%, 200%, 300%, a"  # the river menus of lu 2.9.6
+LU_RAISES = "25%, 50%, 75%, 100%, 150%, 200%, 300%, a"
+
+
+@dataclass(frozen=True)
+class Bot:
+    """One row of the table."""
+
+    name: str
+    summary: str
+    source: str
+    play: Mapping[str, Value] = field(default_factory=dict)  # settings of a blueprint player
+    plan: str = ""  # the preset that trains its blueprint, if not of its own name
+    pure_from: str = ""  # street from which its strategies were stored purified, in bits
+
+    @property
+    def preset(self) -> str:
+        return self.plan or self.name
+
+
+BOTS = {
+    bot.name: bot
+    for bot in (
+        Bot("gs1", "limit; solves turn and river as they come", "gilpin 2.8", {"search": "turn", "iterations": 200}),
+        Bot("gs2", "limit; as GS1, buckets by expectation", "gilpin 2.10", {"search": "turn", "iterations": 200}),
+        Bot("gs3", "limit; all four rounds at once, no search", "gilpin 2.12"),
+        Bot("gs4", "limit; as GS3, other buckets", "gilpin 2.13"),
+        Bot("gs5", "limit; branching 15, 40, 6, 6 in the original", "ganzfried 2.15"),
+        Bot("gs6", "limit; thresholded", "ganzfried 2.10", {"post": "threshold(0.15)"}),
+        Bot("tartanian", "no-limit 2007; absolute mapping", "gilpin 2.17", {"mapping": "absolute"}),
+        Bot("tartanian2", "no-limit 2008; relative mapping", "gilpin 2.17", {"mapping": "relative"}),
+        Bot(
+            "tartanian4",
+            "no-limit 2010; thresholded",
+            "ganzfried 2.10",
+            {"mapping": "relative", "post": "threshold(0.15)"},
+        ),
+        Bot(
+            "tartanian4-tbr",
+            "the same, purified",
+            "ganzfried 2.10",
+            {"mapping": "relative", "post": "purify"},
+            "tartanian4",
+        ),
+        Bot(
+            "tartanian5",
+            "no-limit 2012; pseudo-harmonic mapping, purified",
+            "ganzfried 2.9",
+            {"mapping": "det-pshar", "post": "purify"},
+        ),
+        Bot(
+            "tartanian6",
+            "no-limit 2013; New-0.2, river solved",
+            "ganzfried 2.12",
+            {"post": "generalised(0.2)", "spare": "first", "search": "river", "iterations": 300},
+        ),
+        Bot(
+            "tartanian7",
+            "no-limit 2014; public clusters, New-0.2",
+            "ganzfried 2.19",
+            {"post": "generalised(0.2)", "spare": "first"},
+        ),
+        Bot(
+            "claudico",
+            "no-limit 2015; river solved once, then translation",
+            "brown-search 2.11",
+            {"search": "river", "iterations": 300},
+        ),
+        Bot(
+            "baby-tartanian8",
+            "no-limit 2016; purified after the flop is dealt",
+            "brown-search 2.11",
+            {"post": "purify", "spare": "preflop"},
+            pure_from="flop",
+        ),
+        Bot(
+            "libratus",
+            "no-limit 2017; nested safe search from the turn, varied sizes",
+            "brown-search 2.11",
+            {"search": "turn", "technique": "maxmargin", "vary": 0.08, "iterations": 200, "seconds": 20.0},
+        ),
+        Bot(
+            "modicum",
+            "no-limit 2018; search from the turn",
+            "brown-search 2.11",
+            {"search": "turn", "iterations": 150, "seconds": 20.0},
+        ),
+        Bot("pluribus", "six players 2019; blueprint only", "brown-search 2.11"),
+        Bot("lu-base", "25-bb no-limit; soft geometric mapping", "lu 2.10", {"mapping": "soft-geometric"}),
+        Bot(
+            "lu-endgame",
+            "lu-base, river solved with eleven sizes",
+            "lu 2.9",
+            {"mapping": "soft-geometric", "search": "river", "iterations": 200, "bet": LU_BETS, "raises": LU_RAISES},
+            "lu-base",
+        ),
+    )
+}
+
+
+def blueprint_path(bot: Bot, given: Value) -> str:
+    """The file a bot plays from: a blueprint, or the folder of a training."""
+    path = Path(str(given))
+    if path.is_dir():
+        path = path / BLUEPRINT
+    if not str(given) or not path.is_file():
+        found = f"but there is none at '{given}'" if str(given) else "and none was given"
+        raise ParameterError(
+            f"The bot '{bot.name}' plays from a trained blueprint, {found}; train one with 'equilibrist train start FOLDER "
+            f"--preset {bot.preset}' (any blueprint of its game will do) and play {bot.name}(blueprint=FOLDER)."
+        )
+    return str(path)

@@ -1,0 +1,189 @@
+"""Published bots by name: each finds its plan, its parts and its blueprint; deadlines are kept; sizes are learned from bets."""
+
+import random
+import time
+
+import numpy as np
+import pytest
+
+from equilibrist import load_game
+from equilibrist.agents import searching_player
+from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
+from equilibrist.agents.presets import BOTS
+from equilibrist.agents.registry import agent_catalogue, agent_game, load_agent
+from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
+from equilibrist.agents.simple import AlwaysCall
+from equilibrist.agents.strength_players import OffTreeBettor
+from equilibrist.core.errors import ParameterError, UnknownNameError
+from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.solvers.blueprint import PokerBlueprint, load_blueprint
+from equilibrist.solvers.blueprint.plan import BlueprintPlan, PlanPreset
+from equilibrist.solvers.blueprint.plan_presets import PRESETS
+from equilibrist.solvers.blueprint.training import Training
+from equilibrist.solvers.blueprint.training_folder import TrainingOrder, start_training
+from equilibrist.solvers.solve_spot import solve_spot
+
+HOLDEM = load_game("nolimit-holdem(stack=2000)")
+SMALL = BlueprintPlan("nolimit-leduc(stack=12,suits=2)", {"menu": {"bet": "50%, 100%, a"}}, "exact")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("bots") / "leduc"
+    start_training(path, TrainingOrder(SMALL, Training(), 40_000))
+    return path
+
+
+@pytest.fixture(scope="module")
+def uniform():
+    """A hold'em blueprint that does everything alike: enough to be searched from."""
+    from equilibrist.abstraction.abstract_poker import AbstractPoker
+    from equilibrist.abstraction.actions import betting_tree, menu_of, same_everywhere, with_menus
+
+    class OneBucket:
+        sizes = (1, 1, 1, 1)
+        hash = "one"
+
+        def bucket(self, round, cards):
+            return np.zeros(len(cards), dtype=np.int64)
+
+        def strength(self, cards):
+            raise NotImplementedError
+
+    tree = betting_tree(with_menus(HOLDEM.rules, same_everywhere(menu_of("100%, a"))))
+    game = AbstractPoker(tree, OneBucket())
+    packed = np.zeros(game.slots, dtype=np.uint8)
+    for node in tree.decisions.tolist():
+        width, first = int(tree.children[node]), int(game.first_slot[node])
+        packed[first : first + width] = 255 // width
+        packed[first] += 255 - width * (255 // width)
+    return PokerBlueprint(BlueprintPlan(HOLDEM.name, {}), game, packed)
+
+
+def test_every_bot_has_a_plan_and_known_parts():
+    for bot in BOTS.values():
+        assert isinstance(PRESETS[bot.preset], PlanPreset)
+        search = {key: value for key, value in bot.play.items() if key not in ("mapping", "post", "vary", "spare")}
+        parts_of(**{key: value for key, value in bot.play.items() if key not in search})
+        if "search" in search:
+            SearchSettings(street=search.pop("search"), **search)
+        assert bot.name in agent_catalogue()
+
+
+def test_plans_have_the_published_sizes():
+    # gilpin 2.17: 8,590 decisions with at most three bets a round
+    assert sum(sum(row) for row in _count("tartanian")) == 8590
+    # limit hold'em: 1 + ... decisions do not depend on cards
+    assert _count("gs1") == _count("gs6")
+
+
+def _count(word):
+    from equilibrist.abstraction.actions import count_betting
+
+    return count_betting(PRESETS[word].plan.rules).decisions
+
+
+def test_a_bot_plays_from_a_folder_or_a_file(folder):
+    for text in (f"tartanian7(blueprint={folder})", f"tartanian2(blueprint={folder / 'blueprint.eqb'}, post=purify)"):
+        player = load_agent(text)
+        assert isinstance(player, BlueprintPlayer)
+        assert agent_game(text) == "nolimit-leduc(stack=12,suits=2)"
+    assert load_agent(f"tartanian7(blueprint={folder})").parts.spare == "first"
+    assert load_agent(f"tartanian4(blueprint={folder}, post=purify)").parts.rule == parts_of(post="purify").rule
+
+
+def test_missing_blueprints_and_wrong_settings_are_explained(folder):
+    with pytest.raises(ParameterError, match="train start FOLDER --preset tartanian7"):
+        load_agent("tartanian7")
+    with pytest.raises(ParameterError, match="none at 'nowhere'"):
+        load_agent("libratus(blueprint=nowhere)")
+    with pytest.raises(ParameterError, match="no parameter 'colour'"):
+        load_agent(f"tartanian7(blueprint={folder}, colour=1)")
+    with pytest.raises(UnknownNameError, match="tartanian7"):
+        load_agent("tartanian77")
+
+
+def test_post_processing_spares_what_it_should(folder):
+    blueprint = load_blueprint(folder / "blueprint.eqb")
+    game = load_game(blueprint.plan.game_name)
+
+    def rows(spare, line):
+        player = BlueprintPlayer(blueprint, parts_of(post="purify", spare=spare))
+        player.reset(0, game, random.Random(0))
+        state = game.start().child(0)
+        for word in line:
+            state = state.child(state.actions().index(word))
+        return player.strategy(view_of(state, state.player, public=True)).probabilities
+
+    def mixed(table):
+        return bool(((table > 0.0) & (table < 1.0)).any())
+
+    assert mixed(rows("first", []))
+    assert not mixed(rows("", []))
+    assert mixed(rows("preflop", ["b1"]))
+    with pytest.raises(ParameterError, match="spare"):
+        parts_of(spare="turn")
+
+
+def test_purified_strategies_are_the_likeliest_actions(folder, tmp_path):
+    whole = load_blueprint(folder / "blueprint.eqb")
+    for first in (0, 1):
+        whole.purified(first).save(tmp_path / "pure.eqb")
+        pure = load_blueprint(tmp_path / "pure.eqb")
+        assert pure.nbytes < whole.nbytes * (0.25 if first == 0 else 1.0)
+        for node in whole.game.tree.decisions.tolist():
+            buckets = np.arange(whole.game.buckets.sizes[whole.game.tree.round[node]])
+            before, after = whole.strategies(node, buckets), pure.strategies(node, buckets)
+            if whole.game.tree.round[node] < first:
+                assert np.array_equal(before, after)
+            else:
+                assert np.array_equal(before.argmax(axis=1), after.argmax(axis=1))
+                assert np.array_equal(after.sum(axis=1), np.ones(len(buckets)))
+    with pytest.raises(ParameterError, match="purified already"):
+        pure.purified()
+    with pytest.raises(ParameterError, match="rounds 0 to 1"):
+        whole.purified(2)
+
+
+def searched(uniform, monkeypatch, deadline, technique="unsafe"):
+    """Seconds that solves were given while a hand was played to the river with a deadline."""
+    given = []
+
+    def watched(spot, **how):
+        given.append(how["seconds"])
+        return solve_spot(spot, **{**how, "iterations": 2})
+
+    monkeypatch.setattr(searching_player, "solve_spot", watched)
+    player = SearchingPlayer(uniform, None, SearchSettings(technique=technique, iterations=5, seconds=3.0))
+    for deal in range(6):
+        draws = [random.Random(f"{deal}/{p}") for p in range(2)]
+        record = play_hand(HOLDEM, [player, AlwaysCall()], random.Random(deal), draws, deadline)
+        assert all(fault.kind == "late" for fault in record.faults), record.faults
+    return given
+
+
+def test_searches_are_given_what_the_deadline_leaves(uniform, monkeypatch):
+    assert set(searched(uniform, monkeypatch, None)) == {3.0}
+    timed = searched(uniform, monkeypatch, 2.0)
+    assert timed and max(timed) <= 2.0 - searching_player.SLACK
+    assert searched(uniform, monkeypatch, 0.05) == []  # too little to set a river up: the blueprint answers
+
+
+def test_what_a_search_took_too_long_is_taken_off_the_next(uniform):
+    player = SearchingPlayer(uniform)
+    player._deadline = time.monotonic() + 100.0
+    before = player._time_left(2)
+    player._timed(0.0, lambda: time.sleep(0.2))
+    assert player._overrun >= 0.2
+    player.search = SearchSettings(seconds=1000.0)
+    assert player._time_left(2) <= 100.0 - 0.2
+    assert before == 5.0
+
+
+@pytest.mark.parametrize("technique", ["unsafe", "resolve", "maxmargin"])
+def test_off_tree_bets_are_answered_without_faults(uniform, technique):
+    player = SearchingPlayer(uniform, parts_of(vary=0.08), SearchSettings(technique=technique, iterations=8))
+    for deal in range(25):
+        draws = [random.Random(f"{deal}/{p}") for p in range(2)]
+        seats = [player, OffTreeBettor()] if deal % 2 else [OffTreeBettor(), player]
+        assert play_hand(HOLDEM, seats, random.Random(deal), draws).faults == ()
