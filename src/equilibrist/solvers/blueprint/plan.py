@@ -43,6 +43,11 @@ class BlueprintPlan:
         rules = game.rules
         return with_menus(rules, plan_of(self.menu, rules.players, len(rules.board))) if self.menu else rules
 
+    def bucket_counts(self) -> tuple[int, ...]:
+        """Buckets by round where a preset or a recipe says so; empty for files and exact cards."""
+        recipe = None if self.cards == EXACT else card_recipe(self.cards, _streets(self.rules))
+        return () if recipe is None else recipe.sizes
+
     def game(
         self,
         *,
