@@ -86,7 +86,7 @@ class Reader:
         """Which action of a tree node a real action is read as."""
         tree = self.tree
         first, width = int(tree.first_child[node]), int(tree.children[node])
-        kinds = tree.step[first : first + width].tolist()
+        kinds: list[int] = tree.step[first : first + width].tolist()
         if label[0] in "fxc":
             wanted = FOLDED if label[0] == "f" else CALLED
             return kinds.index(wanted) if wanted in kinds else kinds.index(CALLED)

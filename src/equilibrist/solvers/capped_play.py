@@ -42,7 +42,7 @@ def action_labels(rules: PokerRules) -> Labels:
         if node.player == CHANCE:
             stack.append(node.after_deal)
         elif node.player != TERMINAL:
-            out[node.player, node.line] = node.labels
+            out[node.player, node.line] = tuple(node.labels)
             stack.extend(node.after(action) for action in range(len(node.labels)))
     return out
 

@@ -97,7 +97,7 @@ class TranslatedPolicy:
 
     def actions_at(self, public_state: str) -> tuple[str, ...]:
         """Labels of the columns of `at`."""
-        return self.node(public_state).labels
+        return tuple(self.node(public_state).labels)
 
     def node(self, line: str) -> BettingNode:
         """The real betting situation after a line."""

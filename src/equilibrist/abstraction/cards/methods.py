@@ -176,7 +176,8 @@ class EhsEqual(_Intervals):
 
     def buckets(self, values: Floats, mass: Floats, size: int) -> Labels:
         middle = np.cumsum(mass) - 0.5 * mass
-        return np.minimum(np.floor(size * middle / mass.sum()), size - 1).astype(np.int64)
+        labels: Labels = np.minimum(np.floor(size * middle / mass.sum()), size - 1).astype(np.int64)
+        return labels
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
 from equilibrist.games.cards.deck import Deck
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
+from equilibrist.games.poker.menu import BetMenu, Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import GameEntry
 
@@ -168,7 +168,7 @@ def continuous_leduc(
     """
     items = _pot_shares("sizes", sizes)
     menu = _shares(items)
-    menus_at = {} if opening == "sizes" else {"": _shares(_pot_shares("opening", opening))}
+    menus_at: dict[str, BetMenu] = {} if opening == "sizes" else {"": _shares(_pot_shares("opening", opening))}
     rules = PokerRules(_deck(ranks, suits), board=(0, 1), menus=(menu, menu), caps=(2, 2), ante=1, menus_at=menus_at)
     given = {"sizes": items, "suits": suits, "ranks": ranks, "opening": opening}
     return Poker(_name("continuous-leduc", CONTINUOUS_LEDUC, **given), rules)
