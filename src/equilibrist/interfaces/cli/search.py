@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.interfaces.cli.completion import complete_solution
 
 if TYPE_CHECKING:
@@ -178,6 +177,8 @@ def _below(found: SpotSearch) -> dict[str, Any]:
 def _summary(found: SpotSearch) -> str:
     share = 100.0 * found.exploitability / found.solution.spot.pot
     if found.solution.missing:
+        from equilibrist.games.holdem.sizing import STREETS
+
         told, street = found.solution.settings, STREETS[found.solution.spot.street]
         boards = " and ".join(
             f"{count} {name}s" for count, name in zip(told["boards"], found.solution.missing, strict=True)
