@@ -176,8 +176,7 @@ class EhsEqual(_Intervals):
 
     def buckets(self, values: Floats, mass: Floats, size: int) -> Labels:
         middle = np.cumsum(mass) - 0.5 * mass
-        labels: Labels = np.minimum(np.floor(size * middle / mass.sum()), size - 1).astype(np.int64)
-        return labels
+        return np.asarray(np.minimum(np.floor(size * middle / mass.sum()), size - 1), np.int64)
 
 
 @dataclass(frozen=True)
