@@ -179,9 +179,12 @@ class SearchingPlayer(BlueprintPlayer):
         return found
 
     def _start(self, view: View, number: int, words: tuple[str, ...]) -> Cursor | None:
-        """The root of the solved street, whose menus hold the bets that were made."""
+        """The root of the solved street, whose menus hold the bets that were made; one that knows them all is taken again."""
         key = (str(number), *words)
         if key not in self._solved:
+            for known, root in self._solved.items():
+                if known[0] == key[0] and root is not None and _leads(root, words):
+                    return root
             try:
                 self._solved[key] = self._solve(view, number, words)
             except EquilibristError:
@@ -319,6 +322,15 @@ def _known(place: Cursor, word: str) -> bool:
 def _same_size(label: str, word: str) -> bool:
     """Whether two bets or raises are the same; with fixed sizes words name no amount."""
     return label[0] in "br" and (not word[1:] or abs(float(label[1:]) - float(word[1:])) <= 0.5)
+
+
+def _leads(place: Cursor, words: Sequence[str]) -> bool:
+    """Whether a solution knows a line of its street."""
+    for word in words:
+        if place.is_deal or place.is_over or not _known(place, word):
+            return False
+        place = _follow(place, (word,))
+    return True
 
 
 def _follow(place: Cursor, words: Sequence[str]) -> Cursor:

@@ -1,0 +1,85 @@
+"""Blueprints trained on the fly for experiments, and rivers that they reach against themselves."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.agents.blueprint_player import BlueprintPlayer
+from equilibrist.agents.match import MatchResult, MatchSettings, play_match
+from equilibrist.core.player import Player
+from equilibrist.evaluation.table import view_of
+from equilibrist.experiments.findings import Request
+from equilibrist.games.poker.game import Poker, PokerState
+from equilibrist.games.rules import CHANCE, TERMINAL
+from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
+from equilibrist.solvers.blueprint.plan import BlueprintPlan
+from equilibrist.solvers.blueprint.run import BLOCK
+
+RIVER = 3
+
+
+def trained(
+    plan: BlueprintPlan, iterations: int, request: Request, training: Training | None = None, threads: int = 1
+) -> PokerBlueprint:
+    """A blueprint in memory; the same with one thread for the same plan, iterations and seed."""
+    game = plan.game(report=lambda text, share: request.report(text, share))
+    run = BlueprintRun(game, training or Training(), planned=iterations, threads=threads)
+    wanted = max(1, iterations // BLOCK)
+    while run.blocks < wanted:
+        run.advance(min(16, wanted - run.blocks))
+        request.report(f"training on {plan.game_name}", run.blocks / wanted)
+    return PokerBlueprint(plan, run.game, run.packed(), {"iterations": run.iteration})
+
+
+def duel(
+    game: str, makers: dict[str, Callable[[], Player]], hands: int, request: Request, **settings: Any
+) -> MatchResult:
+    """A duplicate match between two players that are made by functions."""
+    asked = MatchSettings(tuple(makers), game=game, hands=hands, duplicate=True, **settings)
+    title = " against ".join(makers)
+    return play_match(
+        asked,
+        makers=lambda name: makers[name](),
+        progress=lambda done, wanted: request.report(title, done / wanted),
+    )
+
+
+@dataclass(frozen=True)
+class River:
+    """A river reached in self-play, where both have chips left; ranges [1326] by the blueprint's own actions."""
+
+    state: PokerState
+    ranges: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
+    hand: int  # number of the hand it came up in
+
+
+def rivers(blueprint: PokerBlueprint, game: Poker, seed: int) -> Iterator[River]:
+    """Rivers of hands that a blueprint plays against itself, one after another without end."""
+    hand = 0
+    while True:
+        hand += 1
+        rng = random.Random(f"{seed}/{hand}")
+        players = [BlueprintPlayer(blueprint), BlueprintPlayer(blueprint)]
+        for seat, player in enumerate(players):
+            player.reset(seat, game, random.Random(f"{seed}/{hand}/{seat}"))
+        reach = [np.ones(len(players[0]._hands)) for _ in range(2)]
+        state: Any = game.start()
+        while state.player != TERMINAL:
+            if state.player == CHANCE:
+                state = state.child(state.sample_chance(rng))
+                continue
+            if state.node.round == RIVER:
+                yield River(state, (reach[0], reach[1]), hand)
+                break
+            seat = state.player
+            stated = players[seat].strategy(view_of(state, seat, public=True))
+            assert stated is not None
+            label = players[seat].act(view_of(state, seat))
+            reach[seat] = reach[seat] * stated.probabilities[:, stated.actions.index(label)]
+            state = state.child(state.actions().index(label))
