@@ -48,29 +48,39 @@ class ThreadWorkers:
             pool.shutdown(cancel_futures=True)
 
 
+def require_ray() -> None:
+    """Refuse early where Ray is not installed."""
+    if importlib.util.find_spec("ray") is None:
+        raise MissingExtraError("ray", "cluster", "Working on a cluster")
+
+
+def connect(address: str, processes: int) -> Any:
+    """The module of Ray, connected to a cluster: `local` starts one on this machine, anything else is the address of one that runs."""
+    import ray
+
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "ignore_reinit_error": True}
+    if address == "local":
+        options |= {"num_cpus": processes, "include_dashboard": False}
+    try:
+        ray.init(address=address, **options)
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise ParameterError(
+            f"No Ray cluster answers at '{address}' ({reason}); start one with 'ray start --head', or use 'local'."
+        ) from None
+    return ray
+
+
 class RayWorkers:
-    """Processes of a Ray cluster: `local` starts one on this machine, anything else is the address of one that runs."""
+    """Processes of a Ray cluster."""
 
     def __init__(self, address: str, processes: int = 2) -> None:
-        if importlib.util.find_spec("ray") is None:
-            raise MissingExtraError("ray", "cluster", "Working on a cluster")
+        require_ray()
         self.address, self.processes = address, processes
         self._ray: Any = None
 
     def __enter__(self) -> Self:
-        import ray
-
-        options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-        if self.address == "local":
-            options |= {"num_cpus": self.processes, "include_dashboard": False}
-        try:
-            ray.init(address=self.address, **options)
-        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            reason = str(error).splitlines()[0]
-            raise ParameterError(
-                f"No Ray cluster answers at '{self.address}' ({reason}); start one with 'ray start --head', or use 'local'."
-            ) from None
-        self._ray = ray
+        self._ray = connect(self.address, self.processes)
         return self
 
     def __exit__(

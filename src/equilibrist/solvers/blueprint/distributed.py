@@ -6,8 +6,6 @@ checkpoint; the others go on, which loses no more than what that worker had lear
 
 from __future__ import annotations
 
-import importlib.util
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -17,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker
+from equilibrist.compute.workers import connect, require_ray
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
-from equilibrist.core.errors import MissingExtraError, ParameterError
+from equilibrist.core.errors import ParameterError
 from equilibrist.solvers._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.run import make_frames, no_entries
@@ -68,26 +67,13 @@ class RayTeam:
     def __init__(
         self, address: str, plan: BlueprintPlan, beside: str, clusters: Sequence[tuple[int, ...]], training: Training
     ) -> None:
-        if importlib.util.find_spec("ray") is None:
-            raise MissingExtraError("ray", "cluster", "Training on a cluster")
+        require_ray()
         self.address, self._made = address, (plan, beside, training)
         self.clusters, self.actors, self.lost = list(clusters), list[Any](), 0
         self._kept: list[State | None] = [None] * len(self.clusters)
 
     def __enter__(self) -> Self:
-        import ray
-
-        options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "ignore_reinit_error": True}
-        if self.address == "local":
-            options |= {"num_cpus": len(self.clusters), "include_dashboard": False}
-        try:
-            ray.init(address=self.address, **options)
-        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            reason = str(error).splitlines()[0]
-            raise ParameterError(
-                f"No Ray cluster answers at '{self.address}' ({reason}); start one with 'ray start --head', or use 'local'."
-            ) from None
-        self._ray = ray
+        self._ray = connect(self.address, len(self.clusters))
         self.actors = [self._start(number) for number in range(len(self.clusters))]
         return self
 
