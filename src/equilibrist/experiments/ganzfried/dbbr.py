@@ -66,7 +66,7 @@ def run(request: Request) -> Findings:
         request.report(f"DBBR against {name}", number / len(field))
         ends["equilibrium"][name] = np.mean([_payoff(s, equilibrium, policy) for s in sides]) / SMALL_BET
         ends["best response"][name] = np.mean([s.best(s.their_plan(policy))[0] for s in sides]) / SMALL_BET
-        for fit in FITS:
+        for fit in FITS if request.full or name in NAIVE else ("ws",):
             runs = [
                 MATCH.play(s, game.tree, DeviationModel(s, game.tree, equilibrium, fit=fit), equilibrium, policy, seed)
                 for s in sides
