@@ -17,6 +17,7 @@ from equilibrist.games.holdem.sizing import PLAYERS, STREETS
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.sizing import memory_limit
 from equilibrist.search.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
+from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.board_tables import bytes_on_boards
 from equilibrist.solvers.driver import Loop, Stop
 from equilibrist.solvers.edge_run import EdgeRun
@@ -107,7 +108,7 @@ def solve_street(
     return loop.finish(solution)
 
 
-def street_only(found: SpotSolution, run: EdgeRun, continuations: Continuations, searcher: int) -> SpotSolution:
+def street_only(found: SpotSolution, run: BoardRun, continuations: Continuations, searcher: int) -> SpotSolution:
     """The solution as far as it was searched, and how."""
     later = STREETS[found.spot.street + 1 :]
     named = continuations.blueprint if isinstance(continuations.blueprint, str) else "given"
