@@ -22,6 +22,7 @@ from equilibrist.interfaces.cli.play import play
 from equilibrist.interfaces.cli.postprocess import postprocess
 from equilibrist.interfaces.cli.reproduce import reproduce
 from equilibrist.interfaces.cli.search import search
+from equilibrist.interfaces.cli.serve import serve
 from equilibrist.interfaces.cli.show import show
 from equilibrist.interfaces.cli.solve import solve
 from equilibrist.interfaces.cli.train import train
@@ -56,6 +57,7 @@ for command in (
     evaluate,
     deal,
     join,
+    serve,
     reproduce,
     bench,
 ):
