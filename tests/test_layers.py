@@ -26,6 +26,7 @@ LAYERS = (
 )
 BESIDE = "testing"  # may use every layer; no layer may use it
 EXTRAS = {"matplotlib", "torch", "ray", "fastapi", "uvicorn", "pyspiel", "open_spiel", "LiteEFG"}
+ONLY_WITH = {"interfaces/web": {"fastapi", "uvicorn"}}  # folders that are imported by one command only, and late
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
 
 
@@ -80,7 +81,12 @@ def test_every_folder_is_a_layer_and_explains_itself() -> None:
 def test_optional_packages_are_not_imported_with_a_module(module: Path) -> None:
     tree = ast.parse(module.read_text(encoding="utf-8"))
     top = ast.Module([node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)], [])
-    assert not {name.split(".")[0] for _, name in imports(top)} & EXTRAS
+    path = str(module.relative_to(SOURCE))
+    allowed = {name for folder, names in ONLY_WITH.items() if path.startswith(f"{folder}/") for name in names}
+    assert not {name.split(".")[0] for _, name in imports(top)} & (EXTRAS - allowed)
+    for folder in ONLY_WITH:
+        if not path.startswith(f"{folder}/"):
+            assert not [name for _, name in imports(top) if name.startswith("equilibrist." + folder.replace("/", "."))]
 
 
 def test_the_rules_above_catch_what_they_should() -> None:

@@ -23,6 +23,7 @@ from equilibrist.interfaces.cli.play import play
 from equilibrist.interfaces.cli.postprocess import postprocess
 from equilibrist.interfaces.cli.reproduce import reproduce
 from equilibrist.interfaces.cli.search import search
+from equilibrist.interfaces.cli.serve import serve
 from equilibrist.interfaces.cli.show import show
 from equilibrist.interfaces.cli.solve import solve
 from equilibrist.interfaces.cli.train import train
@@ -58,6 +59,7 @@ for command in (
     evaluate,
     deal,
     join,
+    serve,
     reproduce,
     bench,
 ):

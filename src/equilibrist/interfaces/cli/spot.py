@@ -81,6 +81,7 @@ class SpotRequest:
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
         from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, check_request, solve_spot
         from equilibrist.solvers.spot_files import left_out
+        from equilibrist.solvers.spot_size import spot_size
         from equilibrist.solvers.spot_solution import load_spot_solution
 
         saved = None if self.resume is None else load_spot_solution(self.resume)
@@ -96,7 +97,7 @@ class SpotRequest:
         check_request(spot, solver, self.until)
         if self.without is not None:
             left_out(spot, self.without)
-        print(size_sentence(spot, solver, bits), file=sys.stderr)
+        print(spot_size(spot, solver, bits).sentence, file=sys.stderr)
         most = 1 if spot.street == 2 else 52 - len(spot.board)  # boards are the unit of threading
         threads = self.threads or min(cores(), most)
         with TerminationAsInterrupt(), SolveMeter(spot.board_text, self.out) as meter:
@@ -113,29 +114,6 @@ class SpotRequest:
         if all(goal is None for goal in given.values()):
             given["until"] = DEFAULT_UNTIL
         return given
-
-
-def size_sentence(spot: Spot, solver: str, bits: int = 32) -> str:
-    """`turn 18 decisions, river 57: 12.1 MB`, before anything is allocated."""
-    from equilibrist.games.holdem.boards import Deal
-    from equilibrist.games.holdem.forest import street_forests
-    from equilibrist.games.holdem.sizing import STREETS
-    from equilibrist.solvers.board_tables import table_bytes
-    from equilibrist.solvers.registry import make_solver
-
-    predictive = getattr(make_solver(solver), "minimiser", "rm") != "rm"
-    forests = street_forests(spot)
-    parts = [f"{STREETS[forest.street]} {forest.counts[0]:,} decisions" for forest in forests]
-    weights = [spot.weights(0), spot.weights(1)]
-    need = table_bytes(
-        forests, Deal.holdem(spot.board), weights, predictive=predictive, isomorphism=not spot.locks, bits=bits
-    )
-    hands = " and ".join(f"{int((spot.weights(p) > 0).sum()):,}" for p in range(2))
-    return f"Betting: {', '.join(parts)}; {hands} hands; {memory_text(need)} of tables."
-
-
-def memory_text(size: float) -> str:
-    return f"{size / 1e9:.2f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
 
 
 def solve_spot_file(request: SpotRequest, *, seed: int | None, device: str, as_json: bool) -> None:
@@ -205,6 +183,7 @@ def _print_summary(solution: SpotSolution, console: Console) -> None:
 
     from equilibrist.interfaces.cli.output import duration
     from equilibrist.interfaces.cli.spot_view import cards_text
+    from equilibrist.solvers.spot_size import memory_text
 
     spot = solution.spot
     grid = Table.grid(padding=(0, 2))

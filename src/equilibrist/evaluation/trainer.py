@@ -1,0 +1,116 @@
+"""Questions from a solution: a decision met in play, and what an answer costs.
+
+A question is drawn as a hand would come about: cards from both ranges, then actions from the solution's strategies, until the player who is
+asked has a choice. The same seed gives the same question.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.games.cards.range_text import STANDARD, hand_name, hands_of
+from equilibrist.games.holdem.sizing import PLAYERS
+from equilibrist.solvers.cursor import Cursor
+from equilibrist.solvers.spot_solution import SpotSolution
+
+TRIES = 50  # hands dealt in search of a decision
+GOES_ON = 0.5  # how often a decision is passed by in favour of a later one
+VERDICTS = ((0.05, "best"), (0.5, "fine"), (2.0, "inaccuracy"), (6.0, "mistake"))  # up to so many per cent of the pot
+
+
+@dataclass(frozen=True)
+class TrainingQuestion:
+    """One player's hand at a place where it acts."""
+
+    cursor: Cursor
+    player: int
+    hand: int  # number
+    place: int  # of the hand among the player's hands here
+
+    @property
+    def hand_name(self) -> str:
+        return hand_name(self.hand)
+
+
+@dataclass(frozen=True)
+class TrainingGrade:
+    """What the actions are worth, and what was lost."""
+
+    answer: str
+    best: str
+    ev_by_action: tuple[float, ...]
+    strategy: tuple[float, ...]
+    ev_loss: float  # chips
+    percent_of_pot: float
+
+    @property
+    def verdict(self) -> str:
+        return next((word for most, word in VERDICTS if self.percent_of_pot <= most), "blunder")
+
+
+def draw_question(solution: SpotSolution, seed: int, player: str | None = None) -> TrainingQuestion:
+    """A decision of `player` (either where None is given), by seed."""
+    rng = random.Random(f"question/{seed}")
+    asked = rng.randrange(2) if player is None else PLAYERS.index(player)
+    for attempt in range(TRIES):
+        found = _one_hand(solution, rng, asked, last=attempt + 1 == TRIES)
+        if found is not None:
+            return found
+    raise NotApplicableError(f"No decision of {PLAYERS[asked]} came up in {TRIES} hands; ask for the other player.")
+
+
+def grade_answer(question: TrainingQuestion, answer: str) -> TrainingGrade:
+    """What an action costs against the solution's own play."""
+    cursor = question.cursor
+    if answer not in cursor.labels:
+        raise ParameterError(f"'{answer}' is not on offer; expected one of {', '.join(cursor.labels)}.")
+    values = cursor.ev_by_action[question.place]
+    loss = float(values.max() - values[cursor.labels.index(answer)])
+    return TrainingGrade(
+        answer,
+        cursor.labels[int(values.argmax())],
+        tuple(values.tolist()),
+        tuple(cursor.strategy[question.place].tolist()),
+        loss,
+        100.0 * loss / cursor.pot,
+    )
+
+
+def _one_hand(solution: SpotSolution, rng: random.Random, asked: int, last: bool) -> TrainingQuestion | None:
+    """Play one hand; None where no decision was kept."""
+    cursor, held, kept = solution.root, _deal(solution, rng), None
+    while not cursor.is_over:
+        if cursor.is_deal:
+            cards = [card for card in cursor.next_cards if not _holds(held, card)]
+            cursor = cursor.play(rng.choice(cards))
+            continue
+        place = _place(cursor, held[cursor.kind])
+        mixed = cursor.strategy[place]
+        if cursor.kind == asked and len(cursor.labels) > 1 and not np.isnan(cursor.ev_by_action[place]).any():
+            kept = TrainingQuestion(cursor, asked, held[asked], place)
+            if not last and rng.random() > GOES_ON:
+                return kept
+        cursor = cursor.play(rng.choices(cursor.labels, mixed.tolist())[0])
+    return kept
+
+
+def _deal(solution: SpotSolution, rng: random.Random) -> tuple[int, int]:
+    """Two hands that share no card, by both ranges."""
+    table, weights = hands_of(STANDARD), [solution.spot.weights(p) for p in range(2)]
+    for _ in range(10_000):
+        one, two = (rng.choices(range(table.count), each.tolist())[0] for each in weights)
+        if len({table.low[one], table.high[one], table.low[two], table.high[two]}) == 4:
+            return one, two
+    raise NotApplicableError("The two ranges hardly ever hold different cards, so no hand can be dealt.")
+
+
+def _place(cursor: Cursor, hand: int) -> int:
+    return int(np.searchsorted(cursor.hands, hand))
+
+
+def _holds(held: tuple[int, int], card: str) -> bool:
+    return any(card in (hand_name(hand)[:2], hand_name(hand)[2:]) for hand in held)

@@ -1,0 +1,150 @@
+"""`create_app`: guards, handlers and the page put together."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from equilibrist.core.errors import (
+    EquilibristError,
+    NotApplicableError,
+    TooLargeError,
+    UnknownNameError,
+)
+from equilibrist.interfaces.palette import CALL, FOLD, LARGEST_BET, SAFE, SMALLEST_BET
+from equilibrist.interfaces.web.guards import Guards
+from equilibrist.interfaces.web.models import Problem
+from equilibrist.interfaces.web.routes import jobs, lessons, solutions, spots, tables, trainer
+from equilibrist.interfaces.web.services import Services
+from equilibrist.interfaces.web.settings import ServerSettings
+from equilibrist.version import __version__
+
+log = logging.getLogger(__name__)
+
+API = "/api/v1"
+STATIC = Path(__file__).parent / "static"
+PAGES = ("solve", "study", "compare", "report", "library", "learn", "play", "train", "help")
+_STATUS: tuple[tuple[type[EquilibristError], int], ...] = (
+    (UnknownNameError, 404),
+    (TooLargeError, 413),
+    (NotApplicableError, 409),
+)
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": why}
+    for status, why in (
+        (400, "The request cannot be read."),
+        (401, "A token is needed."),
+        (403, "From elsewhere."),
+        (404, "There is no such thing."),
+        (409, "Not possible now, or not sensible."),
+        (413, "Too large."),
+        (422, "Something that was given is wrong."),
+    )
+}
+
+
+def create_app(settings: ServerSettings) -> FastAPI:
+    """A server over one data folder."""
+    services = Services.open(settings)
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        services.queue.start()
+        yield
+        services.close()
+
+    app = FastAPI(
+        title="equilibrist",
+        version=__version__,
+        description="Solve, study and play games of imperfect information. Everything the page does goes through this API.",
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,  # the usual pages load scripts from elsewhere; /help/api reads the same description
+        redoc_url=None,
+        lifespan=life,
+    )
+    app.state.services = services
+    api = APIRouter(prefix=API, responses=_REFUSALS)
+    for module in (spots, jobs, solutions, trainer, lessons, tables):
+        api.include_router(module.router)
+    api.add_api_route("/about", _about, methods=["GET"], tags=["server"])
+    app.include_router(api)
+    _add_page(app)
+    app.add_middleware(Guards, settings=settings)
+    app.add_exception_handler(EquilibristError, _refused)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(Exception, _failed)
+    return app
+
+
+def _about(request: Request) -> dict[str, Any]:
+    """Version and limits of this server."""
+    services: Services = request.app.state.services
+    settings = services.settings
+    return {
+        "version": __version__,
+        "workers": settings.workers,
+        "threads": settings.threads,
+        "memory_bytes": services.queue.memory,
+        "palette": {
+            "usual": {"fold": FOLD, "call": CALL, "smallest_bet": SMALLEST_BET, "largest_bet": LARGEST_BET},
+            "safe": SAFE,
+        },
+    }
+
+
+def _add_page(app: FastAPI) -> None:
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+    def page() -> Response:
+        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+    def icon() -> Response:
+        return FileResponse(STATIC / "icon.svg", media_type="image/svg+xml")
+
+    app.add_api_route("/", page, include_in_schema=False)
+    app.add_api_route("/favicon.ico", icon, include_in_schema=False)
+    for name in PAGES:
+        app.add_api_route(f"/{name}", page, include_in_schema=False)
+        app.add_api_route(f"/{name}/{{rest}}", page, include_in_schema=False)
+
+
+def _problem(status: int, error: str, message: str) -> JSONResponse:
+    return JSONResponse({"error": error, "message": message}, status)
+
+
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 422)
+    return _problem(status, type(error).__name__, str(error))
+
+
+async def _malformed(request: Request, error: Exception) -> JSONResponse:
+    """The first thing that is wrong, named."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+    if first["type"] == "json_invalid":
+        return _problem(422, "FormatError", "The request is not valid JSON.")
+    return _problem(422, "ParameterError", f"'{where or 'the request'}': {first['msg']}.")
+
+
+async def _http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    message = "There is nothing at this address." if error.status_code == 404 else str(error.detail)
+    answer = _problem(error.status_code, "HTTPError", message)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _failed(request: Request, error: Exception) -> JSONResponse:
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return _problem(500, "InternalError", "The server made a mistake; its log says which.")

@@ -1,0 +1,255 @@
+"""JobQueue: solves in worker threads, in the order they came, never more than the memory holds; all of it outlives the server."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from equilibrist.core.errors import EquilibristError, NotApplicableError, TooLargeError, UnknownNameError
+from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.sizing import memory_limit
+from equilibrist.interfaces.web.library import Library, room_for
+from equilibrist.interfaces.web.settings import MOST_WAITING, ServerSettings
+from equilibrist.interfaces.web.store import JobRow, Store
+from equilibrist.solvers.driver import Progress
+from equilibrist.solvers.solve_spot import solve_spot
+from equilibrist.solvers.spot_solution import SpotSolution, load_spot_solution
+
+log = logging.getLogger(__name__)
+
+ACTIVE = ("queued", "running")
+FIRST_SAVE_SECONDS = 3.0
+NOTE_SECONDS = 1.0  # between rows written for a job that runs
+SAVE_SHARE = 20.0  # a save that took a second is not made again within so many
+MOST_POINTS = 400  # of a curve
+OVERHEAD = 1.15  # what a solve takes beside its tables
+
+
+class JobQueue:
+    """Jobs by id; every change raises `version`, so that streams know when to send."""
+
+    def __init__(self, settings: ServerSettings, store: Store, library: Library) -> None:
+        self.settings, self.store, self.library = settings, store, library
+        self._wake = threading.Condition()
+        self._jobs: dict[str, JobRow] = {}
+        self._changed: dict[str, int] = {}
+        self._stop: dict[str, str] = {}  # id -> the status to end in
+        self.version = 0
+        self._closing = False
+        self._threads: list[threading.Thread] = []
+        for job in reversed(store.jobs()):
+            if job.status == "running":  # the server was killed
+                job.status = "interrupted"
+                job.message = "The server stopped during this solve; it can go on from its last save."
+                store.put_job(job)
+            self._jobs[job.id] = job
+
+    def start(self) -> None:
+        for number in range(self.settings.workers):
+            thread = threading.Thread(target=self._work, name=f"solve-{number}", daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def close(self, timeout: float = 30.0) -> None:
+        """Stop running solves at the next moment when their tables are whole, and keep them."""
+        with self._wake:
+            self._closing = True
+            for job in self._jobs.values():
+                if job.status == "running":
+                    self._stop.setdefault(job.id, "interrupted")
+            self._wake.notify_all()
+        for thread in self._threads:
+            thread.join(timeout)
+
+    @property
+    def closing(self) -> bool:
+        return self._closing
+
+    @property
+    def memory(self) -> int:
+        """Bytes for all solves together."""
+        return self.settings.memory if self.settings.memory is not None else memory_limit()
+
+    def submit(self, job: JobRow) -> JobRow:
+        """Enter a job; refuses what could never run."""
+        need = int(job.need_bytes * OVERHEAD)
+        if need > self.memory:
+            raise TooLargeError(
+                f"This spot needs {need / 1e9:.2f} GB, but {self.memory / 1e9:.2f} GB are available to solves; use fewer bet "
+                "sizes, narrower ranges or a later street."
+            )
+        room_for(self.library.folder, job.need_bytes)
+        with self._wake:
+            if sum(other.status == "queued" for other in self._jobs.values()) >= MOST_WAITING:
+                raise NotApplicableError(f"{MOST_WAITING} solves are waiting already; cancel some or wait.")
+            self._jobs[job.id] = job
+            self._note(job)
+            self._wake.notify_all()
+        return job
+
+    def job(self, number: str) -> JobRow:
+        with self._wake:
+            if number not in self._jobs:
+                raise UnknownNameError(f"There is no job '{number}'; it may have been deleted.")
+            return self._jobs[number]
+
+    def jobs(self) -> list[JobRow]:
+        """Newest first."""
+        with self._wake:
+            return sorted(self._jobs.values(), key=lambda job: -job.created)
+
+    def changes(self, since: int) -> tuple[int, list[JobRow], list[str]]:
+        """The version now, the jobs that changed after another version, and the ids of all."""
+        with self._wake:
+            found = [job for job in self._jobs.values() if self._changed.get(job.id, 0) > since]
+            return self.version, found, list(self._jobs)
+
+    def cancel(self, number: str) -> JobRow:
+        """Stop a job; what it has found is kept."""
+        with self._wake:
+            job = self.job(number)
+            if job.status == "queued":
+                job.status, job.message = "stopped", "Cancelled before it began."
+                self._note(job)
+            elif job.status == "running":
+                self._stop[number] = "stopped"
+            return job
+
+    def resume(self, number: str, until: str | None = None) -> JobRow:
+        """Let a job go on from its last save, or from the beginning where there is none."""
+        with self._wake:
+            job = self.job(number)
+            if job.status in ACTIVE:
+                raise NotApplicableError("This job has not ended, so it cannot be resumed.")
+            job.status, job.message, job.until = "queued", "", until or job.until
+            self._note(job)
+            self._wake.notify_all()
+            return job
+
+    def delete(self, number: str) -> None:
+        """Forget a job that has ended; its solution stays."""
+        with self._wake:
+            if self.job(number).status in ACTIVE:
+                raise NotApplicableError("This job has not ended; cancel it first.")
+            del self._jobs[number]
+            self.version += 1
+            self.store.delete_job(number)
+
+    def is_active(self, number: str) -> bool:
+        with self._wake:
+            return number in self._jobs and self._jobs[number].status in ACTIVE
+
+    def _note(self, job: JobRow) -> None:
+        """Remember a change; called with the lock held."""
+        self.version += 1
+        self._changed[job.id] = self.version
+        self.store.put_job(job)
+
+    def _next(self) -> JobRow | None:
+        """The oldest waiting job, once it fits beside those that run; None when the server closes."""
+        with self._wake:
+            while not self._closing:
+                waiting = [job for job in self._jobs.values() if job.status == "queued"]
+                busy = sum(job.need_bytes for job in self._jobs.values() if job.status == "running")
+                if waiting:
+                    job = min(waiting, key=lambda each: each.created)
+                    if not busy or (busy + job.need_bytes) * OVERHEAD <= self.memory:
+                        job.status, job.message = "running", ""
+                        self._stop.pop(job.id, None)
+                        self._note(job)
+                        return job
+                    if not job.message:
+                        job.message = "Waits until the memory of a running solve is free."
+                        self._note(job)
+                self._wake.wait(1.0)
+            return None
+
+    def _work(self) -> None:
+        while (job := self._next()) is not None:
+            try:
+                status, message = self._solve(job)
+            except EquilibristError as error:
+                status, message = "failed", str(error)
+            except KeyboardInterrupt:
+                status, message = self._stop.get(job.id, "stopped"), "Stopped before anything was found."
+            except MemoryError:
+                status, message = "failed", "There was not enough memory; use fewer bet sizes or narrower ranges."
+            except Exception as error:  # a worker must live on whatever happens in one job
+                log.exception("job %s failed", job.id)
+                status, message = "failed", f"The solver failed ({type(error).__name__}); this should not happen."
+            with self._wake:
+                job.status, job.message = status, message
+                self._note(job)
+                self._wake.notify_all()
+
+    def _solve(self, job: JobRow) -> tuple[str, str]:
+        path = self.library.path(job.id)
+        saved = load_spot_solution(path) if job.saved and path.exists() else None
+        watch = _Watch(self, job)
+        solution = solve_spot(
+            Spot.from_text(job.spot),
+            job.solver,
+            until=job.until,
+            iterations=job.iterations,
+            seconds=job.seconds,
+            threads=self.settings.threads,
+            bits=job.bits,
+            progress=watch,
+            resume=saved,
+        )
+        watch.keep(solution)
+        if solution.interrupted:
+            return self._stop.get(job.id, "stopped"), "Stopped; what was found is in the library, and it can go on."
+        if job.until is not None and not solution.converged:
+            return "done", "The goal was not reached within the limits; it can go on."
+        return "done", ""
+
+
+class _Watch:
+    """The progress callback of one job."""
+
+    def __init__(self, queue: JobQueue, job: JobRow, clock: Callable[[], float] = time.monotonic) -> None:
+        self.queue, self.job, self.clock = queue, job, clock
+        self.next_save = clock() + FIRST_SAVE_SECONDS
+        self.next_note = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        queue, job = self.queue, self.job
+        with queue._wake:
+            self._take(progress)
+            if self.clock() >= self.next_note:
+                queue._note(job)
+                self.next_note = self.clock() + NOTE_SECONDS
+            else:  # told to whoever watches, written down a little later
+                queue.version += 1
+                queue._changed[job.id] = queue.version
+        if job.id in queue._stop:
+            raise KeyboardInterrupt  # the loop answers with what it has found, as it does to Ctrl-C
+        if progress.snapshot is not None and self.clock() >= self.next_save:
+            began = self.clock()
+            self.keep(progress.snapshot())
+            took = self.clock() - began
+            self.next_save = self.clock() + max(queue.settings.save_seconds, SAVE_SHARE * took)
+
+    def _take(self, progress: Progress) -> None:
+        job, measured = self.job, progress.exploitability
+        job.iteration, job.elapsed = progress.iteration, progress.seconds
+        job.fraction, job.seconds_left = progress.fraction, progress.seconds_left
+        if measured is not None and (not job.curve or job.curve[-1][2] != measured):
+            job.exploitability = measured
+            job.curve.append((progress.iteration, progress.seconds, measured))
+            if len(job.curve) > MOST_POINTS:  # every other of the older points
+                job.curve[: MOST_POINTS // 2] = job.curve[: MOST_POINTS // 2 : 2]
+
+    def keep(self, solution: SpotSolution) -> None:
+        """Save what was found, and say so."""
+        queue, job = self.queue, self.job
+        queue.library.keep(job.id, job.name, solution)
+        with queue._wake:
+            job.saved, job.iteration, job.elapsed = True, solution.iterations, solution.seconds
+            job.exploitability = solution.exploitability
+            if not solution.interrupted:
+                job.fraction, job.seconds_left = 1.0, 0.0
+            queue._note(job)

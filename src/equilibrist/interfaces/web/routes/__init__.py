@@ -1,0 +1,1 @@
+"""Handlers, one file per resource; they translate between HTTP and the package and hold no game logic."""

@@ -1,0 +1,173 @@
+"""Solutions: the library, and the places in them."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from equilibrist.core.errors import EquilibristError, NotApplicableError
+from equilibrist.evaluation.comparison import compare_solutions
+from equilibrist.evaluation.runouts import both_equities, both_evs
+from equilibrist.interfaces.web.models import (
+    Categories,
+    Identity,
+    Line,
+    Naming,
+    Node,
+    Player,
+    Report,
+    ReportRow,
+    Runouts,
+    SolutionFacts,
+    SolutionItem,
+    SolutionList,
+)
+from equilibrist.interfaces.web.places import (
+    both,
+    categories_answer,
+    colours_of,
+    frequencies_of,
+    node_answer,
+    runouts_answer,
+)
+from equilibrist.interfaces.web.services import Here, Services
+from equilibrist.interfaces.web.store import SolutionRow
+
+router = APIRouter(tags=["solutions"])
+
+MOST_ROWS = 200  # of an aggregate report
+REPORT_SECONDS = 20.0
+Search = Annotated[str, Query(max_length=200, description="Words that name, board, street or notes must contain.")]
+
+
+@router.get("/solutions")
+def list_solutions(
+    here: Here,
+    query: Search = "",
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> SolutionList:
+    """The library, newest first."""
+    count, rows = here.store.solutions(query, limit, offset)
+    return SolutionList(count=count, solutions=[SolutionItem(**_item(row)) for row in rows])
+
+
+@router.get("/solutions/{solution}")
+def get_solution(solution: Identity, here: Here) -> SolutionFacts:
+    """A solution with its spot."""
+    row, held = here.store.solution(solution), here.library.open(solution).solution
+    spot = held.spot
+    return SolutionFacts(
+        **_item(row),
+        toml=spot.to_toml(),
+        spot=spot.table(),
+        decisions=held.nodes,
+        lock_lines=[lock.line for lock in spot.locks],
+    )
+
+
+@router.patch("/solutions/{solution}")
+def name_solution(solution: Identity, naming: Naming, here: Here) -> SolutionItem:
+    """Change the name or the notes."""
+    return SolutionItem(**_item(here.library.rename(solution, naming.name, naming.notes)))
+
+
+@router.delete("/solutions/{solution}", status_code=204)
+def delete_solution(solution: Identity, here: Here) -> None:
+    """Delete a solution and its file."""
+    if here.queue.is_active(solution):
+        raise NotApplicableError("This solution is still being solved; cancel the job first.")
+    here.library.delete(solution)
+
+
+@router.get("/solutions/{solution}/node", response_model=Node)
+def get_node(
+    solution: Identity,
+    here: Here,
+    line: Annotated[Line, Query()] = "",
+    player: Annotated[Player | None, Query()] = None,
+) -> Response:
+    """A place: the decisions up to it and one player's hands with weight, equity, EV, EQR, mix and EV of every action."""
+    return _json(node_answer(here.library.open(solution), line, player))
+
+
+@router.get("/solutions/{solution}/runouts", response_model=Runouts)
+def get_runouts(solution: Identity, here: Here, line: Annotated[Line, Query()] = "") -> Response:
+    """What every next card changes, after a line that ends a street."""
+    return _json(runouts_answer(here.library.open(solution), line))
+
+
+@router.get("/solutions/{solution}/categories", response_model=Categories)
+def get_categories(
+    solution: Identity,
+    here: Here,
+    line: Annotated[Line, Query()] = "",
+    player: Annotated[Player | None, Query()] = None,
+) -> Response:
+    """How each kind of hand is played, from straight flush to nothing."""
+    return _json(categories_answer(here.library.open(solution), line, player))
+
+
+@router.get("/compare")
+def compare(
+    here: Here,
+    first: Annotated[Identity, Query()],
+    second: Annotated[Identity, Query()],
+    line: Annotated[Line, Query()] = "",
+) -> dict[str, Any]:
+    """Two solutions of the same board at a line: values, and the hands that are played most differently."""
+    one, other = here.library.open(first).solution, here.library.open(second).solution
+    found = compare_solutions(one, other, line)
+    return _without_nan(found.facts() | {"colours": colours_of(found.labels)})
+
+
+@router.get("/report")
+def aggregate_report(here: Here, line: Annotated[Line, Query()] = "", query: Search = "") -> Report:
+    """Every solution of the library that matches a search, at one line: frequencies, EV and equity side by side."""
+    count, rows = here.store.solutions(query, MOST_ROWS)
+    end = time.monotonic() + REPORT_SECONDS
+    return Report(line=line, count=count, rows=[_report_row(here, row, line, end) for row in rows])
+
+
+def _report_row(here: Services, row: SolutionRow, line: str, end: float) -> ReportRow:
+    empty = ReportRow(
+        id=row.id, name=row.name, board=row.board, labels=[], actions=[], colours=[], frequencies=[], ev={}, equity={},
+        pot=row.pot, problem=None,
+    )  # fmt: skip
+    if time.monotonic() > end:
+        return empty.model_copy(update={"problem": "Left out: the report took too long; narrow the search."})
+    try:
+        cursor = here.library.open(row.id).at(line)
+    except EquilibristError as error:
+        return empty.model_copy(update={"problem": str(error)})
+    return empty.model_copy(
+        update={
+            "board": cursor.board,
+            "labels": list(cursor.labels),
+            "actions": list(cursor.actions),
+            "colours": colours_of(cursor.labels),
+            "frequencies": [None if share != share else share for share in frequencies_of(cursor)],
+            "ev": both(both_evs(cursor)),
+            "equity": both(both_equities(cursor)),
+            "pot": cursor.pot,
+        }
+    )
+
+
+def _item(row: SolutionRow) -> dict[str, Any]:
+    facts = {name: getattr(row, name) for name in SolutionItem.model_fields}
+    return facts | {"ev": {"oop": row.ev[0], "ip": row.ev[1]}}
+
+
+def _json(body: bytes) -> Response:
+    return Response(body, media_type="application/json")
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(each) for each in value]
+    return None if isinstance(value, float) and value != value else value

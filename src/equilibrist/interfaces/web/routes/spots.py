@@ -1,0 +1,65 @@
+"""Spots and ranges: reading, writing, sizes; nothing is kept."""
+
+from __future__ import annotations
+
+import tomllib
+
+import numpy as np
+from fastapi import APIRouter
+
+from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.games.cards.ranges import Range, parse_range
+from equilibrist.games.holdem.spot import Spot
+from equilibrist.interfaces.web.models import Preset, RangeFacts, RangeRequest, SpotCheck, SpotModel, SpotText
+from equilibrist.interfaces.web.presets import PRESETS
+from equilibrist.interfaces.web.services import Here, Services
+from equilibrist.interfaces.web.settings import LARGEST_STREET
+from equilibrist.interfaces.web.spot_forms import spot_of, spot_of_table
+from equilibrist.solvers.spot_size import spot_size
+
+router = APIRouter(tags=["spots"])
+
+
+@router.post("/spots/check")
+def check_spot(spot: SpotModel, here: Here) -> SpotCheck:
+    """Whether a spot can be solved, and how large it is."""
+    return _checked(spot_of(spot), here)
+
+
+@router.post("/spots/read")
+def read_spot(text: SpotText, here: Here) -> SpotCheck:
+    """The same for a spot file in TOML; ranges from files (`@name`) are refused."""
+    try:
+        table = tomllib.loads(text.toml)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise FormatError(f"The spot is not valid TOML: {error}; expected lines such as pot = 200.") from None
+    return _checked(spot_of_table(table), here)
+
+
+@router.post("/ranges")
+def read_range(given: RangeRequest) -> RangeFacts:
+    """A range from text or from 1,326 weights (pair order, C(high, 2) + low), written in both ways."""
+    if (given.text is None) == (given.weights is None):
+        raise ParameterError("A range is given as 'text' or as 'weights', one of the two.")
+    found = parse_range(given.text) if given.text is not None else Range(np.array(given.weights))
+    return RangeFacts(text=str(found), combos=found.total, weights=np.round(found.weights, 6).tolist())
+
+
+@router.get("/ranges/presets")
+def range_presets() -> list[Preset]:
+    """Ranges to start from."""
+    return PRESETS
+
+
+def _checked(spot: Spot, here: Services) -> SpotCheck:
+    size, memory = spot_size(spot, largest=LARGEST_STREET), here.queue.memory
+    return SpotCheck(
+        toml=spot.to_toml(),
+        spot=spot.table(),
+        decisions=size.decisions,
+        hands={"oop": size.hands[0], "ip": size.hands[1]},
+        table_bytes=size.table_bytes,
+        memory_bytes=memory,
+        fits=size.table_bytes <= memory,
+        sentence=size.sentence,
+    )

@@ -1,0 +1,243 @@
+"""Tables: hands against a player, and what is known about them afterwards."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+from fastapi.responses import PlainTextResponse
+
+from equilibrist.agents.hindsight import equity_against, range_after
+from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.player import View
+from equilibrist.evaluation.statistics import Z95, estimate
+from equilibrist.games.poker.game import Poker, PokerState
+from equilibrist.games.rules import Game
+from equilibrist.interfaces.cli.play import describe
+from equilibrist.interfaces.protocols.hands import hand_from_record
+from equilibrist.interfaces.protocols.phh import write_phhs
+from equilibrist.interfaces.web.models import (
+    ActionRequest,
+    AgentItem,
+    Choice,
+    HandMove,
+    Identity,
+    Offer,
+    RangeHand,
+    Review,
+    TableRequest,
+    TableState,
+)
+from equilibrist.interfaces.web.services import Here, Services
+from equilibrist.interfaces.web.sittings import GAMES, Seated, SeenHand
+from equilibrist.interfaces.web.store import SittingRow, new_id, now
+
+router = APIRouter(tags=["tables"])
+
+MOST_TABLES = 1000
+MOST_HANDS = 10_000
+POT_SHARES = ((0.33, "⅓ pot"), (0.5, "½ pot"), (0.75, "¾ pot"), (1.0, "pot"))
+
+
+@router.get("/agents")
+def list_agents(here: Here) -> list[AgentItem]:
+    """Who can be played against; files of the folder `agents` are among them."""
+    return [AgentItem(name=name, summary=summary, game=game) for name, summary, game in here.tables.names()]
+
+
+@router.get("/tables/games")
+def table_games() -> dict[str, str]:
+    """What can be played."""
+    return dict(GAMES)
+
+
+@router.post("/tables", status_code=201)
+def sit_down(asked: TableRequest, here: Here) -> TableState:
+    """A new table and its first hand."""
+    here.tables.check(asked.agent, asked.game)
+    seed = asked.seed if asked.seed is not None else secrets.randbelow(2**31)
+    row = SittingRow(id=new_id(), created=now(), agent=asked.agent, game=asked.game, seed=seed)
+    row = here.tables.deal(row)
+    here.store.put_sitting(row)
+    here.store.trim_sittings(MOST_TABLES)
+    return _state(here, row, len(row.hands) - 1)
+
+
+@router.get("/tables/{table}")
+def look(table: Identity, here: Here) -> TableState:
+    """The hand as it stands."""
+    row = here.store.sitting(table)
+    return _state(here, row, len(row.hands) - 1)
+
+
+@router.get("/tables/{table}/hands/{hand}")
+def look_back(table: Identity, hand: Annotated[int, Path(ge=0, le=MOST_HANDS)], here: Here) -> TableState:
+    """An earlier hand."""
+    row = here.store.sitting(table)
+    if hand >= len(row.hands):
+        raise NotApplicableError(f"{len(row.hands)} hands were dealt at this table, so there is no hand {hand + 1}.")
+    return _state(here, row, hand)
+
+
+@router.post("/tables/{table}/act")
+def act(table: Identity, asked: ActionRequest, here: Here) -> TableState:
+    """Take an action: x, c, f, b300, r900, 50%, a."""
+    row = here.store.sitting(table)
+    if asked.hand != len(row.hands) - 1 or asked.move != len(row.hands[-1]):
+        raise NotApplicableError("The table has moved on since this page was drawn; look again.")
+    row = here.tables.act(row, asked.action)
+    here.store.put_sitting(row)
+    return _state(here, row, len(row.hands) - 1)
+
+
+@router.post("/tables/{table}/deal")
+def deal(table: Identity, here: Here) -> TableState:
+    """The next hand."""
+    row = here.store.sitting(table)
+    if len(row.hands) >= MOST_HANDS:
+        raise NotApplicableError(f"A table ends after {MOST_HANDS:,} hands; sit down at a new one.")
+    row = here.tables.deal(row)
+    here.store.put_sitting(row)
+    return _state(here, row, len(row.hands) - 1)
+
+
+@router.get("/tables/{table}/history", response_class=PlainTextResponse)
+def history(table: Identity, here: Here) -> str:
+    """The last hundred hands that are over, as PHH."""
+    row = here.store.sitting(table)
+    game = here.tables.seated(row.agent, row.game).game
+    if not isinstance(game, Poker) or game.rules.deck.merged:
+        raise NotApplicableError(f"Hand histories are for poker with suits; '{row.game}' is another game.")
+    hands = []
+    for number in range(max(0, len(row.results) - 100), len(row.results)):
+        seen = here.tables.look(row, number)
+        if seen.record is not None and isinstance(seen.record.state, PokerState):
+            names = ["you", row.agent] if number % 2 == 0 else [row.agent, "you"]
+            hands.append(hand_from_record(game, seen.record.state.hole, seen.record.line, names))
+    return write_phhs(hands)
+
+
+def _state(here: Services, row: SittingRow, number: int) -> TableState:
+    seated = here.tables.seated(row.agent, row.game)
+    seen = here.tables.look(row, number)
+    facts = _shown(seated.game, seen)
+    over = seen.record is not None
+    with seated.lock:  # asking a player for its strategy needs it at this table
+        after = _afterwards(seated, seen, number) if over else {}
+    return TableState(
+        id=row.id,
+        agent=row.agent,
+        game=row.game,
+        hand=number,
+        seat=seen.person.seat,
+        moves=_moves(seen),
+        move=len(row.hands[number]),
+        over=over,
+        choice=None if over or seen.person.view is None else _choice(seen.person.view),
+        opponent_range=after.get("range"),
+        reviews=after.get("reviews"),
+        **facts,
+        **_results(row, seated.game),
+    )
+
+
+def _results(row: SittingRow, game: Game) -> dict[str, Any]:
+    unit = float(game.big_blind or 1.0)
+    found = estimate(row.results).scaled(1000.0 / unit) if row.results else None
+    wide = found is not None and found.samples > 1
+    return {
+        "played": len(row.results),
+        "total": sum(row.results),
+        "mean_mbb": found.mean if found else None,
+        "interval_mbb": Z95 * found.error if found is not None and wide else None,
+        "unit": unit,
+    }
+
+
+def _shown(game: Game, seen: SeenHand) -> dict[str, Any]:
+    """Cards and chips as the person sees them."""
+    person = seen.person
+    hole = next((event.label for event in person.events if event.kind == "deal"), "")
+    board = "".join(event.label for event in person.events if event.kind == "reveal") if isinstance(game, Poker) else ""
+    shown = next((e.label for e in person.events if e.kind == "shown" and e.player != person.seat), None)
+    pot, behind = 0.0, [0.0, 0.0]
+    if seen.record is not None and isinstance(seen.record.state, PokerState):
+        node = seen.record.state.node
+        pot, behind = node.pot, [node.behind(seat) for seat in range(2)]
+    elif person.view is not None and person.view.chips is not None:
+        pot, behind = person.view.chips.pot, list(person.view.chips.behind)
+    result = None if seen.record is None else float(seen.record.returns[person.seat])
+    return {"hole": hole, "board": board, "pot": pot, "behind": behind, "result": result, "shown": shown}
+
+
+def _moves(seen: SeenHand) -> list[HandMove]:
+    out = []
+    for event in seen.person.events:
+        if event.kind == "action":
+            out.append(HandMove(seat=event.player, label=event.label, text=describe(event.label)))
+        elif event.kind == "reveal":
+            out.append(HandMove(seat=None, label=event.label, text=f"board {event.label}"))
+    return out
+
+
+def _choice(view: View) -> Choice:
+    plain = [label for label in ("f", "x", "c", "b", "r") if label in view.actions]
+    chips = view.chips
+    bounds = chips.raise_bounds if chips is not None and "b" not in plain and "r" not in plain else None
+    sizes: dict[str, str] = {}
+    if bounds is not None:
+        for share, name in POT_SHARES:
+            sizes.setdefault(view.raise_by(share), name)
+        sizes[view.nearest_raise(bounds[1])] = "all-in"
+    others = [] if chips is not None else [label for label in view.actions if label not in plain]
+    return Choice(
+        offers=[Offer(label=label, text=_word(label)) for label in (*plain, *others)],
+        to_call=chips.to_call if chips else 0.0,
+        needed_equity=chips.pot_odds if chips else 0.0,
+        raise_least=bounds[0] if bounds else None,
+        raise_most=bounds[1] if bounds else None,
+        pot_raises=[Offer(label=label, text=name) for label, name in sizes.items() if label not in plain],
+    )
+
+
+def _word(label: str) -> str:
+    return {"f": "fold", "x": "check", "c": "call", "b": "bet", "r": "raise"}.get(label, label)
+
+
+def _afterwards(seated: Seated, seen: SeenHand, number: int) -> dict[str, Any]:
+    """The opponent's range at the end, and every own decision looked at again."""
+    game, player, person = seated.game, seated.player, seen.person
+    import random
+
+    player.reset(1 - person.seat, game, random.Random(number))
+    deck = game.rules.deck if isinstance(game, Poker) else None
+    hole, board = _cards_of(seen)
+    decided = [decision for _, decision in seen.opponent.decided]
+    weights = range_after(game, player, decided, [*hole, *board])
+    reviews = []
+    for place, own in enumerate(person.decided):
+        before = [decision for made, decision in seen.opponent.decided if made <= place]
+        chips = own.view.chips
+        exact = seated.review.values(person.seat, own.view.infoset) if seated.review else None
+        here = chips.board if chips else ()
+        reviews.append(
+            Review(
+                move=place,
+                action=describe(own.action),
+                board="".join(map(deck.label, here)) if deck else "",
+                pot=chips.pot if chips else 0.0,
+                equity=equity_against(game, player, before, hole, here),
+                actions=[_word(label) for label in exact] if exact else [],
+                ev=list(exact.values()) if exact else None,
+                ev_loss=max(exact.values()) - exact[own.action] if exact else None,
+            )
+        )
+    hands = None if weights is None else [RangeHand(hand=hand, weight=weight) for hand, weight in weights.items()]
+    return {"range": hands, "reviews": reviews}
+
+
+def _cards_of(seen: SeenHand) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    if seen.record is None or not isinstance(seen.record.state, PokerState) or not seen.record.state.hole:
+        return (), ()
+    return seen.record.state.hole[seen.person.seat], seen.record.state.board

@@ -1,0 +1,53 @@
+"""What handlers work with, made once for a server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from equilibrist.core.errors import FormatError
+from equilibrist.interfaces.web.jobs import JobQueue
+from equilibrist.interfaces.web.lessons import Lessons
+from equilibrist.interfaces.web.library import Library
+from equilibrist.interfaces.web.settings import ServerSettings
+from equilibrist.interfaces.web.sittings import Tables
+from equilibrist.interfaces.web.store import Store
+
+
+@dataclass(frozen=True)
+class Services:
+    """Parts of a server."""
+
+    settings: ServerSettings
+    store: Store
+    library: Library
+    queue: JobQueue
+    lessons: Lessons
+    tables: Tables
+
+    @classmethod
+    def open(cls, settings: ServerSettings) -> Services:
+        """Open the data folder, making it where it is not there."""
+        try:
+            settings.data.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FormatError(
+                f"The data folder '{settings.data}' cannot be made ({error.strerror}); choose another one with --data."
+            ) from None
+        store = Store(settings.data / "catalogue.sqlite")
+        library = Library(settings.data, store)
+        return cls(settings, store, library, JobQueue(settings, store, library), Lessons(), Tables(settings.data))
+
+    def close(self) -> None:
+        self.queue.close()
+        self.store.close()
+
+
+def _services(request: Request) -> Services:
+    services: Services = request.app.state.services
+    return services
+
+
+Here = Annotated[Services, Depends(_services)]

@@ -1,0 +1,58 @@
+"""Settings of a server: where its data lies, who may come in, how much it may use."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from equilibrist.core.errors import ParameterError
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LARGEST_BODY = 256 * 1024  # bytes of a request
+LARGEST_STREET = 200_000  # betting nodes; larger trees take seconds to write out
+MOST_WAITING = 50  # jobs
+LONGEST_SOLVE = 24 * 3600.0  # seconds
+LEAST_TOKEN = 12  # characters
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """What `equilibrist serve` was told."""
+
+    data: Path
+    host: str = LOOPBACK[0]
+    port: int = 8765
+    token: str | None = None
+    workers: int = 1  # solves at a time
+    threads: int = 1  # of one solve
+    memory: int | None = None  # bytes for all solves together; None: what the machine has when asked
+    save_seconds: float = 20.0  # between saves of a running solve
+
+    def __post_init__(self) -> None:
+        if not self.is_local and not self.token:
+            raise ParameterError(
+                f"Serving on '{self.host}' lets other machines in, so a token is needed; give --token, or leave --host out."
+            )
+        if self.token is not None and not re.fullmatch(rf"[A-Za-z0-9._~-]{{{LEAST_TOKEN},200}}", self.token):
+            raise ParameterError(
+                f"A token has {LEAST_TOKEN} to 200 letters, digits and . _ ~ -, since it is sent in a link; give another one."
+            )
+        if self.workers < 1 or self.threads < 1:
+            raise ParameterError("There must be at least one worker and one thread.")
+        if not 0 <= self.port <= 65535:
+            raise ParameterError(f"A port is a number up to 65535, but {self.port} was given.")
+
+    @property
+    def is_local(self) -> bool:
+        return self.host in LOOPBACK
+
+
+def default_data() -> Path:
+    """EQUILIBRIST_DATA, or the place where the system keeps data of programs."""
+    given = os.environ.get("EQUILIBRIST_DATA")
+    if given:
+        return Path(given)
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "equilibrist"

@@ -1,0 +1,217 @@
+"""Sittings: a person at a table against a player. A hand is its seed and the person's actions, and is played again for every look.
+
+Nothing waits in memory between two clicks, so tables outlive the server and disturb nobody.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from equilibrist.agents.hindsight import Decided, ExactReview
+from equilibrist.agents.policy_player import PolicyPlayer
+from equilibrist.agents.registry import agent_catalogue, load_agent
+from equilibrist.core.artifact import artifact_kind
+from equilibrist.core.errors import EquilibristError, NotApplicableError, UnknownNameError, suggest
+from equilibrist.core.player import Event, Player, View
+from equilibrist.evaluation.table import HandRecord, play_hand
+from equilibrist.games.catalogue import load_game
+from equilibrist.games.rules import Game
+from equilibrist.interfaces.cli.play import parse_action
+from equilibrist.interfaces.web.store import SittingRow
+
+GAMES = {
+    "nolimit-holdem(stack=2000)": "No-limit hold'em, 20 big blinds",
+    "nolimit-holdem(stack=10000)": "No-limit hold'em, 100 big blinds",
+    "limit-holdem": "Limit hold'em",
+    "leduc": "Leduc poker",
+    "kuhn": "Kuhn poker",
+}
+SOLVABLE = ("kuhn", "leduc")  # small enough to play their equilibrium at once
+EQUILIBRIUM = "equilibrium"
+KEPT_PLAYERS = 8
+AGENT_KINDS = ("solution", "poker-blueprint")
+
+
+class Waiting(BaseException):
+    """It is the person's turn; no fault of a player, so the referee lets it through."""
+
+
+@dataclass
+class Person:
+    """Plays the actions that were sent and then waits; remembers all that its seat sees."""
+
+    script: list[str]
+    seat: int = 0
+    view: View | None = None
+    events: list[Event] = field(default_factory=list)
+    decided: list[Decided] = field(default_factory=list)
+
+    def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
+        self.seat = seat
+
+    def observe(self, event: Event) -> None:
+        self.events.append(event)
+
+    def act(self, view: View, deadline: float | None = None) -> str:
+        self.view = view
+        if len(self.decided) == len(self.script):
+            raise Waiting
+        self.decided.append(Decided(view, self.script[len(self.decided)]))
+        return self.decided[-1].action
+
+
+@dataclass
+class Watched:
+    """A player whose decisions are kept with the views they were taken from, and after how many of the person's."""
+
+    player: Player
+    person: Person
+    decided: list[tuple[int, Decided]] = field(default_factory=list)
+
+    def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
+        self.player.reset(seat, rules, rng)
+
+    def observe(self, event: Event) -> None:
+        self.player.observe(event)
+
+    def act(self, view: View, deadline: float | None = None) -> str:
+        label = self.player.act(view, deadline)
+        self.decided.append((len(self.person.decided), Decided(view, label)))
+        return label
+
+
+@dataclass(frozen=True)
+class SeenHand:
+    """A hand as far as it has been played."""
+
+    person: Person
+    opponent: Watched
+    record: HandRecord | None  # None: it is the person's turn
+
+
+@dataclass
+class Seated:
+    """A player and what reviewing decisions against it needs."""
+
+    game: Game
+    player: Player
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    _review: list[ExactReview | None] = field(default_factory=list)
+
+    @property
+    def review(self) -> ExactReview | None:
+        if not self._review:
+            self._review.append(ExactReview.of(self.game, self.player))
+        return self._review[0]
+
+
+class Tables:
+    """Players by name; files are taken from the folder `agents` of the data folder only."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "agents"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._seated: OrderedDict[tuple[str, str], Seated] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def files(self) -> list[str]:
+        """Names of files that can play."""
+        return sorted(path.name for path in self.folder.glob("*.eqb") if artifact_kind(path) in AGENT_KINDS)
+
+    def names(self) -> list[tuple[str, str, str | None]]:
+        """Name, what it is, and the only game it plays, if there is one."""
+        found: list[tuple[str, str, str | None]] = [
+            (EQUILIBRIUM, "the solved game: plays an equilibrium (Kuhn and Leduc)", None)
+        ]
+        found += [(entry.name, entry.summary, None) for entry in agent_catalogue().values()]
+        return found + [(name, "a file of the agents folder", None) for name in self.files()]
+
+    def check(self, agent: str, game: str) -> None:
+        """Refuse names that are not on the lists, and players that do not play the game."""
+        known = [name for name, _, _ in self.names()]
+        if agent not in known:
+            raise UnknownNameError(f"There is no player '{agent[:60]}' here.{suggest(agent, known)}")
+        if game not in GAMES and not (agent.endswith(".eqb") and game == self.file_game(agent)):
+            raise UnknownNameError(f"There is no table for '{game[:60]}'; expected one of {', '.join(GAMES)}.")
+        if agent == EQUILIBRIUM and game not in SOLVABLE:
+            raise NotApplicableError(f"The equilibrium is played in {' and '.join(SOLVABLE)}; choose another player.")
+        seated = self.seated(agent, game)
+        with seated.lock:
+            try:
+                seated.player.reset(0, seated.game, random.Random(0))
+            except EquilibristError as error:
+                raise NotApplicableError(f"'{agent}' does not play '{game}': {error}") from None
+
+    def file_game(self, agent: str) -> str | None:
+        return getattr(load_agent(str(self.folder / agent)), "game", None) if agent in self.files() else None
+
+    def seated(self, agent: str, game: str) -> Seated:
+        """The player at a table; made once."""
+        with self._lock:
+            held = self._seated.get((agent, game))
+            if held is None:
+                rules = load_game(game)
+                held = Seated(rules, self._make(agent, rules))
+                self._seated[agent, game] = held
+                while len(self._seated) > KEPT_PLAYERS:
+                    self._seated.popitem(last=False)
+            self._seated.move_to_end((agent, game))
+            return held
+
+    def _make(self, agent: str, game: Game) -> Player:
+        if agent == EQUILIBRIUM:
+            from equilibrist.solvers.solve import solve
+
+            solved = solve(game, "dcfr", until=1e-4)
+            return PolicyPlayer(solved.policy, solved.game)
+        return load_agent(str(self.folder / agent) if agent in self.files() else agent)
+
+    def look(self, row: SittingRow, number: int) -> SeenHand:
+        """Play a hand as far as the person has."""
+        seated = self.seated(row.agent, row.game)
+        person = Person(list(row.hands[number]))
+        opponent = Watched(seated.player, person)
+        own = number % 2  # seats change every hand
+        seats: list[Player] = [person, opponent] if own == 0 else [opponent, person]
+        draws = [random.Random(f"{row.seed}/{seat}/{number}") for seat in range(2)]
+        record = None
+        with seated.lock, contextlib.suppress(Waiting):
+            record = play_hand(seated.game, seats, random.Random(f"{row.seed}/cards/{number}"), draws)
+        return SeenHand(person, opponent, record)
+
+    def act(self, row: SittingRow, typed: str) -> SittingRow:
+        """The row after an action (`x`, `c`, `f`, `b300`, `50%`, `a`); refuses what is not possible."""
+        seen = self.look(row, len(row.hands) - 1)
+        if seen.record is not None or seen.person.view is None:
+            raise NotApplicableError("This hand is over; deal the next one.")
+        label = parse_action(typed, seen.person.view)
+        if label is None:
+            raise NotApplicableError(f"'{typed}' is not possible here; choose one of the actions on offer.")
+        hands = [*row.hands[:-1], [*row.hands[-1], label]]
+        after = _copy(row, hands=hands)
+        ended = self.look(after, len(hands) - 1)
+        if ended.record is not None:
+            after.results = [*row.results, float(ended.record.returns[ended.person.seat])]
+        return after
+
+    def deal(self, row: SittingRow) -> SittingRow:
+        """The next hand; one in which the opponent ends everything at once is over at its beginning."""
+        if len(row.results) < len(row.hands):
+            raise NotApplicableError("The hand is not over; finish it first.")
+        after = _copy(row, hands=[*row.hands, []])
+        seen = self.look(after, len(after.hands) - 1)
+        if seen.record is not None:
+            after.results = [*row.results, float(seen.record.returns[seen.person.seat])]
+        return after
+
+
+def _copy(row: SittingRow, *, hands: list[list[str]]) -> SittingRow:
+    return SittingRow(
+        id=row.id, created=row.created, agent=row.agent, game=row.game, seed=row.seed, hands=hands, results=row.results
+    )

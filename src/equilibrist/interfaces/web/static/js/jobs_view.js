@@ -1,0 +1,50 @@
+// Jobs as cards: status, progress, curve, and what can be done.
+
+import { post, remove, watchJobs } from "./api.js";
+import { curveChart } from "./chart.js";
+import { cards, duration, h, number, replace, say } from "./dom.js";
+
+const WORDS = { queued: "waiting", running: "running", done: "done", stopped: "stopped", interrupted: "interrupted", failed: "failed" };
+
+export function jobsPanel({ only = null, finished } = {}) {
+  const list = h("div", { id: "jobs" });
+  const seen = new Map();
+  const draw = (jobs) => {
+    const wanted = jobs.filter((job) => !only || only(job)).slice(0, 12);
+    replace(list, wanted.length ? wanted.map(jobCard) : h("p", { class: "hint" }, "Nothing has been solved yet."));
+    for (const job of jobs) {
+      if (["queued", "running"].includes(seen.get(job.id)) && job.status === "done") finished?.(job);
+      seen.set(job.id, job.status);
+    }
+  };
+  const stop = watchJobs(draw);
+  return { element: list, stop };
+}
+
+export function jobCard(job) {
+  const active = job.status === "running" || job.status === "queued";
+  const goal = job.until ? (job.until.includes("%") ? parseFloat(job.until) : (100 * parseFloat(job.until)) / job.pot) : null;
+  const facts = [`iteration ${job.iteration.toLocaleString("en")}`, duration(job.elapsed)];
+  if (job.percent_of_pot !== null) facts.push(`exploitability ${number(job.percent_of_pot, 3)} % of the pot`);
+  if (job.status === "running" && job.seconds_left !== null && job.iteration >= 10) facts.push(`${duration(job.seconds_left)} left`);
+  const curve = job.curve.map((point) => ({ iteration: point.iteration, exploitability: (100 * point.exploitability) / job.pot }));
+  return h("article", { class: "job", "data-job": job.id, "data-status": job.status },
+    h("div", { class: "row spread" },
+      h("span", {}, cards(job.board), " ", h("b", {}, job.name)),
+      h("span", { class: "status" }, WORDS[job.status])),
+    job.status === "running" ? h("progress", { max: 1, value: job.fraction ?? undefined, "aria-label": "Progress of the solve" }) : null,
+    h("p", { class: "hint" }, facts.join(" · ")),
+    job.message ? h("p", { class: job.status === "failed" ? "problem" : "hint" }, job.message) : null,
+    active && curve.length > 1 ? [curveChart(curve, { goal, unit: " % of the pot" }), h("p", { class: "hint" }, "Exploitability in % of the pot against iterations; dashed: the goal.")] : null,
+    h("div", { class: "row" },
+      job.saved ? h("a", { href: `/study/${job.id}` }, job.status === "running" ? "Look at it so far" : "Study") : null,
+      active ? h("button", { type: "button", onclick: () => act(() => post(`/jobs/${job.id}/cancel`)) }, job.status === "queued" ? "Take back" : "Stop") : null,
+      !active && job.status !== "done" ? h("button", { type: "button", onclick: () => act(() => post(`/jobs/${job.id}/resume`)) }, "Resume") : null,
+      job.status === "done" && job.percent_of_pot > 0.01
+        ? h("button", { type: "button", title: "Solve on to a third of this exploitability", onclick: () => act(() => post(`/jobs/${job.id}/resume`, { until: `${(job.percent_of_pot / 3).toPrecision(2)}%` })) }, "Solve further") : null,
+      !active ? h("button", { type: "button", class: "quiet", title: "The solution stays in the library", onclick: () => act(() => remove(`/jobs/${job.id}`)) }, "Clear") : null));
+}
+
+async function act(work) {
+  try { await work(); } catch (error) { say(error.message); }
+}

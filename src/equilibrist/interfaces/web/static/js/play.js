@@ -1,0 +1,143 @@
+// Play: hands against a player, and a look back at each of them.
+
+import { get, post } from "./api.js";
+import { cards, chips, h, labelled, number, percent, replace, say, select } from "./dom.js";
+import { Grid } from "./grid.js";
+import { cellOfName, PAIRS_OF } from "./hands.js";
+
+export async function playView(view, place, go) {
+  if (!place.rest) return lobby(view, go);
+  const table = new Table(view, place.rest, go);
+  await table.open(place.query.hand);
+  return () => table.close();
+}
+
+async function lobby(view, go) {
+  const [agents, games] = await Promise.all([get("/agents"), get("/tables/games")]);
+  let agent = "rule-based";
+  let game = Object.keys(games)[0];
+  const about = h("p", { class: "hint" });
+  const tell = () => { about.textContent = `${agent}: ${agents.find((each) => each.name === agent)?.summary ?? ""}.`; };
+  const sit = async () => {
+    try { const table = await post("/tables", { agent, game }); go(`/play/${table.id}`); } catch (error) { say(error.message); }
+  };
+  replace(view, h("h1", {}, "Play heads-up"), h("section", { class: "panel" }, h("div", { class: "row" },
+    labelled("Game", select(Object.entries(games), game, (value) => { game = value; }, { id: "table-game" })), labelled("Opponent", select(agents.map((each) => [each.name, each.name]), agent, (value) => { agent = value; tell(); }, { id: "agent" })),
+    h("button", { type: "button", class: "main", id: "sit", onclick: sit }, "Sit down")), about,
+  h("p", { class: "hint" }, "Trained blueprints and solved games (.eqb) in the folder ", h("code", {}, "agents"), " of the data folder play too. After a hand you see what the opponent could hold, if it can say so, and in Kuhn and Leduc poker what each of your decisions cost.")));
+  tell();
+}
+
+class Table {
+  constructor(view, id, go) {
+    Object.assign(this, { view, id, go, busy: false });
+    this.keys = (event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+  }
+
+  close() { document.removeEventListener("keydown", this.keys); }
+
+  async open(hand) {
+    this.state = await (hand === undefined ? get(`/tables/${this.id}`) : get(`/tables/${this.id}/hands/${hand}`));
+    this.draw();
+  }
+
+  async act(action) {
+    if (this.busy) return;
+    this.busy = true;
+    try { this.state = await post(`/tables/${this.id}/act`, { hand: this.state.hand, move: this.state.move, action }); this.draw(); } catch (error) { say(error.message); }
+    this.busy = false;
+  }
+
+  async deal() {
+    if (this.busy) return;
+    this.busy = true;
+    try { this.state = await post(`/tables/${this.id}/deal`); history.replaceState(null, "", `/play/${this.id}`); this.draw(); } catch (error) { say(error.message); }
+    this.busy = false;
+  }
+
+  async look(hand) {
+    this.state = await get(`/tables/${this.id}/hands/${hand}`);
+    history.replaceState(null, "", `/play/${this.id}?hand=${hand}`);
+    this.draw();
+  }
+
+  draw() {
+    const { state } = this;
+    const mine = state.seat;
+    const latest = state.hand >= state.played - (state.over ? 1 : 0);
+    const mbb = state.mean_mbb === null ? "–" : `${number(state.mean_mbb, 0)}${state.interval_mbb === null ? "" : ` ± ${number(state.interval_mbb, 0)}`} mbb a hand`;
+    replace(this.view, h("div", { class: "row spread" }, h("h1", {}, `Against ${state.agent}`), h("div", { class: "chips" }, h("span", {}, `${state.played} hands`), h("span", {}, "Result ", h("b", { id: "total", class: state.total >= 0 ? "good" : "bad" }, `${state.total >= 0 ? "+" : ""}${chips(state.total)}`)), h("span", { title: "Mean and 95 % interval, in thousandths of a big blind" }, mbb))),
+      h("div", { class: "study" }, h("section", { class: "panel", "aria-label": "Table" }, h("div", { class: "felt", id: "felt" },
+        h("div", {}, h("div", {}, `${state.agent} · ${chips(state.behind[1 - mine] ?? 0)} behind`), this.theirs()),
+        h("div", {}, h("div", { class: "big" }, state.board ? cards(state.board) : "–"), h("div", {}, `pot ${chips(state.pot)}`)),
+        h("div", {}, h("div", { class: "big" }, cards(state.hole)), h("div", {}, `you (player ${mine + 1}) · ${chips(state.behind[mine] ?? 0)} behind`))),
+      state.choice ? this.choice() : this.after(latest)), this.side()));
+  }
+
+  theirs() {
+    const { state } = this;
+    if (state.shown) return cards(state.shown, { class: "big" });
+    return h("div", { class: "big cards", role: "img", "aria-label": "face-down cards" }, Array.from({ length: Math.max(1, Math.floor(state.hole.length / 2)) }, () => h("span", { class: "card back" }, "??")));
+  }
+
+  choice() {
+    const { choice } = this.state;
+    const button = (offer, key) => h("button", { type: "button", "data-action": offer.label, onclick: () => this.act(offer.label) }, offer.text, key ? h("small", {}, ` (${key})`) : null);
+    const keys = { f: "f", x: "c", c: "c" };
+    const amount = choice.raise_least === null ? null : h("input", { type: "number", min: choice.raise_least, max: choice.raise_most, value: choice.raise_least, "aria-label": "Raise to", style: { width: "7rem" } });
+    return h("div", {}, choice.to_call ? h("p", {}, `${chips(choice.to_call)} to call: you need ${percent(choice.needed_equity)} equity.`) : null,
+      h("div", { class: "acts" }, choice.offers.map((offer) => button({ ...offer, text: offer.label === "c" ? `call ${chips(choice.to_call)}` : offer.text }, keys[offer.label]))),
+      choice.pot_raises.length ? h("div", { class: "acts" }, choice.pot_raises.map((offer) => button({ label: offer.label, text: `${offer.text}: ${offer.label.slice(1)}` })),
+        amount, h("button", { type: "button", onclick: () => this.act(amount.value) }, "bet or raise to")) : null);
+  }
+
+  after(latest) {
+    const { state } = this;
+    const words = state.result > 0 ? `You win ${chips(state.result)}.` : state.result < 0 ? `You lose ${chips(-state.result)}.` : "Nobody wins anything.";
+    return h("div", { class: "acts" }, h("span", { class: "verdict", id: "result" }, words), latest ? h("button", { type: "button", class: "main", id: "next", onclick: () => this.deal() }, "Next hand (n)") : h("button", { type: "button", onclick: () => this.open() }, "Back to the table"));
+  }
+
+  side() {
+    const { state } = this;
+    return h("div", {}, h("section", { class: "panel" }, h("h2", {}, `Hand ${state.hand + 1}`), h("ol", { class: "log" }, state.moves.map((move) => h("li", {}, move.seat === null ? ["board ", cards(move.label)] : `${move.seat === state.seat ? "you" : state.agent} ${move.text}`))),
+      h("div", { class: "row" }, h("button", { type: "button", class: "quiet", disabled: state.hand === 0, onclick: () => this.look(state.hand - 1) }, "← hand before"), h("a", { href: `/api/v1/tables/${this.id}/history`, download: "hands.phhs" }, "Hand history (PHH)"), h("a", { href: "/play" }, "Another table"))),
+    state.over ? this.reviews() : null, state.over && state.opponent_range ? this.range() : null);
+  }
+
+  reviews() {
+    const { state } = this;
+    if (!state.reviews?.length) return h("section", { class: "panel" }, h("h2", {}, "Your decisions"), h("p", { class: "hint" }, "You had nothing to decide in this hand."));
+    const exact = state.reviews.some((review) => review.ev !== null);
+    return h("section", { class: "panel", id: "reviews" }, h("h2", {}, "Your decisions"), h("div", { class: "scroll" }, h("table", {},
+      h("thead", {}, h("tr", {}, ["You", "Board", "Pot", "Equity against its range", exact ? "EV of each action" : null, exact ? "EV lost" : null].filter(Boolean).map((name) => h("th", { scope: "col", class: "left" }, name)))),
+      h("tbody", {}, state.reviews.map((review) => h("tr", {}, h("td", {}, review.action), h("td", { class: "left" }, review.board ? cards(review.board) : "–"), h("td", {}, chips(review.pot)), h("td", {}, percent(review.equity)),
+        exact ? h("td", { class: "left" }, review.ev ? review.actions.map((name, a) => `${name} ${number(review.ev[a], 3)}`).join(", ") : "–") : null, exact ? h("td", { class: review.ev_loss > 0.005 ? "bad" : "good" }, number(review.ev_loss, 3)) : null))))),
+    h("p", { class: "hint" }, exact ? "EV in chips if you play perfectly from there on against this opponent." : "In a game this large the EV of a decision is not computed; equities need an opponent that can state its strategy, and a flop."));
+  }
+
+  range() {
+    const { state } = this;
+    const hands = state.opponent_range;
+    const holder = h("section", { class: "panel", id: "opponent-range" }, h("h2", {}, "What the opponent could hold at the end"));
+    if (hands.every((each) => each.hand.length === 4)) {
+      const grid = new Grid({ label: "The opponent's range" });
+      const sums = new Float64Array(169);
+      for (const each of hands) sums[cellOfName(each.hand)] += each.weight;
+      for (let cell = 0; cell < 169; cell += 1) { const weight = sums[cell] / PAIRS_OF[cell].length; grid.set(cell, weight > 1e-6 ? { height: Math.min(1, weight), parts: [["#d98c1a", 1]], text: `${Math.round(100 * weight)}`, title: percent(weight) } : null); }
+      holder.append(grid.element);
+    } else holder.append(h("table", {}, h("tbody", {}, hands.map((each) => h("tr", {}, h("td", {}, cards(each.hand)), h("td", {}, percent(each.weight)))))));
+    holder.append(h("p", { class: "hint" }, "The likeliest hand counts as 100 %; your cards and the board are left out."));
+    return holder;
+  }
+
+  key(event) {
+    if (event.target.closest?.("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey || !this.state) return;
+    const labels = this.state.choice?.offers.map((offer) => offer.label) ?? [];
+    if (event.key === "n" && this.state.over) this.deal();
+    else if (event.key === "f" && labels.includes("f")) this.act("f");
+    else if (event.key === "c" && (labels.includes("x") || labels.includes("c"))) this.act(labels.includes("x") ? "x" : "c");
+    else return;
+    event.preventDefault();
+  }
+}

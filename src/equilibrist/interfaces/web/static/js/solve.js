@@ -1,0 +1,241 @@
+// Solve: a spot put together by hand, checked while it changes, solved in the queue.
+
+import { get, post } from "./api.js";
+import { bytes, cards, debounce, h, labelled, replace, say, select, SIGNS, splitCards, SUIT_NAMES } from "./dom.js";
+import { RANKS, SUITS } from "./hands.js";
+import { jobsPanel } from "./jobs_view.js";
+import { RangeEditor } from "./range_editor.js";
+
+const STREETS = ["flop", "turn", "river"];
+const COLUMNS = [["oop", "bet"], ["oop", "raise"], ["oop", "donk"], ["ip", "bet"], ["ip", "raise"]];
+const START = {
+  board: "Td9d6hQc2s", pot: 200, stack: 900,
+  range: { oop: "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s", ip: "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+" },
+  bets: { bet: "50%, 100%", raise: "60%, a" }, thresholds: { add_allin: 1.5, force_allin: 0.15 },
+};
+
+export async function solveView(view, place) {
+  const spot = await spotOf(place);
+  const form = new SpotForm(spot);
+  const jobs = jobsPanel({ finished: (job) => say("Solved: ", h("a", { href: `/study/${job.id}` }, job.name)) });
+  replace(view, h("h1", {}, "Solve a spot after the flop"),
+    h("div", { class: "solve" }, form.element,
+      h("div", { class: "sticky" }, form.summary, h("section", { class: "panel", "aria-label": "Queue" }, h("h2", {}, "Queue"), jobs.element))));
+  form.check();
+  return () => jobs.stop();
+}
+
+async function spotOf(place) {
+  try {
+    if (place.query.from) return (await get(`/solutions/${place.query.from}`)).spot;
+    if (place.query.spot) return JSON.parse(place.query.spot);
+  } catch (error) { say(`The spot of this link cannot be read: ${error.message}`); }
+  return START;
+}
+
+class SpotForm {
+  constructor(spot) {
+    this.chosen = splitCards(spot.board);
+    this.checkSoon = debounce(300, () => this.check());
+    this.locks = spot.lock ?? [];
+    this.others = Object.fromEntries(["betting", "line", "chip"].filter((key) => spot[key] !== undefined).map((key) => [key, spot[key]]));
+    this.summary = h("section", { class: "panel", "aria-label": "Size" });
+    this.ranges = Object.fromEntries(["oop", "ip"].map((name) => [name, new RangeEditor({ name: name.toUpperCase(), text: spot.range[name], changed: this.checkSoon })]));
+    this.element = h("form", { onsubmit: (event) => event.preventDefault() },
+      this.boardPanel(), this.rangesPanel(), this.chipsPanel(spot), this.betsPanel(spot), this.filePanel());
+    this.drawBoard();
+  }
+
+  boardPanel() {
+    this.board = h("span", {});
+    this.buttons = new Map();
+    const picker = h("div", { class: "picker", role: "group", "aria-label": "Cards of the board" });
+    for (const suit of [...SUITS].reverse()) {
+      for (const rank of [...RANKS].reverse()) {
+        const name = rank + suit;
+        const button = h("button", { type: "button", class: `suit-${suit}`, "aria-pressed": "false", "aria-label": `${rank} of ${SUIT_NAMES[suit]}`, "data-card": name, onclick: () => this.toggle(name) }, rank + SIGNS[suit]);
+        this.buttons.set(name, button);
+        picker.append(button);
+      }
+    }
+    return h("section", { class: "panel" }, h("h2", {}, "1. Board"), h("div", { class: "row" }, this.board, h("button", { type: "button", class: "quiet", onclick: () => { this.chosen = []; this.drawBoard(); } }, "Clear")), picker,
+      h("p", { class: "hint" }, "Three cards are a flop, four a turn, five a river. Rivers take moments, turns seconds, flops minutes and more memory."));
+  }
+
+  toggle(name) {
+    const place = this.chosen.indexOf(name);
+    if (place >= 0) this.chosen.splice(place, 1);
+    else if (this.chosen.length < 5) this.chosen.push(name);
+    else { say("A board has at most five cards; take one away first."); return; }
+    this.drawBoard();
+  }
+
+  drawBoard() {
+    replace(this.board, this.chosen.length ? cards(this.chosen.join(""), { class: "big" }) : h("span", { class: "hint" }, "Choose three to five cards."));
+    for (const [name, button] of this.buttons) button.setAttribute("aria-pressed", this.chosen.includes(name));
+    for (const editor of Object.values(this.ranges)) editor.board = this.chosen.join("");
+    this.rows?.forEach((row, street) => { row.hidden = street < Math.max(this.chosen.length - 3, 0); });
+    this.checkSoon();
+  }
+
+  rangesPanel() {
+    const names = { oop: "Out of position (OOP, acts first)", ip: "In position (IP)" };
+    const holders = Object.fromEntries(["oop", "ip"].map((name) => [name, h("div", { role: "tabpanel", id: `range-${name}`, hidden: name === "ip" }, this.ranges[name].element)]));
+    const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Player" }, ["oop", "ip"].map((name) => h("button", {
+      type: "button", role: "tab", "aria-selected": name === "oop", "aria-controls": `range-${name}`,
+      onclick: (event) => {
+        for (const [other, holder] of Object.entries(holders)) holder.hidden = other !== name;
+        for (const tab of tabs.children) tab.setAttribute("aria-selected", tab === event.currentTarget);
+      },
+    }, names[name])));
+    return h("section", { class: "panel" }, h("h2", {}, "2. Ranges"), tabs, Object.values(holders));
+  }
+
+  chipsPanel(spot) {
+    const field = (value, label) => h("input", { type: "number", min: 0, step: "any", value, "aria-label": label, oninput: this.checkSoon, style: { width: "7rem" } });
+    this.pot = field(spot.pot, "Pot");
+    this.oopStack = field(spot.stacks?.oop ?? spot.stack, "Stack of OOP");
+    this.ipStack = field(spot.stacks?.ip ?? spot.stack, "Stack of IP");
+    this.rate = field(100 * (spot.rake?.rate ?? 0), "Rake in per cent");
+    this.cap = field(spot.rake?.cap ?? "", "Cap of the rake");
+    return h("section", { class: "panel" }, h("h2", {}, "3. Pot, stacks, rake"), h("div", { class: "row" },
+      labelled("Pot", this.pot), labelled("Stack OOP", this.oopStack), labelled("Stack IP", this.ipStack), labelled("Rake %", this.rate), labelled("Rake cap", this.cap)),
+    h("p", { class: "hint" }, "Chips of any unit. Stacks are what is behind; the smaller one counts."));
+  }
+
+  betsPanel(spot) {
+    this.inputs = {};
+    this.rows = STREETS.map((street) => h("tr", {}, h("th", { scope: "row" }, street), COLUMNS.map(([player, kind]) => {
+      const first = street === "flop" && kind === "donk";
+      const input = h("input", { value: first ? "" : menuOf(spot.bets ?? {}, street, player, kind), disabled: first, "aria-label": `${street}, ${player.toUpperCase()} ${kind}`, spellcheck: false, oninput: () => { this.copy(street, player, kind); this.checkSoon(); } });
+      this.inputs[`${street}.${player}.${kind}`] = input;
+      return h("td", {}, input);
+    })));
+    this.same = h("input", { type: "checkbox", checked: !differ(this.inputs) });
+    const threshold = (key, usual) => h("input", { type: "number", min: 0, step: "any", value: spot.thresholds?.[key] ?? usual, oninput: this.checkSoon, style: { width: "6rem" } });
+    this.thresholds = { add_allin: threshold("add_allin", 0), force_allin: threshold("force_allin", 0), merge: threshold("merge", 0) };
+    return h("section", { class: "panel" }, h("h2", {}, "4. Bet sizes"),
+      h("label", { class: "row" }, this.same, "Same sizes on all streets and for both players: type in one field"),
+      h("div", { class: "scroll" }, h("table", { class: "menus" }, h("thead", {}, h("tr", {}, h("th", {}, ""), ["OOP bets", "OOP raises", "OOP donks", "IP bets", "IP raises"].map((each) => h("th", { class: "left" }, each)))), h("tbody", {}, this.rows))),
+      h("details", {}, h("summary", {}, "How sizes are written"), grammar()),
+      h("details", {}, h("summary", {}, "Tidying up"), h("div", { class: "row" },
+        labelled("Add all-in up to (pots)", this.thresholds.add_allin), labelled("All-in when left over (stack/pot)", this.thresholds.force_allin), labelled("Merge sizes closer than", this.thresholds.merge)),
+      h("p", { class: "hint" }, "All-in is offered where it is at most so many pots; a bet becomes all-in where little would be left; of two sizes that are close the smaller is dropped. 0 turns a rule off.")));
+  }
+
+  // one field speaks for all of its kind while the box is ticked
+  copy(street, player, kind) {
+    if (!this.same.checked) return;
+    const value = this.inputs[`${street}.${player}.${kind}`].value;
+    for (const [key, input] of Object.entries(this.inputs)) {
+      const other = key.split(".")[2];
+      if (!input.disabled && (other === kind || (kind === "bet" && other === "donk"))) input.value = value;
+    }
+  }
+
+  filePanel() {
+    this.toml = h("textarea", { rows: 10, spellcheck: false, "aria-label": "Spot file" });
+    return h("section", { class: "panel" }, h("details", {}, h("summary", {}, "Spot file (TOML): copy it out, or paste one"), this.toml,
+      h("button", { type: "button", onclick: () => this.readFile() }, "Use this text"),
+      h("p", { class: "hint" }, "The same file is solved by ", h("code", {}, "equilibrist solve spot.toml"), ".")));
+  }
+
+  async readFile() {
+    try {
+      const found = await post("/spots/read", { toml: this.toml.value });
+      window.dispatchEvent(new CustomEvent("go", { detail: `/solve?spot=${encodeURIComponent(JSON.stringify(found.spot))}` }));
+    } catch (error) { say(error.message); }
+  }
+
+  spot() {
+    const first = Math.max(this.chosen.length - 3, 0);
+    const bets = {};
+    for (const street of STREETS.slice(first)) {
+      bets[street] = {};
+      for (const player of ["oop", "ip"]) {
+        bets[street][player] = Object.fromEntries(COLUMNS.filter(([who]) => who === player).map(([, kind]) => [kind, this.inputs[`${street}.${player}.${kind}`].value]));
+        if (STREETS.indexOf(street) === first) delete bets[street][player].donk;
+      }
+    }
+    const value = (input) => (input.value === "" ? null : Number(input.value));
+    const spot = {
+      ...this.others, board: this.chosen.join(""), pot: value(this.pot) ?? 0,
+      range: { oop: this.ranges.oop.text.value, ip: this.ranges.ip.text.value }, bets,
+      thresholds: Object.fromEntries(Object.entries(this.thresholds).map(([key, input]) => [key, value(input) ?? 0])),
+    };
+    const [oop, ip] = [value(this.oopStack) ?? 0, value(this.ipStack) ?? 0];
+    if (oop === ip) spot.stack = oop; else spot.stacks = { oop, ip };
+    if (value(this.rate)) spot.rake = { rate: value(this.rate) / 100, ...(value(this.cap) === null ? {} : { cap: value(this.cap) }) };
+    if (spot.betting?.kind === "limit") { delete spot.bets; delete spot.thresholds; }
+    if (this.locks.length) spot.lock = this.locks;
+    return spot;
+  }
+
+  async check() {
+    const spot = this.spot();
+    const asked = (this.asked = JSON.stringify(spot));
+    let content;
+    try {
+      if (this.chosen.length < 3) throw new Error("Choose at least three cards for the board.");
+      const found = await post("/spots/check", spot);
+      if (asked !== this.asked) return;
+      this.toml.value = found.toml;
+      history.replaceState(null, "", `/solve?spot=${encodeURIComponent(JSON.stringify(found.spot))}`);
+      content = this.size(found);
+    } catch (error) {
+      if (asked !== this.asked) return;
+      content = h("p", { class: "problem", role: "alert" }, error.message);
+    }
+    replace(this.summary, h("h2", {}, "5. Solve"), content, this.goal(content.classList.contains("problem")));
+  }
+
+  size(found) {
+    const decisions = Object.entries(found.decisions).map(([street, count]) => `${street} ${count.toLocaleString("en")}`).join(", ");
+    return h("div", { id: "size" }, h("div", { class: "chips" },
+      h("span", {}, "Decisions: ", h("b", {}, decisions)), h("span", {}, "Hands: ", h("b", {}, `${found.hands.oop} and ${found.hands.ip}`)),
+      h("span", {}, "Memory: ", h("b", { class: found.fits ? "" : "bad" }, bytes(found.table_bytes)), ` of ${bytes(found.memory_bytes)}`)),
+    found.fits ? null : h("p", { class: "problem" }, "This does not fit in memory: use fewer sizes, narrower ranges or a later street."),
+    this.locks.length ? h("p", { class: "warn" }, `${this.locks.length} locked decisions are kept. `, h("button", { type: "button", class: "quiet", onclick: () => { this.locks = []; this.check(); } }, "Drop them")) : null);
+  }
+
+  goal(broken) {
+    this.until ??= "0.3%";
+    this.seconds ??= "";
+    this.title ??= "";
+    return h("div", {},
+      h("div", { class: "row" },
+        labelled("Accuracy", select([["1%", "quick, 1 % of the pot"], ["0.5%", "0.5 %"], ["0.3%", "usual, 0.3 %"], ["0.1%", "fine, 0.1 %"], ["0.02%", "very fine, 0.02 %"]], this.until, (value) => { this.until = value; }, { id: "until" }), "Exploitability: what a perfect opponent could win more, as a share of the pot"),
+        labelled("At most (seconds)", h("input", { type: "number", min: 1, value: this.seconds, placeholder: "no limit", style: { width: "7rem" }, oninput: (event) => { this.seconds = event.target.value; } })),
+        labelled("Name", h("input", { value: this.title, maxLength: 200, placeholder: "optional", oninput: (event) => { this.title = event.target.value; } }))),
+      h("p", {}, h("button", { type: "button", class: "main", id: "solve", disabled: broken, onclick: () => this.submit() }, "Solve"), " ",
+        h("button", { type: "button", class: "quiet", onclick: () => { navigator.clipboard?.writeText(location.href); say("The link of this spot is in the clipboard."); } }, "Copy link")));
+  }
+
+  async submit() {
+    try {
+      await post("/jobs", { spot: this.spot(), until: this.until, name: this.title, ...(this.seconds ? { seconds: Number(this.seconds) } : {}) });
+    } catch (error) { say(error.message); }
+  }
+}
+
+// the narrowest entry wins, as on the server
+function menuOf(bets, street, player, kind) {
+  const found = [bets, bets[street], bets[street]?.[player]].map((table) => table?.[kind]).filter((menu) => menu !== undefined && menu !== null);
+  if (found.length) return found[found.length - 1];
+  return kind === "donk" ? menuOf(bets, street, player, "bet") : "";
+}
+function differ(inputs) {
+  const kinds = new Map();
+  for (const [key, input] of Object.entries(inputs)) if (!input.disabled) {
+    const kind = key.split(".")[2] === "raise" ? "raise" : "bet";
+    kinds.set(kind, (kinds.get(kind) ?? new Set()).add(input.value));
+  }
+  return [...kinds.values()].some((values) => values.size > 1);
+}
+
+export function grammar() {
+  const rows = [["60%", "of the pot (after calling, if there is a bet)"], ["2.5x", "times the bet faced; raises only"], ["100c", "chips"], ["e", "geometric: the same share on every street left, all-in on the last"],
+    ["2e", "geometric over two streets"], ["3e200%", "geometric over three streets, at most twice the pot"], ["a", "all-in"]];
+  return h("div", {}, h("p", { class: "hint" }, "Sizes are separated by commas. An empty field means: never. A donk is an opening bet by OOP after having called on the street before."),
+    h("table", {}, h("tbody", {}, rows.map(([size, meaning]) => h("tr", {}, h("td", {}, h("code", {}, size)), h("td", { class: "left" }, meaning))))));
+}

@@ -1,0 +1,168 @@
+"""Store: jobs, solutions and tables of a server in one SQLite file; rows leave as plain structs."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from equilibrist.core.errors import FormatError, UnknownNameError
+
+ID_PATTERN = r"^[0-9a-f]{12}$"
+_TABLES = """
+create table if not exists job (id text primary key, created real not null, status text not null, body blob not null);
+create table if not exists solution (id text primary key, created real not null, name text not null, board text not null, text text not null, body blob not null);
+create table if not exists sitting (id text primary key, created real not null, body blob not null);
+create index if not exists job_created on job (created);
+create index if not exists solution_created on solution (created);
+"""
+
+
+def new_id() -> str:
+    """Twelve hex digits; also the name of a file, which therefore nobody can choose."""
+    return secrets.token_hex(6)
+
+
+class JobRow(msgspec.Struct, kw_only=True):
+    """A solve that was asked for, and how far it has come."""
+
+    id: str
+    created: float
+    name: str
+    spot: str  # TOML
+    board: str
+    solver: str
+    until: str | None
+    iterations: int | None
+    seconds: float | None
+    bits: int
+    need_bytes: int
+    status: str = "queued"  # queued, running, done, stopped, interrupted, failed
+    message: str = ""
+    iteration: int = 0
+    elapsed: float = 0.0
+    exploitability: float | None = None  # chips
+    pot: float = 1.0
+    fraction: float | None = None
+    seconds_left: float | None = None
+    saved: bool = False  # there is a file to look at and to go on from
+    curve: list[tuple[int, float, float]] = msgspec.field(default_factory=list)  # iteration, seconds, chips
+
+
+class SolutionRow(msgspec.Struct, kw_only=True):
+    """A solution of the library; the file has the same id."""
+
+    id: str
+    created: float
+    name: str
+    board: str
+    street: str
+    pot: float
+    stack: float
+    solver: str
+    iterations: int
+    exploitability: float
+    percent_of_pot: float
+    converged: bool
+    ev: tuple[float, float]
+    locks: int
+    bytes: int
+    notes: str = ""
+
+
+class SittingRow(msgspec.Struct, kw_only=True):
+    """A table: seeds and own actions are all that a hand needs to be played again."""
+
+    id: str
+    created: float
+    agent: str
+    game: str
+    seed: int
+    hands: list[list[str]] = msgspec.field(default_factory=list)  # own actions of each hand
+    results: list[float] = msgspec.field(default_factory=list)  # chips, of the hands that are over
+
+
+class Store:
+    """One connection behind one lock: requests are short and few."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.Lock()
+        try:
+            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+            self._db.execute("pragma journal_mode=wal")
+            self._db.execute("pragma busy_timeout=5000")
+            self._db.executescript(_TABLES)
+        except sqlite3.Error as error:
+            raise FormatError(
+                f"The catalogue '{path}' cannot be opened ({error}); choose another folder with --data."
+            ) from None
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def _rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._db.execute(sql, values).fetchall()
+
+    def put_job(self, job: JobRow) -> None:
+        body = msgspec.json.encode(job)
+        self._rows("insert or replace into job values (?, ?, ?, ?)", job.id, job.created, job.status, body)
+
+    def jobs(self, limit: int = 200) -> list[JobRow]:
+        """Newest first."""
+        found = self._rows("select body from job order by created desc limit ?", limit)
+        return [msgspec.json.decode(body, type=JobRow) for (body,) in found]
+
+    def delete_job(self, number: str) -> None:
+        self._rows("delete from job where id = ?", number)
+
+    def put_solution(self, row: SolutionRow) -> None:
+        text = f"{row.name} {row.board} {row.street} {row.notes}".lower()
+        body = msgspec.json.encode(row)
+        self._rows(
+            "insert or replace into solution values (?, ?, ?, ?, ?, ?)", row.id, row.created, row.name, row.board, text, body
+        )  # fmt: skip
+
+    def solutions(self, query: str = "", limit: int = 100, offset: int = 0) -> tuple[int, list[SolutionRow]]:
+        """How many match every word of a query, and one page of them, newest first."""
+        words = query.lower().split()[:10]
+        where = " and ".join(["instr(text, ?) > 0"] * len(words)) or "1"
+        ((count,),) = self._rows(f"select count(*) from solution where {where}", *words)
+        sql = f"select body from solution where {where} order by created desc, id limit ? offset ?"
+        found = self._rows(sql, *words, limit, offset)
+        return count, [msgspec.json.decode(body, type=SolutionRow) for (body,) in found]
+
+    def solution(self, number: str) -> SolutionRow:
+        found = self._rows("select body from solution where id = ?", number)
+        if not found:
+            raise UnknownNameError(f"There is no solution '{number}' in the library; it may have been deleted.")
+        return msgspec.json.decode(found[0][0], type=SolutionRow)
+
+    def has_solution(self, number: str) -> bool:
+        return bool(self._rows("select 1 from solution where id = ?", number))
+
+    def delete_solution(self, number: str) -> None:
+        self._rows("delete from solution where id = ?", number)
+
+    def put_sitting(self, row: SittingRow) -> None:
+        self._rows("insert or replace into sitting values (?, ?, ?)", row.id, row.created, msgspec.json.encode(row))
+
+    def sitting(self, number: str) -> SittingRow:
+        found = self._rows("select body from sitting where id = ?", number)
+        if not found:
+            raise UnknownNameError(f"There is no table '{number}'; sit down at a new one.")
+        return msgspec.json.decode(found[0][0], type=SittingRow)
+
+    def trim_sittings(self, most: int) -> None:
+        """Forget the oldest tables."""
+        self._rows("delete from sitting where id not in (select id from sitting order by created desc limit ?)", most)
+
+
+def now() -> float:
+    return time.time()

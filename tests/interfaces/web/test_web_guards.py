@@ -1,0 +1,136 @@
+"""What must not come in does not, and every refusal is a sentence."""
+
+import pytest
+from fastapi.testclient import TestClient
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.interfaces.web.app import create_app
+from equilibrist.interfaces.web.settings import LARGEST_BODY, ServerSettings
+from web_server import API, RIVER, solve
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/..%2fapp.py",
+        "/static/js/../../../app.py",
+        "/static//etc/passwd",
+        f"{API}/solutions/..%2f..%2fcatalogue",
+        f"{API}/solutions/../../etc/passwd/node",
+        f"{API}/solutions/0123456789zz/node",
+        f"{API}/jobs/%00",
+    ],
+)
+def test_nothing_outside_is_read(client, path):
+    answer = client.get(path)
+    assert answer.status_code in (404, 422), answer.text
+    assert "import" not in answer.text
+    assert "root:" not in answer.text
+
+
+def test_ranges_do_not_read_files(client, tmp_path):
+    secret = tmp_path / "weights.txt"
+    secret.write_text(" ".join(["1"] * 1326))
+    for spot in (
+        RIVER | {"range": {"oop": f"@{secret}", "ip": "AA"}},
+        RIVER | {"lock": [{"hands": f"@{secret}", "strategy": {"x": 1}}]},
+    ):
+        answer = client.post(f"{API}/spots/check", json=spot)
+        assert answer.status_code == 422
+        assert "files are not read" in answer.json()["message"]
+    toml = f'board = "Td9d6h"\npot = 1\nstack = 1\n[range]\noop = "@{secret}"\nip = "AA"\n[bets]\nbet = "a"'
+    assert client.post(f"{API}/spots/read", json={"toml": toml}).status_code == 422
+    assert client.post(f"{API}/ranges", json={"text": f"@{secret}"}).status_code == 422
+
+
+def test_large_bodies_are_refused(client):
+    answer = client.post(f"{API}/spots/check", content=b"x" * (LARGEST_BODY + 1))
+    assert answer.status_code == 413
+    assert "bytes" in answer.json()["message"]
+
+    def pieces():
+        for _ in range(300):
+            yield b" " * 1024
+
+    assert client.post(f"{API}/spots/check", content=pieces()).status_code >= 400  # no length was stated
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"board": "Td9d"}, "3 to 5 cards"),
+        ({"board": "TdTd6h"}, "Td"),
+        ({"range": {"oop": "AKx", "ip": "AA"}}, "range of oop"),
+        ({"range": {"oop": "Td9d", "ip": "AA"}}, "no hand left"),
+        ({"pot": 0}, "pot"),
+        ({"pot": -5}, "pot"),
+        ({"stack": None}, "stack"),
+        ({"bets": {"bet": "50"}}, "did you mean '50%'"),
+        ({"bets": {"bet": ", ".join(f"{n}%" for n in range(1, 40))}}, "at most 12 sizes"),
+        ({"bets": {"bet": "1c", "raise": "1c"}, "stack": 1e9, "chip": 0}, "more than 200,000 nodes"),
+        ({"colour": "red"}, "colour"),
+        ({"lock": [{"line": "x", "strategy": {}}]}, "A lock needs"),
+        ({"lock": [{"line": "x:x", "strategy": {"x": 1.0}}]}, "x:x"),
+    ],
+)
+def test_malformed_spots_get_a_sentence(client, change, words):
+    job = client.post(f"{API}/jobs", json={"spot": RIVER | change})
+    assert 400 <= job.status_code < 500, job.text
+    assert words in job.json()["message"]
+
+
+def test_numbers_that_are_none_are_refused(client):
+    for number in ("NaN", "Infinity", "-Infinity", "1e999"):
+        body = f'{{"board": "Td9d6h", "pot": {number}, "stack": 1, "range": {{"oop": "AA", "ip": "KK"}}}}'
+        answer = client.post(f"{API}/spots/check", content=body, headers={"content-type": "application/json"})
+        assert answer.status_code == 422, number
+
+
+def test_other_sites_cannot_change_anything(client):
+    for headers in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
+        assert client.post(f"{API}/jobs", json={"spot": RIVER}, headers=headers).status_code == 403
+    assert (
+        client.get("/", headers={"host": "evil.example"}).status_code == 403
+    )  # a name that leads here, from elsewhere
+    assert client.get(f"{API}/jobs").json() == []
+
+
+def test_beyond_localhost_a_token_is_needed(data):
+    with pytest.raises(ParameterError, match="token is needed"):
+        ServerSettings(data=data, host="0.0.0.0")
+    with pytest.raises(ParameterError, match="letters, digits"):
+        ServerSettings(data=data, host="0.0.0.0", token="short")
+    settings = ServerSettings(data=data, host="0.0.0.0", token="correct-horse-battery")
+    with TestClient(create_app(settings), base_url="http://there", follow_redirects=False) as client:
+        assert client.get("/").status_code == 401
+        assert client.get(f"{API}/jobs").status_code == 401
+        assert client.get(f"{API}/jobs", headers={"authorization": "Bearer wrong"}).status_code == 401
+        assert client.get(f"{API}/jobs", headers={"authorization": "Bearer correct-horse-battery"}).status_code == 200
+        entered = client.get("/study?line=x&token=correct-horse-battery")
+        assert (entered.status_code, entered.headers["location"]) == (303, "/study?line=x")
+        assert "HttpOnly" in entered.headers["set-cookie"]
+        assert client.get(f"{API}/jobs").status_code == 200  # the cookie is enough now
+        moved = client.get("//evil.example/?token=correct-horse-battery")
+        assert not moved.headers.get("location", "/").startswith("//")
+
+
+def test_answers_carry_their_guards(client):
+    headers = client.get("/").headers
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_solution_that_is_being_solved_cannot_be_deleted(client):
+    job = client.post(f"{API}/jobs", json={"spot": RIVER, "until": None, "iterations": 1_000_000}).json()["id"]
+    while not client.get(f"{API}/jobs/{job}").json()["saved"]:
+        pass
+    assert client.delete(f"{API}/solutions/{job}").status_code == 409
+    client.post(f"{API}/jobs/{job}/cancel")
+
+
+def test_two_browsers_see_the_same_library(client):
+    job = solve(client)
+    other = TestClient(client.app, base_url="http://localhost")
+    assert other.get(f"{API}/solutions/{job}/node").content == client.get(f"{API}/solutions/{job}/node").content

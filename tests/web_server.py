@@ -1,0 +1,33 @@
+"""What tests of the browser share: spots that are solved in a moment, and waiting for jobs."""
+
+import time
+
+API = "/api/v1"
+RIVER = {
+    "board": "Td9d6hQc2s",
+    "pot": 200,
+    "stack": 300,
+    "range": {"oop": "AA,KK,QJs,87s,A5s", "ip": "QQ,JTs,A9s,K8s,TT"},
+    "bets": {"bet": "50%, a", "raise": "a"},
+}
+TURN = RIVER | {"board": "Td9d6hQc", "bets": {"bet": "50%", "raise": "a"}}
+
+
+def wait_for(client, job, *, status=("done", "stopped", "failed", "interrupted"), seconds=60.0):
+    """The job once it has come to a status."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = client.get(f"{API}/jobs/{job}").json()
+        if found["status"] in status:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"the job is still {found['status']}: {found['message']}")
+
+
+def solve(client, spot=RIVER, **request):
+    """Id of a solved spot."""
+    answer = client.post(f"{API}/jobs", json={"spot": spot, "until": "0.5%"} | request)
+    assert answer.status_code == 201, answer.text
+    job = wait_for(client, answer.json()["id"])
+    assert job["status"] == "done", job
+    return job["id"]
