@@ -13,7 +13,7 @@ from equilibrist.agents.nemesis import Nemesis
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.presets import BOTS, Bot, blueprint_path
 from equilibrist.agents.simple import AlwaysCall, AlwaysFold, AlwaysRaise, RandomPlayer, RandomRiver
-from equilibrist.agents.strength_players import OffTreeBettor, RulePlayer
+from equilibrist.agents.strength_players import FixedRaiser, OffTreeBettor, RulePlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
@@ -76,6 +76,13 @@ ENTRIES = [
         OffTreeBettor,
         {"sizes": (0.5, 1.0, 2.0), "nudge": 0.02, "bluff": 0.3},
         "ganzfried 2.18",
+    ),
+    AgentEntry(
+        "fixed-raiser",
+        "strong hands put in the same odd amount before the flop",
+        FixedRaiser,
+        {"amount": 144.0, "hands": 0.15},
+        "gilpin H30",
     ),
     AgentEntry(
         "nemesis",

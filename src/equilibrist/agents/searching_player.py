@@ -30,7 +30,9 @@ from equilibrist.solvers.solve_spot import solve_spot
 
 Floats = npt.NDArray[np.float64]
 TECHNIQUES = ("unsafe", *ENTRIES)
-SLACK = 0.05  # seconds of a deadline that are kept for everything but iterations, at first, with three bets and two raises
+SLACK = (
+    0.05  # seconds of a deadline that are kept for everything but iterations, at first, with three bets and two raises
+)
 MOST_OVERRUN = 2.0  # a solve that the machine held up for long says nothing of the next one
 LEAST = (5.0, 0.5, 0.03)  # flop, turn, river: seconds below which setting up leaves nothing to iterate with
 FAINT = 1e-6  # share of the likeliest hand below which a hand is left out of a range

@@ -6,7 +6,6 @@ from equilibrist.core.errors import UnknownNameError, suggest
 from equilibrist.solvers.blueprint.bot_plans import BOT_PLANS
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan, PlanPreset
 
-
 _FIRST = {"bet": "100%, 200%, a", "raise": "100%, a", "raise3": "a"}
 _DEEP = {"menu": {"bet": "50%, 100%, a", "raise": "100%, a", "raise3": "a", "preflop": _FIRST}}
 _SHORT = {
