@@ -79,13 +79,13 @@ BOTS = {
         ),
         Bot(
             "claudico",
-            "no-limit 2015; river solved once, then translation",
+            "no-limit 2015; more opening sizes, river solved",
             "brown-search 2.11",
             {"search": "river", "iterations": 300},
         ),
         Bot(
             "baby-tartanian8",
-            "no-limit 2016; purified after the flop is dealt",
+            "no-limit 2016; purified after the preflop",
             "brown-search 2.11",
             {"post": "purify", "spare": "preflop"},
             pure_from="flop",

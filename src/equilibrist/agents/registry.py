@@ -102,7 +102,7 @@ def _bot(name: str, blueprint: str = "", **settings: Any) -> Player:
 
 def bot_entry(bot: Bot) -> AgentEntry:
     """A published bot in the list of players."""
-    return AgentEntry(bot.name, bot.summary, partial(_bot, bot.name), {"blueprint": "", **bot.play}, bot.source)
+    return AgentEntry(bot.name, bot.summary, partial(_bot, bot.name), {"blueprint": "FOLDER", **bot.play}, bot.source)
 
 
 def agent_catalogue() -> dict[str, AgentEntry]:

@@ -228,7 +228,7 @@ class SearchingPlayer(BlueprintPlayer):
             made = any(word[0] in "br" for word in words)  # bets that were made must stay what they are
             thresholds = {} if made else {"force_allin": 0.1}
             return {"stack": stack, "bets": self._menus(number, words, stack), "thresholds": thresholds}
-        sizes = {name: float(rules.menu(street).tokens[0][:-1]) for street, name in zip(streets, STREETS, strict=True)}
+        sizes = {name: float(rules.menu(street, "").tokens[0][:-1]) for street, name in zip(streets, STREETS, strict=True)}
         caps = {name: int(rules.caps[street]) for street, name in zip(streets, STREETS, strict=True)}
         return {"betting": {"kind": LIMIT, "size": sizes, "cap": caps}}
 

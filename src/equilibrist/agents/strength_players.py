@@ -91,12 +91,21 @@ class FixedRaiser(RulePlayer):
                 f"'amount' is a positive number of chips and 'hands' a share of all hands, but {amount} and {hands} were given."
             )
         self.amount, self.share = amount, hands
+        self._least: dict[str, float] = {}
+
+    @property
+    def least(self) -> float:
+        """Strength of the weakest hand that raises."""
+        if self.rules.name not in self._least:
+            known = self.rollouts.percentiles(())
+            self._least[self.rules.name] = float(np.nanquantile(known, 1.0 - self.share))
+        return self._least[self.rules.name]
 
     def choose(self, view: View, strength: float) -> Mapping[str, float]:
         assert view.chips is not None
         if view.chips.round > 0:
             return super().choose(view, strength)
-        if strength < 1.0 - self.share:
+        if strength < self.least:
             return {view.fold(): 1.0}
         if view.chips.round_base >= self.amount:  # raised, or raised again: there is no way back
             return {view.passive(): 1.0}
