@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from equilibrist import load_game
+from equilibrist.abstraction.abstract_poker import AbstractPoker
+from equilibrist.abstraction.actions import betting_tree, count_betting, menu_of, same_everywhere, with_menus
 from equilibrist.agents import searching_player
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.presets import BOTS
 from equilibrist.agents.registry import agent_catalogue, agent_game, load_agent
 from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
-from equilibrist.agents.simple import AlwaysCall
+from equilibrist.agents.simple import AlwaysCall, AlwaysRaise
 from equilibrist.agents.strength_players import OffTreeBettor
 from equilibrist.core.errors import ParameterError, UnknownNameError
 from equilibrist.evaluation.table import play_hand, view_of
@@ -34,30 +36,34 @@ def folder(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="module")
-def uniform():
-    """A hold'em blueprint that does everything alike: enough to be searched from."""
-    from equilibrist.abstraction.abstract_poker import AbstractPoker
-    from equilibrist.abstraction.actions import betting_tree, menu_of, same_everywhere, with_menus
+class OneBucket:
+    """All hands alike."""
 
-    class OneBucket:
-        sizes = (1, 1, 1, 1)
-        hash = "one"
+    sizes = (1, 1, 1, 1)
+    hash = "one"
 
-        def bucket(self, round, cards):
-            return np.zeros(len(cards), dtype=np.int64)
+    def bucket(self, round, cards):
+        return np.zeros(len(cards), dtype=np.int64)
 
-        def strength(self, cards):
-            raise NotImplementedError
+    def strength(self, cards):
+        raise NotImplementedError
 
-    tree = betting_tree(with_menus(HOLDEM.rules, same_everywhere(menu_of("100%, a"))))
+
+def even(table, rules):
+    """A blueprint that does everything alike: enough to be searched from."""
+    tree = betting_tree(rules)
     game = AbstractPoker(tree, OneBucket())
     packed = np.zeros(game.slots, dtype=np.uint8)
     for node in tree.decisions.tolist():
         width, first = int(tree.children[node]), int(game.first_slot[node])
         packed[first : first + width] = 255 // width
         packed[first] += 255 - width * (255 // width)
-    return PokerBlueprint(BlueprintPlan(HOLDEM.name, {}), game, packed)
+    return PokerBlueprint(BlueprintPlan(table.name, {}), game, packed)
+
+
+@pytest.fixture(scope="module")
+def uniform():
+    return even(HOLDEM, with_menus(HOLDEM.rules, same_everywhere(menu_of("100%, a"))))
 
 
 def test_every_bot_has_a_plan_and_known_parts():
@@ -73,13 +79,11 @@ def test_every_bot_has_a_plan_and_known_parts():
 def test_plans_have_the_published_sizes():
     # gilpin 2.17: 8,590 decisions with at most three bets a round
     assert sum(sum(row) for row in _count("tartanian")) == 8590
-    # limit hold'em: 1 + ... decisions do not depend on cards
-    assert _count("gs1") == _count("gs6")
+    # lu 3.5 R8: public nodes 68/408/1320/3144
+    assert [sum(row) for row in _count("lu-base")] == [68, 408, 1320, 3144]
 
 
 def _count(word):
-    from equilibrist.abstraction.actions import count_betting
-
     return count_betting(PRESETS[word].plan.rules).decisions
 
 
@@ -165,7 +169,8 @@ def searched(uniform, monkeypatch, deadline, technique="unsafe"):
 def test_searches_are_given_what_the_deadline_leaves(uniform, monkeypatch):
     assert set(searched(uniform, monkeypatch, None)) == {3.0}
     timed = searched(uniform, monkeypatch, 2.0)
-    assert timed and max(timed) <= 2.0 - searching_player.SLACK
+    assert timed
+    assert max(timed) <= 2.0 - searching_player.SLACK
     assert searched(uniform, monkeypatch, 0.05) == []  # too little to set a river up: the blueprint answers
 
 
@@ -187,3 +192,27 @@ def test_off_tree_bets_are_answered_without_faults(uniform, technique):
         draws = [random.Random(f"{deal}/{p}") for p in range(2)]
         seats = [player, OffTreeBettor()] if deal % 2 else [OffTreeBettor(), player]
         assert play_hand(HOLDEM, seats, random.Random(deal), draws).faults == ()
+
+
+def test_limit_rivers_are_searched():
+    table = load_game("limit-holdem")
+    player = SearchingPlayer(even(table, table.rules), None, SearchSettings(iterations=8))
+    solved = 0
+    for deal in range(12):
+        draws = [random.Random(f"{deal}/{p}") for p in range(2)]
+        seats = [player, AlwaysRaise()] if deal % 2 else [AlwaysRaise(), player]
+        assert play_hand(table, seats, random.Random(deal), draws).faults == ()
+        solved += sum(root is not None for root in player._solved.values())
+    assert solved > 0
+
+
+def test_the_fixed_raiser_puts_in_the_same_chips():
+    table = load_game("nolimit-holdem(stack=1000,blinds=[1,2])")
+    player = load_agent("fixed-raiser")
+    player.reset(1, table, random.Random(0))
+    seen = set()
+    for deal in range(60):
+        state = table.start()
+        state = state.child(state.sample_chance(random.Random(deal)))
+        seen.add(player.act(view_of(state, state.player)))
+    assert seen == {"f", "r144"}

@@ -20,7 +20,11 @@ GAME = load_game("nolimit-holdem(stack=2000)")
 def river(seed=0):
     state, rng = GAME.start(), random.Random(seed)
     while state.player < 0 or state.node.round < 3:
-        move = state.sample_chance(rng) if state.player < 0 else state.actions().index(view_of(state, state.player).passive())
+        move = (
+            state.sample_chance(rng)
+            if state.player < 0
+            else state.actions().index(view_of(state, state.player).passive())
+        )
         state = state.child(move)
     return state
 

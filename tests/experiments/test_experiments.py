@@ -59,6 +59,7 @@ MINUTES = [
     "gilpin/sampling",
 ]
 ABSTRACTION = ["gilpin/information-abstraction", "gilpin/action-abstraction"]  # tested in a file of their own
+BOTS = ["brown/modicum-lite", "brown/pluribus-lite", "ganzfried/tartanian", "gilpin/gs-bots", "lu/endgame-agent"]  # in test_bots.py
 WITH_DATA = ["brown/dcfr-hunl", "brown/mccfr-hunl"]  # tested in files of their own
 FIELDS = {"id", "status", "published", "recomputed", "measured", "checks", "setting", "seconds", "figure"}
 
@@ -71,6 +72,7 @@ def test_all_experiments_are_tested_here() -> None:
         *WITH_DATA,
         "gilpin/rhode-island",
         *ABSTRACTION,
+        *BOTS,
         "lu/asymmetric-leduc",  # in test_actions.py
         "brown/multi-valued-states",  # pattern reproduced: tested below
     }

@@ -1,7 +1,8 @@
 """Published bots as values: which blueprint, and which parts play from it (docs/bots.md says what is faithful and what is scaled down).
 
 A bot is no class: its blueprint is a plan of `solvers/blueprint/bot_plans.py`, its play a set of settings of blueprint players. It is
-called by name with a trained file, `tartanian7(blueprint=FOLDER)`, and any setting may be given anew: `tartanian7(blueprint=FOLDER, post=purify)`.
+called by name with a trained file, `tartanian7(blueprint=FOLDER)`, and any setting may be given anew: `tartanian7(blueprint=FOLDER,
+post=purify)`.
 """
 
 from __future__ import annotations
@@ -78,13 +79,13 @@ BOTS = {
         ),
         Bot(
             "claudico",
-            "no-limit 2015; river solved once, then translation",
+            "no-limit 2015; more opening sizes, river solved",
             "brown-search 2.11",
             {"search": "river", "iterations": 300},
         ),
         Bot(
             "baby-tartanian8",
-            "no-limit 2016; purified after the flop is dealt",
+            "no-limit 2016; purified after the preflop",
             "brown-search 2.11",
             {"post": "purify", "spare": "preflop"},
             pure_from="flop",

@@ -13,7 +13,7 @@ from equilibrist.agents.nemesis import Nemesis
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.presets import BOTS, Bot, blueprint_path
 from equilibrist.agents.simple import AlwaysCall, AlwaysFold, AlwaysRaise, RandomPlayer, RandomRiver
-from equilibrist.agents.strength_players import OffTreeBettor, RulePlayer
+from equilibrist.agents.strength_players import FixedRaiser, OffTreeBettor, RulePlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
@@ -78,6 +78,13 @@ ENTRIES = [
         "ganzfried 2.18",
     ),
     AgentEntry(
+        "fixed-raiser",
+        "strong hands put in the same odd amount before the flop",
+        FixedRaiser,
+        {"amount": 144.0, "hands": 0.15},
+        "gilpin H30",
+    ),
+    AgentEntry(
         "nemesis",
         "exact best response to another player, in small games",
         _nemesis,
@@ -95,7 +102,7 @@ def _bot(name: str, blueprint: str = "", **settings: Any) -> Player:
 
 def bot_entry(bot: Bot) -> AgentEntry:
     """A published bot in the list of players."""
-    return AgentEntry(bot.name, bot.summary, partial(_bot, bot.name), {"blueprint": "", **bot.play}, bot.source)
+    return AgentEntry(bot.name, bot.summary, partial(_bot, bot.name), {"blueprint": "FOLDER", **bot.play}, bot.source)
 
 
 def agent_catalogue() -> dict[str, AgentEntry]:

@@ -30,7 +30,9 @@ from equilibrist.solvers.solve_spot import solve_spot
 
 Floats = npt.NDArray[np.float64]
 TECHNIQUES = ("unsafe", *ENTRIES)
-SLACK = 0.05  # seconds of a deadline that are kept for everything but iterations, at first, with three bets and two raises
+SLACK = (
+    0.05  # seconds of a deadline that are kept for everything but iterations, at first, with three bets and two raises
+)
 MOST_OVERRUN = 2.0  # a solve that the machine held up for long says nothing of the next one
 LEAST = (5.0, 0.5, 0.03)  # flop, turn, river: seconds below which setting up leaves nothing to iterate with
 FAINT = 1e-6  # share of the likeliest hand below which a hand is left out of a range
@@ -226,7 +228,7 @@ class SearchingPlayer(BlueprintPlayer):
             made = any(word[0] in "br" for word in words)  # bets that were made must stay what they are
             thresholds = {} if made else {"force_allin": 0.1}
             return {"stack": stack, "bets": self._menus(number, words, stack), "thresholds": thresholds}
-        sizes = {name: float(rules.menu(street).tokens[0][:-1]) for street, name in zip(streets, STREETS, strict=True)}
+        sizes = {name: float(rules.menu(street, "").tokens[0][:-1]) for street, name in zip(streets, STREETS, strict=True)}
         caps = {name: int(rules.caps[street]) for street, name in zip(streets, STREETS, strict=True)}
         return {"betting": {"kind": LIMIT, "size": sizes, "cap": caps}}
 

@@ -78,6 +78,40 @@ class RulePlayer(StrengthPlayer):
         return {passive: 1.0 - self.bluff, raised: self.bluff}
 
 
+class FixedRaiser(RulePlayer):
+    """Before the flop puts in the same chips with every strong hand and folds the others; afterwards plays by rules ([Gilpin09] H30).
+
+    Bots that read a raise by its distance in chips take 144 chips for a raise to 6 when the next size they know is all of 1,000.
+    """
+
+    def __init__(self, amount: float = 144, hands: float = 0.15) -> None:
+        super().__init__(size=1.0, bluff=0.0)
+        if not amount > 0 or not 0 < hands <= 1:
+            raise ParameterError(
+                f"'amount' is a positive number of chips and 'hands' a share of all hands, but {amount} and {hands} were given."
+            )
+        self.amount, self.share = amount, hands
+        self._least: dict[str, float] = {}
+
+    @property
+    def least(self) -> float:
+        """Strength of the weakest hand that raises."""
+        if self.rules.name not in self._least:
+            known = self.rollouts.percentiles(())
+            self._least[self.rules.name] = float(np.nanquantile(known, 1.0 - self.share))
+        return self._least[self.rules.name]
+
+    def choose(self, view: View, strength: float) -> Mapping[str, float]:
+        assert view.chips is not None
+        if view.chips.round > 0:
+            return super().choose(view, strength)
+        if strength < self.least:
+            return {view.fold(): 1.0}
+        if view.chips.round_base >= self.amount:  # raised, or raised again: there is no way back
+            return {view.passive(): 1.0}
+        return {view.nearest_raise(self.amount): 1.0}
+
+
 class OffTreeBettor(StrengthPlayer):
     """Bets between the sizes of a tree, where the pseudo-harmonic mapping misreads most ([Ganzfried15] 2.18).
 

@@ -32,6 +32,8 @@ MODULES = (
     "brown.rps_plus",
     "brown.multi_valued_states",
     "brown.dice_leaves",
+    "brown.modicum_lite",
+    "brown.pluribus_lite",
     "davis.leduc_constants",
     "davis.uct",
     "davis.fbr",
@@ -44,6 +46,7 @@ MODULES = (
     "ganzfried.safe_exploitation",
     "ganzfried.card_abstraction",
     "ganzfried.dbbr",
+    "ganzfried.tartanian",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.information_abstraction",
@@ -52,9 +55,11 @@ MODULES = (
     "gilpin.smoothing",
     "gilpin.sampling",
     "gilpin.repeated_games",
+    "gilpin.gs_bots",
     "lu.kuhn",
     "lu.asymmetric_leduc",
     "lu.exploitation",
+    "lu.endgame_agent",
 )
 
 

@@ -1,0 +1,98 @@
+"""External sampling: iterations per second on Leduc against OpenSpiel's, exploitability at equal iterations, one thread and two, memory.
+
+An iteration is one walk for each player in both. OpenSpiel (the extra `openspiel`) runs in C++, one thread; ratios are ours over theirs.
+The hold'em row has no peer: it says how many nodes a core touches on a blueprint of 20 big blinds. `--json` prints one object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+
+from equilibrist.abstraction.abstract_poker import lift
+from equilibrist.games.compiled import compiled
+from equilibrist.solvers.best_response import evaluate_policy
+from equilibrist.solvers.blueprint import BlueprintRun, Training
+from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
+from equilibrist.solvers.blueprint.plan_presets import find_plan
+from equilibrist.solvers.blueprint.run import BLOCK
+
+LEDUC = BlueprintPlan("leduc", cards=EXACT)
+
+
+def train(plan: BlueprintPlan, blocks: int, threads: int) -> tuple[BlueprintRun, float]:
+    """A run and the seconds it took; kernels are compiled before."""
+    game = plan.game()
+    warm = BlueprintRun(game, Training(weighting="none"), planned=BLOCK, threads=threads)
+    warm.advance(1)
+    run = BlueprintRun(game, Training(weighting="none"), planned=blocks * BLOCK, threads=threads)
+    begin = time.perf_counter()
+    run.advance(blocks)
+    return run, time.perf_counter() - begin
+
+
+def ours(plan: BlueprintPlan, blocks: int, threads: int) -> dict[str, float]:
+    run, seconds = train(plan, blocks, threads)
+    found = {
+        "threads": float(threads),
+        "iterations_per_second": run.iteration / seconds,
+        "nodes_per_second_per_thread": run.nodes_touched / seconds / threads,
+        "bytes_per_infoset_action": run.memory_bytes / run.game.slots,
+        "seconds": seconds,
+    }
+    if plan is LEDUC:
+        policy = lift(run.game, compiled("leduc").tree.infosets, run.packed())
+        found["exploitability"] = evaluate_policy(compiled("leduc"), policy).exploitability
+    return found
+
+
+def openspiel(iterations: int) -> dict[str, float] | None:
+    """The same number of iterations by OpenSpiel; None where it is not installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    game = pyspiel.load_game("leduc_poker")
+    solver = pyspiel.ExternalSamplingMCCFRSolver(game, 0, pyspiel.MCCFRAverageType.SIMPLE)
+    begin = time.perf_counter()
+    for _ in range(iterations):
+        solver.run_iteration()
+    seconds = time.perf_counter() - begin
+    gap = pyspiel.exploitability(game, solver.average_policy())
+    return {"iterations_per_second": iterations / seconds, "exploitability": gap, "seconds": seconds}
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--blocks", type=int, default=60, help="of 4,096 deals on Leduc; a tenth of them for OpenSpiel")
+    parser.add_argument("--holdem", type=int, default=24, help="blocks of hold'em with 20 big blinds; 0: none")
+    arguments = parser.parse_args(argv)
+    result: dict[str, object] = {"load": os.getloadavg()[0], "cores": len(os.sched_getaffinity(0))}
+    one = ours(LEDUC, arguments.blocks, 1)
+    result |= {"leduc, 1 thread": one, "leduc, 2 threads": ours(LEDUC, arguments.blocks, 2)}
+    peer = openspiel(arguments.blocks * BLOCK // 10)
+    if peer is not None:
+        small = ours(LEDUC, max(1, arguments.blocks // 10), 1)
+        result |= {
+            "openspiel": peer,
+            "leduc, same iterations": small,
+            "speed over openspiel": one["iterations_per_second"] / peer["iterations_per_second"],
+        }
+    if arguments.holdem:
+        plan = find_plan("hu-20bb").plan
+        rows = [ours(plan, arguments.holdem, threads) for threads in (1, 2)]
+        result |= {f"hold'em, {int(row['threads'])} threads": row for row in rows}
+        result["hold'em, 2 threads over 1"] = rows[1]["iterations_per_second"] / rows[0]["iterations_per_second"]
+    if arguments.json:
+        print(json.dumps(result))
+        return
+    for name, row in result.items():
+        facts = ", ".join(f"{key} {value:,.4g}" for key, value in row.items()) if isinstance(row, dict) else f"{row:.3g}"
+        print(f"{name}: {facts}")
+
+
+if __name__ == "__main__":
+    main()
