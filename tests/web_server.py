@@ -1,5 +1,8 @@
 """What tests of the browser share: spots that are solved in a moment, and waiting for jobs."""
 
+import os
+import subprocess
+import sys
 import time
 
 API = "/api/v1"
@@ -31,3 +34,12 @@ def solve(client, spot=RIVER, **request):
     job = wait_for(client, answer.json()["id"])
     assert job["status"] == "done", job
     return job["id"]
+
+
+def start_server(data):
+    """`equilibrist serve` in a process of its own, and its address."""
+    command = [sys.executable, "-m", "equilibrist", "serve", "--port", "0", "--data", str(data), "--threads", "1"]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ)
+    line = server.stderr.readline()
+    assert "http://" in line, line
+    return server, line.split()[3].rstrip("/")

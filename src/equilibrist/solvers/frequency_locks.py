@@ -67,7 +67,7 @@ def solve_with_frequencies(
     progress: ProgressCallback | None,
 ) -> SpotSolution:
     """Solve a spot some of whose locks ask for frequencies; `solve` solves one whose locks are settled."""
-    _check(spot)
+    check_locks(spot)
     others = [lock for lock in spot.locks if lock.settled]
     base = seen = solve(spot.changed(lock=others), _without_snapshots(progress))
     if base.interrupted:
@@ -85,7 +85,7 @@ def solve_with_frequencies(
     return replace(solution, provenance={**solution.provenance, "ev_without_locks": list(base.ev)})
 
 
-def _check(spot: Spot) -> None:
+def check_locks(spot: Spot) -> None:
     """Refuse lines, actions and hands that are not there before anything is solved."""
     forests = street_forests(spot)
     boards = street_boards(spot.board, [spot.weights(p) for p in range(2)], isomorphism=False)

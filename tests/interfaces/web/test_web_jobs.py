@@ -1,9 +1,6 @@
 """Solves that are asked for: they reach their goal, can be cancelled and resumed, outlive the server, keep within the memory."""
 
-import os
 import signal
-import subprocess
-import sys
 import time
 
 import httpx
@@ -13,7 +10,7 @@ from fastapi.testclient import TestClient
 import equilibrist as eq
 from equilibrist.interfaces.web.app import create_app
 from equilibrist.interfaces.web.settings import ServerSettings
-from web_server import API, RIVER, TURN, solve, wait_for
+from web_server import API, RIVER, TURN, solve, start_server, wait_for
 
 ENDLESS = {"until": None, "iterations": 1_000_000}
 
@@ -106,7 +103,8 @@ def test_locks_are_solved_around(client):
 
 def test_a_server_that_is_killed_comes_back_with_its_job(tmp_path):
     data, spot = tmp_path / "data", {"spot": TURN} | ENDLESS
-    server, base = start_server(data)
+    server, link = start_server(data)
+    base = link + API
     try:
         job = httpx.post(f"{base}/jobs", json=spot).json()["id"]
         deadline = time.monotonic() + 60
@@ -144,17 +142,9 @@ def test_a_server_that_is_stopped_saves_its_job_and_leaves_waiting_ones_waiting(
         assert wait_for(client, second)["status"] == "done"
 
 
-def start_server(data):
-    """`equilibrist serve` in a process of its own, and the address of its API."""
-    command = [sys.executable, "-m", "equilibrist", "serve", "--port", "0", "--data", str(data), "--threads", "1"]
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ)
-    line = server.stderr.readline()
-    assert "http://" in line, line
-    return server, line.split()[3].rstrip("/") + API
-
-
 def test_progress_is_streamed(tmp_path):
-    server, base = start_server(tmp_path / "data")
+    server, link = start_server(tmp_path / "data")
+    base = link + API
     try:
         job = httpx.post(f"{base}/jobs", json={"spot": RIVER}).json()["id"]
         with httpx.stream("GET", f"{base}/jobs/events", timeout=60.0) as stream:

@@ -428,6 +428,18 @@ class CurvePoint(BaseModel):
     exploitability: float
 
 
+class LessonDecision(BaseModel):
+    """One card of the line in a lesson; frequencies are those of the averages, over all infosets by how likely they are."""
+
+    line: str
+    player: int
+    labels: list[str]
+    actions: list[str]
+    frequencies: list[float]
+    chosen: str | None
+    following: dict[str, list[str]] = Field(description="By action: the decisions that can come next.")
+
+
 class LearnState(BaseModel):
     """CFR on a small game after some iterations."""
 
@@ -436,6 +448,7 @@ class LearnState(BaseModel):
     iteration: int
     line: str
     lines: list[str]
+    path: list[LessonDecision]
     value: list[float]
     exploitability: float
     curve: list[CurvePoint]

@@ -15,6 +15,7 @@ from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
 from equilibrist.interfaces.web.spot_forms import spot_of, with_locks
 from equilibrist.interfaces.web.store import JobRow, new_id, now
+from equilibrist.solvers.frequency_locks import check_locks
 from equilibrist.solvers.solve_spot import check_request
 from equilibrist.solvers.spot_size import spot_size
 
@@ -32,6 +33,7 @@ def submit_job(asked: JobRequest, here: Here) -> Job:
     if asked.until is None and asked.iterations is None and asked.seconds is None:
         raise ParameterError("A solve needs a goal: give 'until', 'iterations' or 'seconds'.")
     size = spot_size(spot, asked.solver, asked.bits, largest=LARGEST_STREET)
+    check_locks(spot)
     job = JobRow(
         id=new_id(),
         created=now(),

@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
 from fastapi import APIRouter, Query
 
 from equilibrist.interfaces.palette import colour_map, describe_action
-from equilibrist.interfaces.web.lessons import GAMES, MOST_ITERATIONS, SOLVERS, lesson_game
-from equilibrist.interfaces.web.models import CurvePoint, GameItem, InfosetRow, LearnState, Step, StepAction
+from equilibrist.interfaces.web.lessons import (
+    GAMES,
+    MOST_ITERATIONS,
+    SOLVERS,
+    infoset_reach,
+    lesson_game,
+    public_lines,
+)
+from equilibrist.interfaces.web.models import (
+    CurvePoint,
+    GameItem,
+    InfosetRow,
+    LearnState,
+    LessonDecision,
+    Step,
+    StepAction,
+)
 from equilibrist.interfaces.web.services import Here
 from equilibrist.solvers.cfr_steps import InfosetStep, SteppedRun
 
@@ -81,6 +97,7 @@ def _state(run: SteppedRun, game: str, solver: str, line: str, infoset: str | No
         iteration=run.iteration,
         line=line,
         lines=lines,
+        path=_path(run, game, line),
         value=list(measured.value),
         exploitability=measured.exploitability,
         curve=curve[:: max(1, len(curve) // MOST_POINTS)],
@@ -88,6 +105,31 @@ def _state(run: SteppedRun, game: str, solver: str, line: str, infoset: str | No
         infosets=rows,
         step=step,
     )
+
+
+def _path(run: SteppedRun, game: str, line: str) -> list[LessonDecision]:
+    infosets, policy, known = run.infosets, run.run.average(), public_lines(game)
+    reach = infoset_reach(run)
+    out = []
+    for place, chosen in known.path(line):
+        here = [number for number, public in enumerate(infosets.public) if public == place]
+        labels = infosets.actions[here[0]]
+        rows = np.array([policy.row(number) for number in here if infosets.actions[number] == labels])
+        weights = np.array([reach[number] for number in here if infosets.actions[number] == labels])
+        if not weights.sum() > 0.0:
+            weights = np.ones(len(rows))
+        out.append(
+            LessonDecision(
+                line=place,
+                player=int(infosets.player[here[0]]),
+                labels=list(labels),
+                actions=[describe_action(label) for label in labels],
+                frequencies=(weights @ rows / weights.sum()).tolist(),
+                chosen=chosen,
+                following={label: known.after.get((place, label), []) for label in labels},
+            )
+        )
+    return out
 
 
 def _step(found: InfosetStep) -> Step:

@@ -15,6 +15,7 @@ from equilibrist.interfaces.web.presets import PRESETS
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
 from equilibrist.interfaces.web.spot_forms import spot_of, spot_of_table
+from equilibrist.solvers.frequency_locks import check_locks
 from equilibrist.solvers.spot_size import spot_size
 
 router = APIRouter(tags=["spots"])
@@ -53,6 +54,7 @@ def range_presets() -> list[Preset]:
 
 def _checked(spot: Spot, here: Services) -> SpotCheck:
     size, memory = spot_size(spot, largest=LARGEST_STREET), here.queue.memory
+    check_locks(spot)
     return SpotCheck(
         toml=spot.to_toml(),
         spot=spot.table(),

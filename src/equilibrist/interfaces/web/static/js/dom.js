@@ -3,12 +3,12 @@
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
-    if (value === undefined || value === null || value === false) continue;
+    if (value === undefined || value === null || (value === false && !name.startsWith("aria-"))) continue;
     if (name === "class") element.className = value;
     else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "style") Object.assign(element.style, value);
     else if (name in element && !name.startsWith("aria") && name !== "list" && name !== "form") element[name] = value;
-    else element.setAttribute(name, value === true ? "" : value);
+    else element.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : value);
   }
   element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;

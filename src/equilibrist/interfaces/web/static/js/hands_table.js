@@ -23,15 +23,17 @@ export class HandsTable {
     ];
     const chosen = columns.find(([key]) => key === this.sort.key) ?? columns[0];
     const order = [...hands].sort((a, b) => ((chosen[2](b) ?? -1e99) - (chosen[2](a) ?? -1e99)) * (this.sort.down ? 1 : -1));
-    const head = columns.map(([key, name, , colour]) => h("th", { scope: "col", "aria-sort": key === chosen[0] ? (this.sort.down ? "descending" : "ascending") : undefined },
-      h("button", { type: "button", onclick: () => { this.sort = { key, down: key === chosen[0] ? !this.sort.down : true }; this.draw(...this.last); } },
-        colour ? h("span", { class: "swatch", style: { background: colour } }) : null, name, key === chosen[0] ? (this.sort.down ? " ↓" : " ↑") : "")));
+    const arrow = (key) => (key === chosen[0] ? (this.sort.down ? " ↓" : " ↑") : "");
+    const sorter = (key, ...content) => h("button", { type: "button", onclick: () => { this.sort = { key, down: key === chosen[0] ? !this.sort.down : true }; this.draw(...this.last); } }, ...content, arrow(key));
+    const ordered = (...keys) => (keys.includes(chosen[0]) ? (this.sort.down ? "descending" : "ascending") : undefined);
+    const head = columns.slice(0, 5).map(([key, name]) => h("th", { scope: "col", "aria-sort": ordered(key) }, sorter(key, name)));
+    if (acts) node.labels.forEach((label, a) => head.push(h("th", { scope: "col", "aria-sort": ordered(`a${a}`, `e${a}`) },
+      sorter(`a${a}`, h("span", { class: "swatch", style: { background: colours[a] } }), node.actions[a]), h("br"), sorter(`e${a}`, h("small", {}, "EV")))));
     const best = (i) => Math.max(...node.ev_by_action[i].map((value) => value ?? -1e99));
     const rows = order.slice(0, MOST_ROWS).map((i) => h("tr", {},
       h("td", {}, cards(node.hands[i])), h("td", {}, number(node.weight[i], 3)), h("td", {}, percent(node.hand_equity[i])), h("td", {}, number(node.hand_ev[i])), h("td", {}, percent(node.hand_eqr[i], 0)),
       acts ? h("td", { class: "mix" }, mixBar(node.strategy[i], colours, node.actions)) : null,
-      acts ? node.strategy[i].map((share) => h("td", {}, percent(share, 0))) : null,
-      acts ? node.ev_by_action[i].map((value) => h("td", { class: value !== null && value >= best(i) - 1e-4 ? "good" : "" }, number(value))) : null));
+      acts ? node.strategy[i].map((share, a) => h("td", {}, percent(share, 0), h("br"), h("small", { class: node.ev_by_action[i][a] !== null && node.ev_by_action[i][a] >= best(i) - 1e-4 ? "good" : "hint" }, number(node.ev_by_action[i][a])))) : null));
     if (acts) head.splice(5, 0, h("th", { scope: "col", class: "left" }, "Mix"));
     replace(this.element, h("table", {}, h("caption", { class: "hint left" }, title), h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)),
       order.length > MOST_ROWS ? h("p", { class: "hint" }, `${MOST_ROWS} of ${order.length} hands; point at a class, or sort.`) : null);

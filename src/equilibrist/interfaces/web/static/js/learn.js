@@ -94,21 +94,26 @@ class Lesson {
     this.drawStep(state);
   }
 
-  // the navigator: where the play is, and where it can go from here
+  // the navigator: the decisions so far, what is done at each, and where the play can go
   drawLines(state) {
-    const next = state.lines.filter((line) => line !== state.line && line.startsWith(state.line) && !state.lines.some((other) => other !== state.line && other !== line && other.startsWith(state.line) && line.startsWith(other)));
-    const before = state.lines.filter((line) => line !== state.line && state.line.startsWith(line));
-    const button = (line, text) => h("button", { type: "button", "data-line": line, onclick: () => { this.line = line; this.infoset = null; this.load(); } }, text);
-    replace(this.lines, h("h2", {}, "Decisions after ", h("code", {}, state.line || "the beginning")), h("div", { class: "row" }, before.map((line) => button(line, `← ${line || "beginning"}`)), next.slice(0, 24).map((line) => button(line, `${line} →`)), next.length > 24 ? h("span", { class: "hint" }, `and ${next.length - 24} more`) : null));
+    const go = (line) => { this.line = line; this.infoset = null; this.load(); };
+    const cards = state.path.map((step, number) => h("div", { class: number === state.path.length - 1 ? "step here" : "step", role: "listitem" },
+      h("header", {}, h("b", {}, `Player ${step.player + 1}`), h("button", { type: "button", class: "quiet", onclick: () => go(step.line) }, number === state.path.length - 1 ? "here" : "go back")),
+      step.labels.map((label, a) => h("button", { type: "button", class: step.chosen === label ? "taken" : "", "data-action": label, disabled: !step.following[label].length, "aria-label": `Player ${step.player + 1} ${step.actions[a]}, ${percent(step.frequencies[a])}`, onclick: () => go(step.following[label][0]) },
+        h("span", { class: "swatch", style: { background: shown(state.colours[label]) } }), step.actions[a], h("span", {}, percent(step.frequencies[a], 0))))));
+    const last = state.path[state.path.length - 2];
+    const siblings = last ? last.following[last.chosen] : [];
+    replace(this.lines, h("div", { class: "line", role: "list", "aria-label": "Decisions so far" }, cards),
+      siblings.length > 1 ? h("label", { class: "row" }, "After the card: ", select(siblings.map((line) => [line, line]), state.line, go)) : null);
+    this.lines.querySelector(".here")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   drawTable(state) {
     const largest = Math.max(1e-9, ...state.infosets.flatMap((row) => row.regret.map(Math.abs)));
     const strategies = (shares, actions) => h("div", { class: "bar", title: shares.map((share, a) => `${actions[a]} ${percent(share)}`).join(", "), role: "img", "aria-label": shares.map((share, a) => `${actions[a]} ${percent(share)}`).join(", ") }, shares.map((share, a) => h("span", { style: { width: `${100 * share}%`, background: shown(state.colours[actions[a]]) } })));
-    replace(this.table, h("table", {}, h("thead", {}, h("tr", {}, ["Infoset", "Player", "Action", "Regret", "", "Current", "Average", "Average mix"].map((name) => h("th", { scope: "col", class: "left" }, name)))),
+    replace(this.table, h("table", {}, h("thead", {}, h("tr", {}, ["Infoset", "Action", "Regret", "", "Current", "Average", "Average mix"].map((name) => h("th", { scope: "col", class: "left" }, name)))),
       h("tbody", {}, state.infosets.slice(0, 60).map((row) => row.actions.map((action, a) => h("tr", { class: row.key === (state.step?.key ?? this.infoset) ? "chosen" : "", "data-infoset": row.key, onclick: () => { this.infoset = row.key; this.load(); } },
         a === 0 ? h("td", { rowSpan: row.actions.length, class: "left" }, h("button", { type: "button", class: "quiet", onclick: (event) => { event.stopPropagation(); this.infoset = row.key; this.load(); } }, row.key || "start")) : null,
-        a === 0 ? h("td", { rowSpan: row.actions.length }, row.player + 1) : null,
         h("td", { class: "left" }, h("span", { class: "swatch", style: { background: shown(state.colours[action]) } }), action), h("td", {}, number(row.regret[a], 4)), h("td", {}, regretBar(row.regret[a] / largest)),
         h("td", {}, percent(row.current[a])), h("td", {}, percent(row.average[a])), a === 0 ? h("td", { rowSpan: row.actions.length }, strategies(row.average, row.actions)) : null)))),
     ), state.infosets.length > 60 ? h("p", { class: "hint" }, `60 of ${state.infosets.length} infosets here; go on along a line for fewer.`) : null);
@@ -118,7 +123,7 @@ class Lesson {
     const { step } = state;
     if (!step) { replace(this.step, h("h2", {}, "The last step"), h("p", {}, "Nothing has happened yet: all regrets are zero, so every action is equally likely. Press +1.")); return; }
     replace(this.step, h("h2", {}, "Iteration ", String(state.iteration), " at ", h("code", {}, step.key || "start")),
-      h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["Action", "σ before", "Value v(a)", "Gain v(a) − v", "Regret before", "Regret now", "σ next", "Average"].map((name) => h("th", { scope: "col" }, name)))),
+      h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["Action", "σ before", "v(a)", "v(a) − v", "R before", "R now", "σ next", "Average"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, step.actions.map((each) => h("tr", {}, h("td", {}, each.name), h("td", {}, percent(each.before)), h("td", {}, number(each.value, 4)), h("td", { class: each.gain >= 0 ? "good" : "bad" }, number(each.gain, 4)), h("td", {}, number(each.regret_before, 4)), h("td", {}, number(each.regret, 4)), h("td", {}, percent(each.after)), h("td", {}, percent(each.average))))))),
       h("div", { class: "formula", tabIndex: 0, role: "region", "aria-label": "The same as formulas" }, step.formulas.join("\n")));
   }

@@ -1,6 +1,6 @@
 // The line so far: one card per decision, with what could be done and how often it is.
 
-import { card, cards, chips, h, percent, playerName } from "./dom.js";
+import { card, chips, h, percent, playerName } from "./dom.js";
 import { shown } from "./looks.js";
 
 export function lineCards(path, go, marked) {
@@ -14,8 +14,7 @@ export function lineCards(path, go, marked) {
         "aria-label": `${playerName(step.player)} ${step.actions[a]}, ${percent(step.frequencies[a])}`, onclick: () => go(join(step.line, label)),
       }, h("span", { class: "swatch", style: { background: shown(step.colours[a]) } }), step.actions[a], h("span", {}, percent(step.frequencies[a])))) : null,
       step.kind === "deal" ? (step.chosen ? h("button", { type: "button", onclick: () => go(step.line) }, h("span", {}), card(step.chosen), h("span", {}, "other…")) : h("span", { class: "hint" }, "choose a card below")) : null,
-      step.kind === "over" ? h("span", { class: "hint" }, "the hand is over") : null,
-      number === 0 ? h("div", { class: "hint" }, cards(step.board)) : null);
+      step.kind === "over" ? h("span", { class: "hint" }, "the hand is over") : null);
   }));
 }
 

@@ -38,7 +38,8 @@ export function heat(share) {
   const left = Math.min(Math.floor(place), HEAT.length - 2);
   return mixed(HEAT[left], HEAT[left + 1], place - left);
 }
+// black or white, whichever stands out more (relative luminance as in WCAG)
 export function inkOn(colour) {
-  const [red, green, blue] = channels(colour).map((each) => each / 255);
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 ? "#111111" : "#ffffff";
+  const [red, green, blue] = channels(colour).map((each) => { const share = each / 255; return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4; });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000000" : "#ffffff";
 }

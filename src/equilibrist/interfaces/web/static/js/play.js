@@ -65,13 +65,14 @@ class Table {
   draw() {
     const { state } = this;
     const mine = state.seat;
+    const behind = (seat) => (state.game.includes("nolimit") ? ` · ${chips(state.behind[seat] ?? 0)} behind` : "");  // limit games have no stacks
     const latest = state.hand >= state.played - (state.over ? 1 : 0);
     const mbb = state.mean_mbb === null ? "–" : `${number(state.mean_mbb, 0)}${state.interval_mbb === null ? "" : ` ± ${number(state.interval_mbb, 0)}`} mbb a hand`;
-    replace(this.view, h("div", { class: "row spread" }, h("h1", {}, `Against ${state.agent}`), h("div", { class: "chips" }, h("span", {}, `${state.played} hands`), h("span", {}, "Result ", h("b", { id: "total", class: state.total >= 0 ? "good" : "bad" }, `${state.total >= 0 ? "+" : ""}${chips(state.total)}`)), h("span", { title: "Mean and 95 % interval, in thousandths of a big blind" }, mbb))),
+    replace(this.view, h("div", { class: "row spread" }, h("h1", {}, `Against ${state.agent}`), h("div", { class: "chips" }, h("span", {}, state.played === 1 ? "1 hand" : `${state.played} hands`), h("span", {}, "Result ", h("b", { id: "total", class: state.total >= 0 ? "good" : "bad" }, `${state.total >= 0 ? "+" : ""}${chips(state.total)}`)), h("span", { title: "Mean and 95 % interval, in thousandths of a big blind" }, mbb))),
       h("div", { class: "study" }, h("section", { class: "panel", "aria-label": "Table" }, h("div", { class: "felt", id: "felt" },
-        h("div", {}, h("div", {}, `${state.agent} · ${chips(state.behind[1 - mine] ?? 0)} behind`), this.theirs()),
+        h("div", {}, h("div", {}, `${state.agent}${behind(1 - mine)}`), this.theirs()),
         h("div", {}, h("div", { class: "big" }, state.board ? cards(state.board) : "–"), h("div", {}, `pot ${chips(state.pot)}`)),
-        h("div", {}, h("div", { class: "big" }, cards(state.hole)), h("div", {}, `you (player ${mine + 1}) · ${chips(state.behind[mine] ?? 0)} behind`))),
+        h("div", {}, h("div", { class: "big" }, cards(state.hole)), h("div", {}, `you (player ${mine + 1})${behind(mine)}`))),
       state.choice ? this.choice() : this.after(latest)), this.side()));
   }
 
@@ -100,7 +101,7 @@ class Table {
 
   side() {
     const { state } = this;
-    return h("div", {}, h("section", { class: "panel" }, h("h2", {}, `Hand ${state.hand + 1}`), h("ol", { class: "log" }, state.moves.map((move) => h("li", {}, move.seat === null ? ["board ", cards(move.label)] : `${move.seat === state.seat ? "you" : state.agent} ${move.text}`))),
+    return h("div", {}, h("section", { class: "panel" }, h("h2", {}, `Hand ${state.hand + 1}`), h("ol", { class: "log" }, state.moves.map((move) => h("li", {}, move.seat === null ? ["board ", cards(move.label)] : move.seat === state.seat ? `you ${move.text.replace(/^(\w+)s\b/, "$1")}` : `${state.agent} ${move.text}`))),
       h("div", { class: "row" }, h("button", { type: "button", class: "quiet", disabled: state.hand === 0, onclick: () => this.look(state.hand - 1) }, "← hand before"), h("a", { href: `/api/v1/tables/${this.id}/history`, download: "hands.phhs" }, "Hand history (PHH)"), h("a", { href: "/play" }, "Another table"))),
     state.over ? this.reviews() : null, state.over && state.opponent_range ? this.range() : null);
   }
@@ -109,9 +110,10 @@ class Table {
     const { state } = this;
     if (!state.reviews?.length) return h("section", { class: "panel" }, h("h2", {}, "Your decisions"), h("p", { class: "hint" }, "You had nothing to decide in this hand."));
     const exact = state.reviews.some((review) => review.ev !== null);
+    const equities = state.reviews.some((review) => review.equity !== null);
     return h("section", { class: "panel", id: "reviews" }, h("h2", {}, "Your decisions"), h("div", { class: "scroll" }, h("table", {},
-      h("thead", {}, h("tr", {}, ["You", "Board", "Pot", "Equity against its range", exact ? "EV of each action" : null, exact ? "EV lost" : null].filter(Boolean).map((name) => h("th", { scope: "col", class: "left" }, name)))),
-      h("tbody", {}, state.reviews.map((review) => h("tr", {}, h("td", {}, review.action), h("td", { class: "left" }, review.board ? cards(review.board) : "–"), h("td", {}, chips(review.pot)), h("td", {}, percent(review.equity)),
+      h("thead", {}, h("tr", {}, ["You", "Board", "Pot", equities ? "Equity against its range" : null, exact ? "EV of each action" : null, exact ? "EV lost" : null].filter(Boolean).map((name) => h("th", { scope: "col", class: "left" }, name)))),
+      h("tbody", {}, state.reviews.map((review) => h("tr", {}, h("td", {}, review.action), h("td", { class: "left" }, review.board ? cards(review.board) : "–"), h("td", {}, chips(review.pot)), equities ? h("td", {}, percent(review.equity)) : null,
         exact ? h("td", { class: "left" }, review.ev ? review.actions.map((name, a) => `${name} ${number(review.ev[a], 3)}`).join(", ") : "–") : null, exact ? h("td", { class: review.ev_loss > 0.005 ? "bad" : "good" }, number(review.ev_loss, 3)) : null))))),
     h("p", { class: "hint" }, exact ? "EV in chips if you play perfectly from there on against this opponent." : "In a game this large the EV of a decision is not computed; equities need an opponent that can state its strategy, and a flop."));
   }

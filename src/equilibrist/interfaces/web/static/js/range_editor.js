@@ -45,7 +45,7 @@ export class RangeEditor {
         h("div", { class: "row" }, labelled("Weight of the brush", h("span", { class: "row" }, brush, shown))),
         h("div", { class: "row" }, labelled("Preset", this.presets),
           h("button", { type: "button", onclick: () => this.read("none") }, "Clear")),
-        h("label", { class: "field" }, "As text", this.text),
+        h("label", { class: "field wide" }, "As text", this.text),
         this.problem,
         h("details", {}, h("summary", {}, "How ranges are written"),
           h("p", { class: "hint" }, h("code", {}, "TT+"), " pairs from tens up, ", h("code", {}, "A5s-A2s"), " a span, ", h("code", {}, "AK"), " suited and offsuit, ",

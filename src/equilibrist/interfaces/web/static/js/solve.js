@@ -74,7 +74,14 @@ class SpotForm {
     replace(this.board, this.chosen.length ? cards(this.chosen.join(""), { class: "big" }) : h("span", { class: "hint" }, "Choose three to five cards."));
     for (const [name, button] of this.buttons) button.setAttribute("aria-pressed", this.chosen.includes(name));
     for (const editor of Object.values(this.ranges)) editor.board = this.chosen.join("");
-    this.rows?.forEach((row, street) => { row.hidden = street < Math.max(this.chosen.length - 3, 0); });
+    const first = Math.max(this.chosen.length - 3, 0);
+    this.rows?.forEach((row, street) => {
+      row.hidden = street < first;
+      const donk = this.inputs[`${STREETS[street]}.oop.donk`];
+      donk.disabled = street <= first;  // nobody knows who bet before the spot begins
+      if (donk.disabled) donk.value = "";
+      else if (!donk.value && this.same.checked) donk.value = this.inputs[`${STREETS[street]}.oop.bet`].value;
+    });
     this.checkSoon();
   }
 
@@ -106,8 +113,7 @@ class SpotForm {
   betsPanel(spot) {
     this.inputs = {};
     this.rows = STREETS.map((street) => h("tr", {}, h("th", { scope: "row" }, street), COLUMNS.map(([player, kind]) => {
-      const first = street === "flop" && kind === "donk";
-      const input = h("input", { value: first ? "" : menuOf(spot.bets ?? {}, street, player, kind), disabled: first, "aria-label": `${street}, ${player.toUpperCase()} ${kind}`, spellcheck: false, oninput: () => { this.copy(street, player, kind); this.checkSoon(); } });
+      const input = h("input", { value: menuOf(spot.bets ?? {}, street, player, kind), "aria-label": `${street}, ${player.toUpperCase()} ${kind}`, spellcheck: false, oninput: () => { this.copy(street, player, kind); this.checkSoon(); } });
       this.inputs[`${street}.${player}.${kind}`] = input;
       return h("td", {}, input);
     })));

@@ -150,7 +150,7 @@ class Study {
 
   preview(cell) {
     const { node } = this;
-    const chosen = cell ?? this.pinned;
+    const chosen = cell !== null && this.grid.sums[cell].hands.length ? cell : this.pinned;
     if (chosen === null) { this.drawSummary(); return; }
     const hands = this.grid.sums[chosen].hands;
     const name = className(chosen);
