@@ -28,7 +28,6 @@ class Bot:
     source: str
     play: Mapping[str, Value] = field(default_factory=dict)  # settings of a blueprint player
     plan: str = ""  # the preset that trains its blueprint, if not of its own name
-    pure_from: str = ""  # street from which its strategies were stored purified, in bits
 
     @property
     def preset(self) -> str:
@@ -88,7 +87,6 @@ BOTS = {
             "no-limit 2016; purified after the preflop",
             "brown-search 2.11",
             {"post": "purify", "spare": "preflop"},
-            pure_from="flop",
         ),
         Bot(
             "libratus",

@@ -103,10 +103,13 @@ class SearchingPlayer(BlueprintPlayer):
         if place is None or place.player is None:
             return super().stated(view, cards)
         high, low = cards[:, :2].max(axis=1).astype(np.int64), cards[:, :2].min(axis=1).astype(np.int64)
-        wanted = high * (high - 1) // 2 + low
-        known = {int(hand): row for row, hand in enumerate(place.hands)}
-        even = place.frequencies
-        rows = np.stack([place.strategy[known[hand]] if hand in known else even for hand in wanted.tolist()])
+        known = np.full(len(self._hands), -1)
+        known[place.hands] = np.arange(len(place.hands))
+        at = known[high * (high - 1) // 2 + low]
+        strategy = place.strategy
+        rows = np.where(
+            (at >= 0)[:, None], strategy[at], strategy.mean(axis=0)
+        )  # hands out of range play like the others
         names = tuple(self._label(view, label, name) for label, name in zip(place.labels, place.actions, strict=True))
         return merged(list(names), rows)
 
@@ -227,14 +230,17 @@ class SearchingPlayer(BlueprintPlayer):
             stack = rules.stack - paid
             made = any(word[0] in "br" for word in words)  # bets that were made must stay what they are
             thresholds = {} if made else {"force_allin": 0.1}
-            return {"stack": stack, "bets": self._menus(number, words, stack), "thresholds": thresholds}
-        sizes = {name: float(rules.menu(street, "").tokens[0][:-1]) for street, name in zip(streets, STREETS, strict=True)}
+            return {"stack": stack, "bets": self._menus(number, words, stack, 2.0 * paid), "thresholds": thresholds}
+        sizes = {
+            name: float(rules.menu(street, "").tokens[0][:-1]) for street, name in zip(streets, STREETS, strict=True)
+        }
         caps = {name: int(rules.caps[street]) for street, name in zip(streets, STREETS, strict=True)}
         return {"betting": {"kind": LIMIT, "size": sizes, "cap": caps}}
 
-    def _menus(self, number: int, words: tuple[str, ...], stack: float) -> dict[str, Any]:
+    def _menus(self, number: int, words: tuple[str, ...], stack: float, pot: float) -> dict[str, Any]:
         """The search's own sizes, and on this street those that were bet, as chips on top of the bet faced."""
-        bets, raises, facing = [self.search.bet], [self.search.raises], 0.0
+        opening = legal_sizes(self.search.bet, pot, float(self.rules.rules.minimum_bet))
+        bets, raises, facing = [opening], [self.search.raises], 0.0
         for word in words:
             if word[0] in "br":
                 total = float(word[1:])
@@ -243,7 +249,7 @@ class SearchingPlayer(BlueprintPlayer):
                 facing = total
         street = STREETS[number - 1]
         return {
-            "bet": self.search.bet,
+            "bet": opening,
             "raise": self.search.raises,
             street: {"bet": ", ".join(bets), "raise": ", ".join(raises)},
         }
@@ -284,6 +290,14 @@ class SearchingPlayer(BlueprintPlayer):
         out = np.zeros(len(self._hands))
         out[free] = rows[:, step.action]
         return out
+
+
+def legal_sizes(menu: str, pot: float, least: float) -> str:
+    """A menu of bets without shares of the pot that are below the smallest bet; the smallest one stands for them."""
+    words = [word.strip() for word in menu.split(",")]
+    small = [word for word in words if word.endswith("%") and float(word[:-1]) / 100.0 * pot < least]
+    kept = [word for word in words if word not in small]
+    return ", ".join([f"{least:g}c", *kept] if small else kept)
 
 
 def _range(weights: Floats, board: tuple[int, ...]) -> Range | None:
