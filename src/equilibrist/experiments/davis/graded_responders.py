@@ -57,6 +57,7 @@ def graded_table(
     game = compiled("leduc")
     sides = both_sides(game)
     equilibrium = solve(game, "cfr+", iterations=2000).policy
+    assert isinstance(equilibrium, TabularPolicy)
     table = {"equilibrium": measure(game, sides, equilibrium, equilibrium, make, runs)}
     for number, (n, iterations) in enumerate(rows.items()):
         request.report(f"CFR-{label}-{n}: {iterations:,} iterations", number / len(rows))

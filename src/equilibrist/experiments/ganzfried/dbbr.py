@@ -59,13 +59,14 @@ def run(request: Request) -> Findings:
     game = compiled("leduc")
     sides = both_sides(game)
     equilibrium = solve(game, "lp").policy
+    assert isinstance(equilibrium, TabularPolicy)
     field = opponents(game, sides)
     curves: dict[str, dict[str, Floats]] = {fit: {} for fit in FITS}
     ends: dict[str, dict[str, float]] = {"equilibrium": {}, "best response": {}}
     for number, (name, policy) in enumerate(field.items()):
         request.report(f"DBBR against {name}", number / len(field))
-        ends["equilibrium"][name] = np.mean([_payoff(s, equilibrium, policy) for s in sides]) / SMALL_BET
-        ends["best response"][name] = np.mean([s.best(s.their_plan(policy))[0] for s in sides]) / SMALL_BET
+        ends["equilibrium"][name] = float(np.mean([_payoff(s, equilibrium, policy) for s in sides])) / SMALL_BET
+        ends["best response"][name] = float(np.mean([s.best(s.their_plan(policy))[0] for s in sides])) / SMALL_BET
         for fit in FITS if request.full or name in NAIVE else ("ws",):
             runs = [
                 MATCH.play(s, game.tree, DeviationModel(s, game.tree, equilibrium, fit=fit), equilibrium, policy, seed)
