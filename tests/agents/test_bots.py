@@ -13,7 +13,7 @@ from equilibrist.agents import searching_player
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.presets import BOTS
 from equilibrist.agents.registry import agent_catalogue, agent_game, load_agent
-from equilibrist.agents.round_searcher import RoundSearcher, RoundSearchSettings
+from equilibrist.agents.round_searcher import RoundSearchSettings
 from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.simple import AlwaysCall, AlwaysRaise
 from equilibrist.agents.strength_players import OffTreeBettor

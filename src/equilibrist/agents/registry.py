@@ -186,7 +186,9 @@ def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:
     street = str(settings["search"])
     if how.get("technique") == SAMPLED:
         for key in set(how) & set(_ON_BOARDS):
-            raise ParameterError(f"'{key}' is a setting of search on boards; a sampled one has blocks, seconds and final.")
+            raise ParameterError(
+                f"'{key}' is a setting of search on boards; a sampled one has blocks, seconds and final."
+            )
         del how["technique"]
         return RoundSearcher(load_blueprint(path), parts, RoundSearchSettings(street=street, **how))
     for key in set(how) & set(_SAMPLED):

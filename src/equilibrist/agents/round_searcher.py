@@ -36,9 +36,7 @@ class RoundSearchSettings:
 
     def __post_init__(self) -> None:
         if self.street not in ("preflop", *STREETS):
-            raise ParameterError(
-                f"Search begins on the preflop, {', '.join(STREETS)}, but '{self.street}' was given."
-            )
+            raise ParameterError(f"Search begins on the preflop, {', '.join(STREETS)}, but '{self.street}' was given.")
         if self.blocks < 1 or not self.seconds > 0.0:
             raise ParameterError("A search takes at least one block of deals and some time.")
 

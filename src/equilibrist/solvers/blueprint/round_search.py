@@ -67,7 +67,9 @@ class RoundSearch:
         free = ~np.isin(self.hands, self.board).any(axis=1)
         weights = [np.where(free, held, 0.0) for held in ranges]
         self.chances = [held / held.sum() if held.sum() > 0 else free / free.sum() for held in weights]
-        self.run = BlueprintRun(self.game, Training(seed=seed, weighting="linear", period=BLOCK), planned=BLOCK, draw=self.draw)
+        self.run = BlueprintRun(
+            self.game, Training(seed=seed, weighting="linear", period=BLOCK), planned=BLOCK, draw=self.draw
+        )
 
     def advance(self, blocks: int, until: float | None = None) -> int:
         """Train on blocks of deals, until a `time.monotonic()` moment at the latest but for one block; gives the blocks done."""
@@ -87,7 +89,9 @@ class RoundSearch:
             return np.asarray(self._packed[span].reshape(-1, width) / 255.0)
         positive = np.maximum(self.run.regret[span].reshape(-1, width), 0.0)
         total = positive.sum(axis=1, keepdims=True)
-        return np.asarray(np.where(total > 0, positive / np.where(total > 0, total, 1.0), 1.0 / width), dtype=np.float64)
+        return np.asarray(
+            np.where(total > 0, positive / np.where(total > 0, total, 1.0), 1.0 / width), dtype=np.float64
+        )
 
     @cached_property
     def _packed(self) -> npt.NDArray[np.uint8]:
@@ -129,5 +133,10 @@ def subtree(tree: BettingTree, root: int) -> tuple[BettingTree, dict[int, int]]:
     place = {node: number for number, node in enumerate(order)}
     parent = np.array([-1, *(place[int(tree.parent[node])] for node in order[1:])], dtype=tree.parent.dtype)
     begin = [place[int(tree.first_child[node])] if tree.children[node] else -1 for node in order]
-    kept = {name: getattr(tree, name)[index] for name in ("player", "kind", "round", "children", "step", "amount", "paid", "folded")}
-    return BettingTree(tree.rules, parent=parent, first_child=np.array(begin, dtype=tree.first_child.dtype), **kept), place
+    kept = {
+        name: getattr(tree, name)[index]
+        for name in ("player", "kind", "round", "children", "step", "amount", "paid", "folded")
+    }
+    return BettingTree(
+        tree.rules, parent=parent, first_child=np.array(begin, dtype=tree.first_child.dtype), **kept
+    ), place
