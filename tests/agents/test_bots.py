@@ -13,6 +13,7 @@ from equilibrist.agents import searching_player
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.presets import BOTS
 from equilibrist.agents.registry import agent_catalogue, agent_game, load_agent
+from equilibrist.agents.round_searcher import RoundSearchSettings
 from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.simple import AlwaysCall, AlwaysRaise
 from equilibrist.agents.strength_players import OffTreeBettor
@@ -71,7 +72,9 @@ def test_every_bot_has_a_plan_and_known_parts():
         assert isinstance(PRESETS[bot.preset], PlanPreset)
         search = {key: value for key, value in bot.play.items() if key not in ("mapping", "post", "vary", "spare")}
         parts_of(**{key: value for key, value in bot.play.items() if key not in search})
-        if "search" in search:
+        if search.get("technique") == "sampled":
+            RoundSearchSettings(search.pop("search"), **{key: search[key] for key in search if key != "technique"})
+        elif "search" in search:
             SearchSettings(street=search.pop("search"), **search)
         assert bot.name in agent_catalogue()
 

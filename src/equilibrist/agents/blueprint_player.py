@@ -13,7 +13,7 @@ import numpy.typing as npt
 from equilibrist.abstraction.actions.betting_tree import CALLED, FOLDED
 from equilibrist.abstraction.actions.translation import DEFAULT, MAPPINGS, Translation, find_mapping
 from equilibrist.abstraction.postprocessing import Rule, find_rule
-from equilibrist.agents.reading import Reader, Reading, is_all_in, same_table, share_of
+from equilibrist.agents.reading import Reader, Reading, Step, is_all_in, same_table, share_of
 from equilibrist.agents.simple import SimplePlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Strategy, View
@@ -104,6 +104,25 @@ class BlueprintPlayer(SimplePlayer):
             words = tree.actions(node)
             rows = np.stack([self.parts.rule.row(words, row) for row in rows])
         return merged(self.labels(view, node), rows)
+
+    def ranges(self, view: View, number: int) -> list[Floats]:
+        """By player [hand]: how likely the blueprint does what was done with each hand before a betting round."""
+        assert view.chips is not None
+        out = [np.ones(len(self._hands)) for _ in range(self.blueprint.game.rules.players)]
+        for step in self.reading(view).steps:
+            if step.round < number and step.node >= 0:
+                out[step.player] *= self._step_chances(step, view.chips.board)
+        return out
+
+    def _step_chances(self, step: Step, whole_board: tuple[int, ...]) -> Floats:
+        """[hand] how likely the blueprint does what was done."""
+        board = np.array(whole_board[: int(np.cumsum(self.blueprint.game.rules.board)[step.round])], dtype=np.int8)
+        free = ~np.isin(self._hands, board).any(axis=1)
+        cards = np.concatenate([self._hands[free], np.broadcast_to(board, (int(free.sum()), len(board)))], axis=1)
+        rows = self.blueprint.strategies(step.node, self.blueprint.game.buckets.bucket(step.round, cards))
+        out = np.zeros(len(self._hands))
+        out[free] = rows[:, step.action]
+        return out
 
     def _spared(self, node: int) -> bool:
         """Whether post-processing leaves a place as it is."""

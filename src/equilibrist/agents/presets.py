@@ -100,7 +100,12 @@ BOTS = {
             "brown-search 2.11",
             {"search": "turn", "iterations": 150, "seconds": 20.0},
         ),
-        Bot("pluribus", "six players 2019; blueprint only", "brown-search 2.11"),
+        Bot(
+            "pluribus",
+            "six players 2019; every round after the first trained again",
+            "brown-search 2.11",
+            {"search": "flop", "technique": "sampled", "blocks": 40, "seconds": 10.0},
+        ),
         Bot("lu-base", "25-bb no-limit; soft geometric mapping", "lu 2.10", {"mapping": "soft-geometric"}),
         Bot(
             "lu-endgame",

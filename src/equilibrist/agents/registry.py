@@ -167,6 +167,7 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
 def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:
     """A trained blueprint at the table."""
     from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
+    from equilibrist.agents.round_searcher import RoundSearcher, RoundSearchSettings
     from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
     from equilibrist.solvers.blueprint import load_blueprint
 
@@ -182,7 +183,20 @@ def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:
                 f"'{next(iter(how))}' is a setting of search; add search=river, search=turn or search=flop."
             )
         return BlueprintPlayer(load_blueprint(path), parts)
-    return SearchingPlayer(load_blueprint(path), parts, SearchSettings(street=str(settings["search"]), **how))
+    street = str(settings["search"])
+    if how.get("technique") == SAMPLED:
+        for key in set(how) & set(_ON_BOARDS):
+            raise ParameterError(
+                f"'{key}' is a setting of search on boards; a sampled one has blocks, seconds and final."
+            )
+        del how["technique"]
+        return RoundSearcher(load_blueprint(path), parts, RoundSearchSettings(street=street, **how))
+    for key in set(how) & set(_SAMPLED):
+        raise ParameterError(f"'{key}' is a setting of sampled search; add technique={SAMPLED}.")
+    return SearchingPlayer(load_blueprint(path), parts, SearchSettings(street=street, **how))
 
 
-_SEARCHES = ("iterations", "seconds", "bet", "raises", "threads", "technique")
+SAMPLED = "sampled"
+_ON_BOARDS = ("iterations", "bet", "raises", "threads")
+_SAMPLED = ("blocks", "final")
+_SEARCHES = ("technique", "seconds", *_ON_BOARDS, *_SAMPLED)

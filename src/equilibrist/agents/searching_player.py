@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.agents.blueprint_player import BlueprintPlayer, Parts, merged
-from equilibrist.agents.reading import Step
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import View
 from equilibrist.games.cards.ranges import Range
@@ -267,29 +266,10 @@ class SearchingPlayer(BlueprintPlayer):
             for seat in range(2):
                 weights[seat][place.hands_of(seat)] = place.reach(seat)
         else:
-            weights = self._blueprint_ranges(view, number)
+            weights = self.ranges(view, number)
         board = view.chips.board[: 3 + number - 1]
         out = [_range(weight, board) for weight in weights]
         return None if out[0] is None or out[1] is None else (out[0], out[1])
-
-    def _blueprint_ranges(self, view: View, number: int) -> list[Floats]:
-        """[1326] probability of each hand's own actions before the street."""
-        assert view.chips is not None
-        out = [np.ones(len(self._hands)) for _ in range(2)]
-        for step in self.reading(view).steps:
-            if step.round < number and step.node >= 0:
-                out[step.player] *= self._step_chances(step, view.chips.board)
-        return out
-
-    def _step_chances(self, step: Step, whole_board: tuple[int, ...]) -> Floats:
-        """[1326] how likely the blueprint does what was done."""
-        board = np.array(whole_board[: int(np.cumsum(self.blueprint.game.rules.board)[step.round])], dtype=np.int8)
-        free = ~np.isin(self._hands, board).any(axis=1)
-        cards = np.concatenate([self._hands[free], np.broadcast_to(board, (int(free.sum()), len(board)))], axis=1)
-        rows = self.blueprint.strategies(step.node, self.blueprint.game.buckets.bucket(step.round, cards))
-        out = np.zeros(len(self._hands))
-        out[free] = rows[:, step.action]
-        return out
 
 
 def legal_sizes(menu: str, pot: float, least: float) -> str:

@@ -40,7 +40,7 @@ def trained(
 def duel(
     game: str, makers: dict[str, Callable[[], Player]], hands: int, request: Request, **settings: Any
 ) -> MatchResult:
-    """A duplicate match between two players that are made by functions."""
+    """A duplicate match between players that are made by functions."""
     asked = MatchSettings(tuple(makers), game=game, hands=hands, duplicate=True, **settings)
     title = " against ".join(makers)
     return play_match(

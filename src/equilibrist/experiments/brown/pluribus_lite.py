@@ -1,18 +1,22 @@
-"""Parts of Libratus and Pluribus in small games: discounts, skipping, the self-improver, varied and packed sizes (A1, A2, A4, A5)."""
+"""Parts of Libratus and Pluribus in small games: discounts, skipping, the self-improver, varied and packed sizes (A1 to A5)."""
 
 from __future__ import annotations
 
 import random
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from equilibrist.abstraction.abstract_poker import lift
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
+from equilibrist.agents.round_searcher import RoundSearcher, RoundSearchSettings
 from equilibrist.agents.self_improver import improvement, with_sizes
 from equilibrist.agents.simple import AlwaysRaise
-from equilibrist.evaluation.statistics import Estimate
+from equilibrist.core.player import Player
+from equilibrist.evaluation.statistics import Estimate, one_tailed_t
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, equal
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
@@ -26,6 +30,11 @@ GAMES = ("leduc", "leduc(players=3)")
 SIZES = (0.5, 1.0)  # pot shares that the blueprint knows; the opponent always bets 0.6
 TABLE = "nolimit-leduc(stack=13,sizes=[0.5,0.6,0.7142857,1,a],suits=2)"
 MENU = {"menu": {"bet": "50%, 100%, a"}}
+THREE = BlueprintPlan(
+    "nolimit-holdem(stack=1000,ranks=5,players=3)",
+    {"menu": {"bet": "100%, a", "raise": "a", "preflop": {"raise": "100%, a", "raise2": "a"}}},
+    "ehs-equal(sizes=all/10/10/10, sample=20000, runouts=20)",
+)
 WAYS = {
     "plain": Training(weighting="none"),
     "linear": Training(),
@@ -54,7 +63,7 @@ def trainings(request: Request) -> tuple[list[Check], dict[str, object]]:
     """A1 and A2."""
     checks: list[Check] = []
     measured: dict[str, object] = {}
-    blocks = 400 if request.full else 100
+    blocks = 400 if request.full else 60
     for name in GAMES:
         found = {}
         for way, training in WAYS.items():
@@ -74,11 +83,11 @@ def trainings(request: Request) -> tuple[list[Check], dict[str, object]]:
 
 def loses(blueprint: PokerBlueprint, hands: int, request: Request) -> Estimate:
     """Chips a hand that a blueprint wins against 0.6-pot bets; deals are corrected for luck where the game allows it."""
-    makers: dict[str, object] = {
+    makers: dict[str, Callable[[], Player]] = {
         "blueprint": lambda: BlueprintPlayer(blueprint, parts_of(mapping="rand-pshar")),
         "0.6 pot": lambda: AlwaysRaise(0.6),
     }
-    found = duel(TABLE, makers, hands, request, aivat="full")  # type: ignore[arg-type]
+    found = duel(TABLE, makers, hands, request, aivat="full")
     return (found.adjusted or found.estimates)[0]
 
 
@@ -98,6 +107,28 @@ def improver(request: Request) -> tuple[list[Check], dict[str, object]]:
         ),
     ]
     return checks, {"before": [before.mean, *before.interval], "after": [after.mean, *after.interval]}
+
+
+def searching_seat(request: Request) -> tuple[list[Check], dict[str, object]]:
+    """A3: one of three seats searches every round after the first, the others play the blueprint it searches from."""
+    blueprint = trained(THREE, 4_000_000 if request.full else 400_000, request)
+    hands = 60_000 if request.full else 1800
+    checks: list[Check] = []
+    measured: dict[str, object] = {}
+    for name, final in (("average", False), ("last iterate", True))[: 2 if request.full else 1]:
+        settings = RoundSearchSettings("flop", blocks=20 if request.full else 6, seconds=600.0, final=final)
+        makers: dict[str, Callable[[], Player]] = {
+            f"searcher, {name}": partial(RoundSearcher, blueprint, None, settings),
+            "blueprint": lambda: BlueprintPlayer(blueprint),
+            "blueprint again": lambda: BlueprintPlayer(blueprint),
+        }
+        found = duel(THREE.game_name, makers, hands, request)
+        result = found.scaled(found.estimates[0])
+        measured[name] = {"mbb/g": result.mean, "interval": list(result.interval), "p": one_tailed_t(result)}
+        if not final:
+            checks.append(at_most("A3: searching seat among three, one-tailed p", 0.05, one_tailed_t(result)))
+            checks.append(at_least("A3: searching seat among three, mbb/g", 0.0, result.mean))
+    return checks, measured
 
 
 def exact_parts(request: Request) -> list[Check]:
@@ -128,14 +159,17 @@ def exact_parts(request: Request) -> list[Check]:
 def run(request: Request) -> Findings:
     first, training = trainings(request)
     second, improved = improver(request)
+    third, seated = searching_seat(request)
     return Findings(
         setting="Leduc with two and three players (exploitability of three players is what each could gain, averaged); no-limit Leduc "
-        "against a player that always bets 0.6 pot, known sizes 0.5 and 1",
-        checks=[*first, *second, *exact_parts(request)],
+        "against a player that always bets 0.6 pot, known sizes 0.5 and 1; three players of no-limit hold'em with 20 cards, 10 big "
+        "blinds, 10 buckets a street",
+        checks=[*first, *second, *third, *exact_parts(request)],
         published={"linear": "about 3 times faster", "pruning": "about 2 times faster"},
-        measured={"trainings": training, "against 0.6 pot, chips a hand": improved},
+        measured={"trainings": training, "against 0.6 pot, chips a hand": improved, "searching seat": seated},
         remarks=(
-            "A3, a searching seat among blueprint seats of several players, is not part of it: search here is for two players.",
+            "The searching seat goes to the end of the hand without depth limits, and takes its beliefs from the blueprint alone; results "
+            "of three players have no luck correction, but every deal is played from every seat.",
             "The self-improver trains the whole blueprint again with the added sizes; Libratus solved the subgames after them.",
             "Skipping is asked to save nodes without harm; the 1.3 times fewer nodes of A1 need larger games than these.",
         ),
@@ -145,7 +179,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/pluribus-lite",
     title="Discounts, skipping, the self-improver and packing in small games",
-    source="Brown 2020, 6; brown-search 3.7 A1, A2, A4, A5",
+    source="Brown 2020, 6; brown-search 3.7 A1 to A5",
     seconds_quick=90,
     seconds_full=600,
     run=run,

@@ -76,8 +76,8 @@ def run(request: Request) -> Findings:
     reached = wanted / last
     return Findings(
         setting=f"25 bb, base of {blueprint.provenance['iterations']:,} deals with 169/50/50/50 buckets; {wanted} rivers of "
-        f"self-play, each worth its exact expectation over all hands from both seats; {ITERATIONS} iterations a river, bets {menus['bet']}, "
-        f"raises {menus['raises']}",
+        f"self-play, each worth its exact expectation over all hands from both seats; {ITERATIONS} iterations a river, bets "
+        f"{menus['bet']}, raises {menus['raises']}",
         checks=[
             at_least("endgame agent, bb per river: lower end of the 95 % interval", 0.0, result.interval[0]),
             at_least("rivers out of ten where it gains", 7.5, 10.0 * float(np.mean(np.array(won) > 0.0))),

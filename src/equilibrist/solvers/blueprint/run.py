@@ -7,7 +7,7 @@ change the same number at once, which loses an update now and then and nothing e
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +21,8 @@ from equilibrist.games.sizing import memory_limit
 from equilibrist.solvers._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.training import Training
 
+Seed = npt.NDArray[np.uint64]  # [4] random numbers of a block
+Cards = npt.NDArray[np.int8]
 BLOCK = 4096  # deals drawn at once; random numbers are set anew for each block, so that a run can be cut between blocks
 
 
@@ -35,12 +37,24 @@ class Health:
 class BlueprintRun:
     """Regrets and averages of one abstract game."""
 
-    def __init__(self, game: AbstractPoker, training: Training, *, planned: int, threads: int = 1) -> None:
-        """`planned`: iterations asked for in all; they set the pace of discounts and when pruning begins."""
+    def __init__(
+        self,
+        game: AbstractPoker,
+        training: Training,
+        *,
+        planned: int,
+        threads: int = 1,
+        draw: Callable[[Seed], Cards] | None = None,
+    ) -> None:
+        """`planned`: iterations asked for in all; they set the pace of discounts and when pruning begins.
+
+        `draw` gives the deals of a block [BLOCK, everybody's cards and the board] from its random numbers; without one all are alike.
+        """
         if threads < 1 or planned < 1:
             raise ParameterError(f"Threads and iterations are at least 1, but {threads} and {planned} were given.")
         check_memory(game, training)
         self.game, self.training, self.planned = game, training, planned
+        self._draw = draw or self._shuffled
         self.blocks, self.nodes_touched = 0, 0
         self.stack = min(game.rules.stack, float(game.tree.paid.max()))  # with limit betting, the most one can lose
         self.unit = training.unit(self.stack)
@@ -103,10 +117,7 @@ class BlueprintRun:
 
     def _block(self, number: int, frames: Any) -> int:
         random = np.random.SeedSequence([self.training.seed, number]).generate_state(4, np.uint64)
-        cards = np.empty((BLOCK, self.game.cards), dtype=np.int8)
-        cards[0, 0] = self.game.rules.deck.size
-        kernels.shuffle(random, cards)
-        bucket, strength = self.game.deal(cards)
+        bucket, strength = self.game.deal(self._draw(random))
         begun = number * BLOCK >= self.training.prune.begin * self.planned
         whole = self.training.storage == "int32"
         pruning = self.training.prune.packed(self.stack / self.unit, begun, whole)
@@ -115,6 +126,12 @@ class BlueprintRun:
                 0, BLOCK, self.tree, bucket, strength, self.regret, self.average, pruning, random, frames, NO_ENTRIES
             )
         )  # fmt: skip
+
+    def _shuffled(self, random: Seed) -> Cards:
+        cards = np.empty((BLOCK, self.game.cards), dtype=np.int8)
+        cards[0, 0] = self.game.rules.deck.size
+        kernels.shuffle(random, cards)
+        return cards
 
     def _discount(self, factor: float) -> None:
         kernels.scale(self.regret, np.float32(factor))
