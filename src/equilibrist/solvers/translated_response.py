@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from equilibrist.abstraction.actions.translated_policy import Hypothesis, TranslatedPolicy, dealt
+from equilibrist.abstraction.actions.translated_policy import Hypothesis, TranslatedPolicy
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import Floats
 from equilibrist.games.poker.betting import BettingNode
@@ -45,7 +45,9 @@ class _Response:
             total = np.zeros(len(self.policy.hands))
             for cards in self.boards[board]:
                 longer = *board, cards
-                total += self._walk(node.after_deal, dealt(hypotheses, cards), longer, self.deals[longer])
+                total += self._walk(
+                    node.after_deal, self.policy.deal(node, hypotheses, cards), longer, self.deals[longer]
+                )
             return total
         if node.player == self.player:
             values = [

@@ -142,6 +142,10 @@ class TranslatedPolicy:
         """What the hypotheses become after an opponent's action."""
         return _merged([after for hypothesis in hypotheses for after in self._hear(node, action, hypothesis)])
 
+    def deal(self, node: BettingNode, hypotheses: tuple[Hypothesis, ...], cards: str) -> tuple[Hypothesis, ...]:
+        """What the hypotheses become after public cards; `node` is the real situation before them."""
+        return dealt(hypotheses, cards)
+
     def _follow(self, player: int, line: str) -> tuple[BettingNode, tuple[Hypothesis, ...]]:
         found = self._known.get((player, line))
         if found is None:
@@ -157,7 +161,7 @@ class TranslatedPolicy:
         self, node: BettingNode, hypotheses: tuple[Hypothesis, ...], word: str, player: int
     ) -> tuple[BettingNode, tuple[Hypothesis, ...]]:
         if node.player == CHANCE:
-            return node.after_deal, dealt(hypotheses, word)
+            return node.after_deal, self.deal(node, hypotheses, word)
         if node.player < 0 or word not in node.labels:
             raise ParameterError(
                 f"'{word}' is not on offer there in '{self.real.name}'; expected {', '.join(node.labels)}."
@@ -175,7 +179,7 @@ class TranslatedPolicy:
         if hypothesis.must_call or node.player != player:  # also where the model hand is over while real chips are left
             after = hypothesis.call() if node.player == player else hypothesis
             return [(calling, replace(after, must_call=False))]
-        rows = self._strategy(hypothesis.line, node)
+        rows = self.strategy(hypothesis.line, node)
         raises = [i for i, label in enumerate(real.labels) if label[0] in "br"]
         out = []
         for index, label in enumerate(node.labels):
@@ -202,7 +206,7 @@ class TranslatedPolicy:
         amounts, wanted = _raises(real), share * _pot_after_call(real)
         return raises[min(range(len(raises)), key=lambda i: abs(amounts[i] - wanted))]
 
-    def _strategy(self, line: str, node: BettingNode) -> Floats:
+    def strategy(self, line: str, node: BettingNode) -> Floats:
         """[hand, abstract action]; hands that the board rules out have rows of zeros."""
         table = self._tables.get(line)
         if table is None:
