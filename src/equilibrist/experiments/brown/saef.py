@@ -196,6 +196,6 @@ EXPERIMENT = Experiment(
     title="SAEF on continuous Leduc",
     source="Brown 2020, section 4.3, Figure 4.9; brown-search 2.4, S1 to S3",
     seconds_quick=40,
-    seconds_full=1200,
+    seconds_full=550,
     run=run,
 )
