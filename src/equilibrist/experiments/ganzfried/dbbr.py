@@ -17,9 +17,8 @@ from equilibrist.exploit.fits import FITS
 from equilibrist.exploit.model_files import named_model
 from equilibrist.exploit.responses import learner
 from equilibrist.exploit.side import Side
-from equilibrist.exploit.strength import Sides, both_sides
+from equilibrist.exploit.strength import Sides, both_sides, solved_policy
 from equilibrist.games.compiled import Compiled, compiled
-from equilibrist.solvers.solve import solve
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,14 +57,14 @@ def run(request: Request) -> Findings:
     matches = 50 if request.full else 1
     game = compiled("leduc")
     sides = both_sides(game)
-    equilibrium = solve(game, "lp").policy
+    equilibrium = solved_policy(game)
     field = opponents(game, sides)
     curves: dict[str, dict[str, Floats]] = {fit: {} for fit in FITS}
     ends: dict[str, dict[str, float]] = {"equilibrium": {}, "best response": {}}
     for number, (name, policy) in enumerate(field.items()):
         request.report(f"DBBR against {name}", number / len(field))
-        ends["equilibrium"][name] = np.mean([_payoff(s, equilibrium, policy) for s in sides]) / SMALL_BET
-        ends["best response"][name] = np.mean([s.best(s.their_plan(policy))[0] for s in sides]) / SMALL_BET
+        ends["equilibrium"][name] = float(np.mean([_payoff(s, equilibrium, policy) for s in sides])) / SMALL_BET
+        ends["best response"][name] = float(np.mean([s.best(s.their_plan(policy))[0] for s in sides])) / SMALL_BET
         for fit in FITS if request.full or name in NAIVE else ("ws",):
             runs = [
                 MATCH.play(s, game.tree, DeviationModel(s, game.tree, equilibrium, fit=fit), equilibrium, policy, seed)
