@@ -12,9 +12,8 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Request, ascending, at_least
 from equilibrist.exploit.cfr_f import cfr_f
 from equilibrist.exploit.response_functions import Measured, ResponseFunction
-from equilibrist.exploit.strength import Sides, both_sides, seat_average, seat_exploitability
+from equilibrist.exploit.strength import Sides, both_sides, seat_average, seat_exploitability, solved_policy
 from equilibrist.games.compiled import Compiled, compiled
-from equilibrist.solvers.solve import solve
 
 Make = Callable[[Compiled, int], ResponseFunction]
 
@@ -56,8 +55,7 @@ def graded_table(
     """Equilibrium and CFR-f rows; `rows` gives iterations by grade trained against."""
     game = compiled("leduc")
     sides = both_sides(game)
-    equilibrium = solve(game, "cfr+", iterations=2000).policy
-    assert isinstance(equilibrium, TabularPolicy)
+    equilibrium = solved_policy(game, "cfr+", 2000)
     table = {"equilibrium": measure(game, sides, equilibrium, equilibrium, make, runs)}
     for number, (n, iterations) in enumerate(rows.items()):
         request.report(f"CFR-{label}-{n}: {iterations:,} iterations", number / len(rows))

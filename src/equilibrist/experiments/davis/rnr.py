@@ -55,7 +55,8 @@ def generalised(sides: Sides, model: TabularPolicy, p: float) -> tuple[float, fl
         g = AbstractBestResponse(leduc_merge(seat.form, "JQ.K/nil+pair", seat.opponent))
         _, plan = optimum(seat, Mixture(p, Static(model), g))
         found.append((seat.payoff(plan, seat.their_plan(model)), response_value(seat, g, plan).mean, seat.risk(plan)))
-    return tuple(np.mean(found, axis=0).tolist())
+    gain, against, risk = np.mean(found, axis=0).tolist()
+    return gain, against, risk
 
 
 def run(request: Request) -> Findings:

@@ -17,9 +17,8 @@ from equilibrist.exploit.fits import FITS
 from equilibrist.exploit.model_files import named_model
 from equilibrist.exploit.responses import learner
 from equilibrist.exploit.side import Side
-from equilibrist.exploit.strength import Sides, both_sides
+from equilibrist.exploit.strength import Sides, both_sides, solved_policy
 from equilibrist.games.compiled import Compiled, compiled
-from equilibrist.solvers.solve import solve
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,8 +57,7 @@ def run(request: Request) -> Findings:
     matches = 50 if request.full else 1
     game = compiled("leduc")
     sides = both_sides(game)
-    equilibrium = solve(game, "lp").policy
-    assert isinstance(equilibrium, TabularPolicy)
+    equilibrium = solved_policy(game)
     field = opponents(game, sides)
     curves: dict[str, dict[str, Floats]] = {fit: {} for fit in FITS}
     ends: dict[str, dict[str, float]] = {"equilibrium": {}, "best response": {}}
