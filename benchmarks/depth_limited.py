@@ -33,28 +33,29 @@ SPOTS: dict[str, dict[str, Any]] = {
     "turn, dry": {"board": "Ks7h2d4c", "pot": 100, "stack": 250, "range": WIDE, "bets": MENU},
     "flop, narrow": {"board": "Td9d6h", "pot": 100, "stack": 250, "range": NARROW, "bets": SMALL},
 }
-BIASED = ("blueprint", "fold", "call", "raise")
 ONE = ("blueprint",)
 GOAL = "0.05%"
 
 
-def variants(street: int, exact: SpotSolution) -> dict[str, Continuations]:
-    sample = {0: (16, 4), 1: None}[street]
-    said: dict[str, Any] = {"sample": sample, "bets": SMALL}
-    return {
+def variants(exact: SpotSolution) -> dict[str, Continuations]:
+    said: dict[str, Any] = {"bets": SMALL}
+    whole: dict[str, Any] = {"blueprint": SolvedPolicy(exact), "bets": exact.spot.table()["bets"]}
+    found = {
         "check-down (equity)": Continuations(blueprint="check"),
-        "learned below, no edge": Continuations(blueprint="learned", **said),
         "one value, own blueprint": Continuations(policies=ONE, **said),
-        "four, opponent chooses": Continuations(policies=BIASED, balanced=False, **said),
-        "four, balanced": Continuations(policies=BIASED, **said),
-        "four, balanced, factor 5": Continuations(policies=BIASED, factor=5.0, **said),
-        "one value, exact equilibrium": Continuations(
-            policies=ONE, blueprint=SolvedPolicy(exact), sample=sample, bets=exact.spot.table()["bets"]
-        ),
-        "four balanced, exact equilibrium": Continuations(
-            policies=BIASED, blueprint=SolvedPolicy(exact), sample=sample, bets=exact.spot.table()["bets"]
-        ),
+        "four, opponent chooses": Continuations(balanced=False, **said),
+        "four, balanced": Continuations(**said),
+        "four, balanced, factor 5": Continuations(factor=5.0, **said),
+        "four, balanced, 100 iterations": Continuations(iterations=100, **said),
+        "learned below, no choices": Continuations(blueprint="learned", **said),
+        "one value, exact equilibrium": Continuations(policies=ONE, **whole),
+        "four, balanced, exact equilibrium": Continuations(**whole),
     }
+    if exact.spot.street == 0:
+        found["one value, 49 x 12 boards"] = Continuations(policies=ONE, sample=(49, 12), **said)
+        found["four, balanced, 49 x 12 boards"] = Continuations(sample=(49, 12), **said)
+        found["learned below, 49 x 12 boards"] = Continuations(blueprint="learned", sample=(49, 12), **said)
+    return found
 
 
 def locks(found: SpotSolution, seat: int) -> list[Lock]:
@@ -79,13 +80,12 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--spot", choices=tuple(SPOTS), action="append")
-    parser.add_argument("--seeds", type=int, default=1)
     arguments = parser.parse_args(argv)
     result: dict[str, Any] = {"goal": GOAL}
     for name in arguments.spot or SPOTS:
         exact = solve_spot(Spot(**SPOTS[name]), until=GOAL)
         rows = {}
-        for title, below in variants(exact.spot.street, exact).items():
+        for title, below in variants(exact).items():
             rows[title] = row = {}
             for seat, player in enumerate(PLAYERS):
                 begin = time.perf_counter()

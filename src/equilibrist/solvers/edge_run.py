@@ -1,13 +1,14 @@
 """EdgeRun: CFR on the first street of a spot; at its edge each player chooses a continuation ([Brown20] 5.2; brown-search 2.6).
 
 The boards below may be a sample. Unless a blueprint is given, all streets are learned for a while first; then the streets below are
-followed, and the first one is learned anew together with the choices. A choice is made separately by each hand where a card is about to
+followed, and the first one is learned on, together with the choices. A choice is made separately by each hand where a card is about to
 come, and neither player sees the other's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,30 @@ from equilibrist.games.holdem.forest import DEAL, StreetForest
 from equilibrist.solvers._kernels import boards as kernels
 from equilibrist.solvers.board_run import BoardRun, Worker
 from equilibrist.solvers.edge_choices import EdgeChoices
-from equilibrist.solvers.followed_boards import Follower, Preference, biases
+from equilibrist.solvers.followed_boards import Follower, Preference, street_ways
 from equilibrist.solvers.schedules import Schedule
 from equilibrist.solvers.showdown_odds import exact_odds, sampled_odds
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
 BLUEPRINT: Preference = (1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Later:
+    """A schedule that has been at work for some iterations already."""
+
+    schedule: Schedule
+    iterations: int
+
+    def positive(self, t: Floats) -> Floats:
+        return self.schedule.positive(t + self.iterations)
+
+    def negative(self, t: Floats) -> Floats:
+        return self.schedule.negative(t + self.iterations)
+
+    def keep(self, t: Floats) -> Floats:
+        return self.schedule.keep(t + self.iterations)
 
 
 class EdgeRun(BoardRun):
@@ -59,7 +77,10 @@ class EdgeRun(BoardRun):
             forests, deal, weights, schedule, predictive=predictive, threads=threads, isomorphism=isomorphism, boards=boards
         )  # fmt: skip
         self.following = False
-        ways = [[biases(forest, p, preferences[p]) for p in range(2)] for forest in forests]
+        ways = [
+            [street_ways(forest, street, p, preferences[p]) for p in range(2)]
+            for forest, street in zip(forests, self.streets, strict=True)
+        ]
         self._followers = [Follower(worker, ways) for worker in self._workers]
         deals = np.flatnonzero(forests[0].kind == DEAL)
         widths = [self._workers[0].width(1, p) for p in range(2)]
@@ -77,11 +98,10 @@ class EdgeRun(BoardRun):
         return out
 
     def follow(self) -> None:
-        """From now on nothing is learned below the edge, and what was learned above is forgotten."""
-        self.following, self.iteration = True, 0
+        """From now on nothing is learned below the edge. Above it averages begin anew, and regrets go on from where they are."""
+        self.schedule, self.following, self.iteration = Later(self.schedule, self.iteration), True, 0
         for tables in self.streets[0].tables:
-            for table in (tables.regret, tables.average, tables.basis):
-                table[:] = 0.0
+            tables.average[:] = 0.0
 
     def value_at(
         self, path: Sequence[int], me: int, *, below: Floats32 | None = None, respond: bool = False
@@ -110,10 +130,11 @@ class EdgeRun(BoardRun):
         them, root = 1 - me, self._workers[0]
         reach = root.next_reach[0][them].reshape(len(self._stake), -1)
         if self.following:
-            spread = self.choices[them].down(mode, reach, float(weights.keep)).ravel()
-            got = self._over_boards(lambda n, part: self._followers[n].boards(part, me, spread))
-            self._followers[0].symmetrise(0, 0, me, got)
-            values = self.choices[me].up(mode, got.reshape(self.choices[me].shape), weights)
+            first = self._followers[0]
+            link = first.link(them, self.choices[them].down(mode, reach, float(weights.keep)))
+            got = self._over_boards(lambda n, part: self._followers[n].boards(part, me, link))
+            first.symmetrise(0, 0, me, got)
+            values = self.choices[me].up(mode, first.unlink(me, got, len(self._stake)), weights)
         else:
             flat = root.next_reach[0][them]
             got = self._over_boards(lambda n, part: self._learned(self._workers[n], part, mode, me, weights, flat))
