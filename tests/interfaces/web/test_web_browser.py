@@ -155,7 +155,7 @@ def test_runouts_kinds_ways_of_looking_and_the_back_button(open_page, turn):
     page = open_page(f"/study/{turn}?line=x")
     picture(page, "study")
     page.get_by_role("button", name="Kinds of hands").click()
-    expect(page.get_by_role("cell", name="overpair")).to_be_visible()
+    expect(page.get_by_role("cell", name="top pair")).to_be_visible()
     for way in ("range", "equity", "ev", "eqr", "strategy"):
         page.locator("#mode").select_option(way)
     page.locator(".step.here button[data-action=x]").click()
@@ -171,7 +171,9 @@ def test_runouts_kinds_ways_of_looking_and_the_back_button(open_page, turn):
 
 
 def test_compare_report_and_library(open_page, turn, server):
-    job = httpx.post(f"{server}{API}/jobs", json={"solution": turn, "lock": [{"line": "", "strategy": {"x": 1.0}}], "until": "1%"})
+    job = httpx.post(
+        f"{server}{API}/jobs", json={"solution": turn, "lock": [{"line": "", "strategy": {"x": 1.0}}], "until": "1%"}
+    )
     other = job.json()["id"]
     while httpx.get(f"{server}{API}/jobs/{other}").json()["status"] in ("queued", "running"):
         time.sleep(0.1)
@@ -185,7 +187,9 @@ def test_compare_report_and_library(open_page, turn, server):
     before = rows.count()
     picture(page, "library")
     page.on("dialog", lambda dialog: dialog.accept())
-    page.locator("tr").filter(has=page.locator(f"a[href='/study/{other}']")).get_by_role("button", name="Delete").click()
+    page.locator("tr").filter(has=page.locator(f"a[href='/study/{other}']")).get_by_role(
+        "button", name="Delete"
+    ).click()
     expect(rows).to_have_count(before - 1)
     page.get_by_label("Search the library").fill("no such thing")
     expect(page.get_by_text("Nothing matches")).to_be_visible()
@@ -219,6 +223,7 @@ def test_hands_are_played_and_reviewed(open_page):
     page.locator("#table-game").select_option("leduc")
     page.locator("#agent").select_option("equilibrium")
     page.locator("#sit").click()
+    expect(page.locator("#felt")).to_be_visible()
     for _ in range(2):
         while not page.locator("#result").is_visible():
             moves = page.locator(".log li").count()
@@ -248,7 +253,17 @@ def test_the_trainer_asks_and_grades(open_page, turn):
     expect(page.locator("#lost")).to_contain_text("% of the pot")
 
 
-VIEWS = ("/solve", "/library", "/study/{turn}?line=x", "/study/{turn}?line=x:x", "/train/{turn}?seed=3", "/play", "/learn?t=5", "/help", "/report")
+VIEWS = (
+    "/solve",
+    "/library",
+    "/study/{turn}?line=x",
+    "/study/{turn}?line=x:x",
+    "/train/{turn}?seed=3",
+    "/play",
+    "/learn?t=5",
+    "/help",
+    "/report",
+)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -530,7 +530,7 @@ class TableState(BaseModel):
     hole: str
     board: str
     pot: float
-    behind: list[float]
+    behind: list[float | None] = Field(description="Chips; null where there is no limit.")
     moves: list[HandMove]
     move: int
     over: bool
