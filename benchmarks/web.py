@@ -1,7 +1,7 @@
 """How long people wait for the browser: page usable, grid redrawn, a node of a turn solution over the API.
 
-Starts a server over a fresh folder, solves a turn and a river with all hands, and measures in Chromium (Playwright) and over HTTP. Limits stand beside
-the numbers; `--json` prints one object.
+Starts a server over a fresh folder, solves a turn and a river with all hands, and measures in Chromium (Playwright) and over HTTP.
+Limits stand beside the numbers; `--json` prints one object.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ REDRAW = """async (way) => {
   const { PAIRS, pairName } = await import('/static/js/hands.js');
   const hands = PAIRS.map((_, pair) => pairName(pair)).reverse();
   const numbers = hands.map(() => Math.random());
-  const node = { board: '', labels: ['x', 'b1', 'b2'], actions: ['check', 'bet 1', 'bet 2'], colours: ['#009e73', '#f0a830', '#a81e2d'], hands, weight: numbers,
+  const node = { board: '', labels: ['x', 'b1', 'b2'], actions: ['check', 'bet 1', 'bet 2'],
+    colours: ['#009e73', '#f0a830', '#a81e2d'], hands, weight: numbers,
     hand_ev: numbers, hand_equity: numbers, hand_eqr: numbers, strategy: numbers.map((x) => [x / 2, x / 2, 1 - x]) };
   window.measured ??= new NodeGrid({});
   if (!window.measured.element.isConnected) document.querySelector('main').prepend(window.measured.element);

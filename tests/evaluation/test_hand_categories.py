@@ -10,7 +10,17 @@ from equilibrist.evaluation.hand_categories import DRAWS, MADE, category_report,
 from equilibrist.games.cards.ranges import hand_number, parse_cards
 from equilibrist.games.cards.strength import FLUSH, STRAIGHT, hand_strength
 
-NAMES = ("high", "pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind", "straight flush")
+NAMES = (
+    "high",
+    "pair",
+    "two pair",
+    "three of a kind",
+    "straight",
+    "flush",
+    "full house",
+    "four of a kind",
+    "straight flush",
+)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +92,9 @@ def test_kinds_agree_with_readable_strengths(deck):
 
 
 def test_shares_add_up_and_frequencies_are_those_of_the_node():
-    spot = eq.Spot(board="Td9d6hQc2s", pot=100, stack=100, range={"oop": "AA,QJs,87s,A5s", "ip": "KK,JTs"}, bets={"bet": "a"})
+    spot = eq.Spot(
+        board="Td9d6hQc2s", pot=100, stack=100, range={"oop": "AA,QJs,87s,A5s", "ip": "KK,JTs"}, bets={"bet": "a"}
+    )
     node = eq.solve(spot, until="1%").root
     lines = category_report(node)
     assert sum(line.share for line in lines) == pytest.approx(1.0)

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
+
 from web_server import API, RIVER
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is missing; try: make browser")
