@@ -6,13 +6,16 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.bench-installed
+BROWSER_INSTALLED := $(VENV)/.browser-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-slow bench clean
+.PHONY: help install demo serve browser test test-slow bench clean
 
 help:
 	@echo "make install    virtual environment $(VENV) with the package and all development extras"
 	@echo "make demo       solve Leduc poker and a hold'em turn, show and verify, draw pictures in out/ (under two minutes)"
+	@echo "make serve      open the browser application on this machine"
+	@echo "make browser    install Chromium and Playwright, and run the tests of the browser application"
 	@echo "make test       lint, check types, run all tests that are not slow"
 	@echo "make test-slow  run the slow tests"
 	@echo "make bench      measure speed beside OpenSpiel and LiteEFG"
@@ -53,6 +56,20 @@ demo: $(INSTALLED)
 	@echo
 	@echo "More: $(BIN)/equilibrist show out/turn.eqb --line x:b216 --hand KQs, $(BIN)/equilibrist verify out/turn.eqb,"
 	@echo "$(BIN)/equilibrist show out/leduc.eqb --line x:b, $(BIN)/equilibrist games, $(BIN)/equilibrist --help"
+
+serve: $(INSTALLED)
+	$(BIN)/equilibrist serve --open
+
+# Debian's Chromium, driven by Playwright; without it the tests of the page are skipped
+$(BROWSER_INSTALLED): $(INSTALLED)
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+		|| { command -v apt-get >/dev/null && { apt-get install -y chromium || sudo apt-get install -y chromium; }; } \
+		|| { echo "Chromium could not be installed; install it by hand and try again" >&2; exit 1; }
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[browser]'
+	@touch $@
+
+browser: $(BROWSER_INSTALLED)
+	$(BIN)/pytest tests/interfaces/web
 
 test: $(INSTALLED)
 	$(BIN)/ruff check .

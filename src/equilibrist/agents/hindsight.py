@@ -63,7 +63,7 @@ def _hand_weights(
     game: Poker, player: StrategicPlayer, decisions: Sequence[Decided], gone: Sequence[int]
 ) -> Floats | None:
     hands = all_hands(game.rules.deck, game.rules.hole)
-    weights: Floats = (~np.isin(hands, list(gone)).any(axis=1)).astype(np.float64)
+    weights: Floats = np.where(np.isin(hands, list(gone)).any(axis=1), 0.0, 1.0)
     for decision in decisions:
         stated = player.strategy(public_view(decision.view))
         if stated is None:

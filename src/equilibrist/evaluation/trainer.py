@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -19,7 +20,13 @@ from equilibrist.solvers.spot_solution import SpotSolution
 
 TRIES = 50  # hands dealt in search of a decision
 GOES_ON = 0.5  # how often a decision is passed by in favour of a later one
-VERDICTS = ((0.05, "best"), (0.5, "fine"), (2.0, "inaccuracy"), (6.0, "mistake"))  # up to so many per cent of the pot
+Verdict = Literal["best", "fine", "inaccuracy", "mistake", "blunder"]
+VERDICTS: tuple[tuple[float, Verdict], ...] = (
+    (0.05, "best"),
+    (0.5, "fine"),
+    (2.0, "inaccuracy"),
+    (6.0, "mistake"),
+)  # up to so many per cent of the pot
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,7 @@ class TrainingGrade:
     percent_of_pot: float
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         return next((word for most, word in VERDICTS if self.percent_of_pot <= most), "blunder")
 
 

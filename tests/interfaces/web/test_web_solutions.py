@@ -97,5 +97,7 @@ def test_spots_are_read_from_toml_and_written_back(client):
     text = client.post(f"{API}/spots/check", json=RIVER).json()["toml"]
     found = client.post(f"{API}/spots/read", json={"toml": text}).json()
     assert found["toml"] == text == eq.Spot(**RIVER).to_toml()
-    assert found["decisions"] == {"river": 8}  # x b100 a | x: x b100 a | answers to x:b100, x:b100:r300, x:a, b100, b100:r300, a
+    assert found["decisions"] == {
+        "river": 8
+    }  # x b100 a | x: x b100 a | answers to x:b100, x:b100:r300, x:a, b100, b100:r300, a
     assert found["fits"]

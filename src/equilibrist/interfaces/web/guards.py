@@ -80,7 +80,7 @@ def _token_of(scope: Scope, headers: dict[str, str]) -> str:
     scheme, _, given = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return given.strip()
-    asked = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+    asked: dict[str, str] = dict(parse_qsl(scope["query_string"].decode("latin-1")))
     if "token" in asked:
         return asked["token"]
     held = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
@@ -89,11 +89,11 @@ def _token_of(scope: Scope, headers: dict[str, str]) -> str:
 
 def _without_token(scope: Scope) -> str | None:
     """Where a link with a token leads once the browser has been given it; None where there is no token in the link."""
-    asked = parse_qsl(scope["query_string"].decode("latin-1"))
+    asked: list[tuple[str, str]] = parse_qsl(scope["query_string"].decode("latin-1"))
     kept = [(name, value) for name, value in asked if name != "token"]
     if len(kept) == len(asked) or scope["path"].startswith("/api/"):
         return None
-    path = "/" + scope["path"].lstrip("/\\")  # never another host
+    path: str = "/" + scope["path"].lstrip("/\\")  # never another host
     return path + ("?" + urlencode(kept) if kept else "")
 
 

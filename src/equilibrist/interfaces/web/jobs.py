@@ -12,7 +12,7 @@ from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.sizing import memory_limit
 from equilibrist.interfaces.web.library import Library, room_for
 from equilibrist.interfaces.web.settings import MOST_WAITING, ServerSettings
-from equilibrist.interfaces.web.store import JobRow, Store
+from equilibrist.interfaces.web.store import JobRow, JobStatus, Store
 from equilibrist.solvers.driver import Progress
 from equilibrist.solvers.solve_spot import solve_spot
 from equilibrist.solvers.spot_solution import SpotSolution, load_spot_solution
@@ -35,7 +35,7 @@ class JobQueue:
         self._wake = threading.Condition()
         self._jobs: dict[str, JobRow] = {}
         self._changed: dict[str, int] = {}
-        self._stop: dict[str, str] = {}  # id -> the status to end in
+        self._stop: dict[str, JobStatus] = {}  # id -> the status to end in
         self.version = 0
         self._closing = False
         self._threads: list[threading.Thread] = []
@@ -168,23 +168,24 @@ class JobQueue:
 
     def _work(self) -> None:
         while (job := self._next()) is not None:
+            status: JobStatus = "failed"
             try:
                 status, message = self._solve(job)
             except EquilibristError as error:
-                status, message = "failed", str(error)
+                message = str(error)
             except KeyboardInterrupt:
                 status, message = self._stop.get(job.id, "stopped"), "Stopped before anything was found."
             except MemoryError:
-                status, message = "failed", "There was not enough memory; use fewer bet sizes or narrower ranges."
+                message = "There was not enough memory; use fewer bet sizes or narrower ranges."
             except Exception as error:  # a worker must live on whatever happens in one job
                 log.exception("job %s failed", job.id)
-                status, message = "failed", f"The solver failed ({type(error).__name__}); this should not happen."
+                message = f"The solver failed ({type(error).__name__}); this should not happen."
             with self._wake:
                 job.status, job.message = status, message
                 self._note(job)
                 self._wake.notify_all()
 
-    def _solve(self, job: JobRow) -> tuple[str, str]:
+    def _solve(self, job: JobRow) -> tuple[JobStatus, str]:
         path = self.library.path(job.id)
         saved = load_spot_solution(path) if job.saved and path.exists() else None
         watch = _Watch(self, job)

@@ -56,7 +56,9 @@ def lesson_game(name: str) -> Compiled:
 class PublicLines:
     """How the public states at which somebody decides follow each other."""
 
-    before: dict[str, tuple[str, str]] = field(default_factory=dict)  # line -> the decision before and what was done there
+    before: dict[str, tuple[str, str]] = field(
+        default_factory=dict
+    )  # line -> the decision before and what was done there
     after: dict[tuple[str, str], list[str]] = field(default_factory=dict)  # line and action -> the next decisions
 
     def path(self, line: str) -> list[tuple[str, str | None]]:
@@ -96,7 +98,7 @@ def infoset_reach(run: SteppedRun) -> npt.NDArray[np.float64]:
     arrays = (tree.player, tree.parent, tree.first_child, tree.infoset, tree.chance_probability)
     reach_down(*arrays, tree.infosets.first_slot, policy.probabilities, reach)
     acting = tree.infoset >= 0
-    return np.bincount(tree.infoset[acting], reach.prod(axis=1)[acting], len(tree.infosets))
+    return np.bincount(tree.infoset[acting], reach.prod(axis=1)[acting], len(tree.infosets)).astype(np.float64)
 
 
 class Lessons:

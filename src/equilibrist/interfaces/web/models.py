@@ -6,6 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from equilibrist.evaluation.trainer import Verdict
+from equilibrist.interfaces.web.store import JobStatus
+
 Identity = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$", description="Twelve hex digits.", examples=["0123456789ab"])]
 Line = Annotated[
     str, Field(max_length=400, description="Actions and cards from the spot on.", examples=["x:b120:c:8h"])
@@ -168,7 +171,7 @@ class Job(BaseModel):
     pot: float
     solver: str
     until: str | None
-    status: Literal["queued", "running", "done", "stopped", "interrupted", "failed"]
+    status: JobStatus
     message: str
     iteration: int
     elapsed: float
@@ -377,7 +380,7 @@ class Grade(Question):
     strategy: list[float]
     ev_loss: float = Field(description="Chips.")
     percent_of_pot: float
-    verdict: Literal["best", "fine", "inaccuracy", "mistake", "blunder"]
+    verdict: Verdict
 
 
 class GameItem(BaseModel):
@@ -530,7 +533,7 @@ class TableState(BaseModel):
     hole: str
     board: str
     pot: float
-    behind: list[float]
+    behind: list[float | None] = Field(description="Chips; null where there is no limit.")
     moves: list[HandMove]
     move: int
     over: bool

@@ -7,16 +7,17 @@ import sqlite3
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from equilibrist.core.errors import FormatError, UnknownNameError
 
-ID_PATTERN = r"^[0-9a-f]{12}$"
+JobStatus = Literal["queued", "running", "done", "stopped", "interrupted", "failed"]
+
 _TABLES = """
 create table if not exists job (id text primary key, created real not null, status text not null, body blob not null);
-create table if not exists solution (id text primary key, created real not null, name text not null, board text not null, text text not null, body blob not null);
+create table if not exists solution (id text primary key, created real not null, text text not null, body blob not null);
 create table if not exists sitting (id text primary key, created real not null, body blob not null);
 create index if not exists job_created on job (created);
 create index if not exists solution_created on solution (created);
@@ -42,7 +43,7 @@ class JobRow(msgspec.Struct, kw_only=True):
     seconds: float | None
     bits: int
     need_bytes: int
-    status: str = "queued"  # queued, running, done, stopped, interrupted, failed
+    status: JobStatus = "queued"
     message: str = ""
     iteration: int = 0
     elapsed: float = 0.0
@@ -125,9 +126,7 @@ class Store:
     def put_solution(self, row: SolutionRow) -> None:
         text = f"{row.name} {row.board} {row.street} {row.notes}".lower()
         body = msgspec.json.encode(row)
-        self._rows(
-            "insert or replace into solution values (?, ?, ?, ?, ?, ?)", row.id, row.created, row.name, row.board, text, body
-        )  # fmt: skip
+        self._rows("insert or replace into solution values (?, ?, ?, ?)", row.id, row.created, text, body)
 
     def solutions(self, query: str = "", limit: int = 100, offset: int = 0) -> tuple[int, list[SolutionRow]]:
         """How many match every word of a query, and one page of them, newest first."""

@@ -120,7 +120,8 @@ def compare(
     """Two solutions of the same board at a line: values, and the hands that are played most differently."""
     one, other = here.library.open(first).solution, here.library.open(second).solution
     found = compare_solutions(one, other, line)
-    return _without_nan(found.facts() | {"colours": colours_of(found.labels)})
+    told: dict[str, Any] = _without_nan(found.facts() | {"colours": colours_of(found.labels)})
+    return told
 
 
 @router.get("/report")

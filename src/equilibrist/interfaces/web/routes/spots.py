@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.games.cards.ranges import Range, parse_range
 from equilibrist.games.holdem.spot import Spot
-from equilibrist.interfaces.web.models import Preset, RangeFacts, RangeRequest, SpotCheck, SpotModel, SpotText
+from equilibrist.interfaces.web.models import Both, Preset, RangeFacts, RangeRequest, SpotCheck, SpotModel, SpotText
 from equilibrist.interfaces.web.presets import PRESETS
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
@@ -59,7 +59,7 @@ def _checked(spot: Spot, here: Services) -> SpotCheck:
         toml=spot.to_toml(),
         spot=spot.table(),
         decisions=size.decisions,
-        hands={"oop": size.hands[0], "ip": size.hands[1]},
+        hands=Both(oop=size.hands[0], ip=size.hands[1]),
         table_bytes=size.table_bytes,
         memory_bytes=memory,
         fits=size.table_bytes <= memory,

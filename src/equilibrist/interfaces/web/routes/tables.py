@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import random
 import secrets
 from typing import Annotated, Any
 
@@ -168,7 +170,8 @@ def _shown(game: Game, seen: SeenHand) -> dict[str, Any]:
     elif person.view is not None and person.view.chips is not None:
         pot, behind = person.view.chips.pot, list(person.view.chips.behind)
     result = None if seen.record is None else float(seen.record.returns[person.seat])
-    return {"hole": hole, "board": board, "pot": pot, "behind": behind, "result": result, "shown": shown}
+    left = [chips if math.isfinite(chips) else None for chips in behind]  # limit games have no stacks
+    return {"hole": hole, "board": board, "pot": pot, "behind": left, "result": result, "shown": shown}
 
 
 def _moves(seen: SeenHand) -> list[HandMove]:
@@ -208,8 +211,6 @@ def _word(label: str) -> str:
 def _afterwards(seated: Seated, seen: SeenHand, number: int) -> dict[str, Any]:
     """The opponent's range at the end, and every own decision looked at again."""
     game, player, person = seated.game, seated.player, seen.person
-    import random
-
     player.reset(1 - person.seat, game, random.Random(number))
     deck = game.rules.deck if isinstance(game, Poker) else None
     hole, board = _cards_of(seen)

@@ -14,7 +14,7 @@ export async function helpView(view) {
   for (const [path, methods] of Object.entries(about.paths)) {
     for (const [method, facts] of Object.entries(methods)) {
       api.append(h("details", {}, h("summary", {}, h("b", {}, method.toUpperCase()), " ", h("span", { class: "api-path" }, path)), h("p", {}, facts.description ?? ""),
-        facts.parameters?.length ? h("table", {}, h("tbody", {}, facts.parameters.map((each) => h("tr", {}, h("td", {}, h("code", {}, each.name)), h("td", { class: "left" }, each.in), h("td", { class: "left" }, each.description ?? each.schema?.title ?? ""))))) : null,
+        facts.parameters?.length ? h("table", { class: "wrap" }, h("tbody", {}, facts.parameters.map((each) => h("tr", {}, h("td", {}, h("code", {}, each.name)), h("td", { class: "left" }, each.in), h("td", { class: "left" }, each.description ?? each.schema?.title ?? ""))))) : null,
         facts.requestBody ? h("p", { class: "hint" }, "Body: ", h("code", {}, reference(facts.requestBody.content["application/json"].schema))) : null));
     }
   }

@@ -6,7 +6,7 @@ let palette = null;
 const remembered = (name, usual) => { try { return localStorage.getItem(name) ?? usual; } catch { return usual; } };
 const remember = (name, value) => { try { localStorage.setItem(name, value); } catch { /* private windows */ } };
 
-export async function setUpLooks(redraw) {
+export function setUpLooks(redraw) {
   const root = document.documentElement;
   for (const [name, usual] of [["theme", "auto"], ["scheme", "usual"]]) {
     const control = document.getElementById(name);
@@ -14,7 +14,8 @@ export async function setUpLooks(redraw) {
     root.dataset[name] = control.value;
     control.addEventListener("change", () => { root.dataset[name] = control.value; remember(name, control.value); redraw(); });
   }
-  palette = (await get("/about")).palette;
+  const ready = get("/about").then((about) => { palette = about.palette; if (root.dataset.scheme === "safe") redraw(); });
+  ready.catch(() => { /* the usual colours stay */ });
 }
 
 const channels = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));

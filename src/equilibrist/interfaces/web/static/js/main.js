@@ -54,4 +54,5 @@ document.addEventListener("click", (event) => {
 });
 window.addEventListener("popstate", show);
 window.addEventListener("go", (event) => go(event.detail));
-setUpLooks(show).then(show, show);
+setUpLooks(show);
+show();

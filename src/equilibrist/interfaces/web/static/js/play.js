@@ -65,7 +65,7 @@ class Table {
   draw() {
     const { state } = this;
     const mine = state.seat;
-    const behind = (seat) => (state.game.includes("nolimit") ? ` · ${chips(state.behind[seat] ?? 0)} behind` : "");  // limit games have no stacks
+    const behind = (seat) => (state.behind[seat] === null ? "" : ` · ${chips(state.behind[seat])} behind`);
     const latest = state.hand >= state.played - (state.over ? 1 : 0);
     const mbb = state.mean_mbb === null ? "–" : `${number(state.mean_mbb, 0)}${state.interval_mbb === null ? "" : ` ± ${number(state.interval_mbb, 0)}`} mbb a hand`;
     replace(this.view, h("div", { class: "row spread" }, h("h1", {}, `Against ${state.agent}`), h("div", { class: "chips" }, h("span", {}, state.played === 1 ? "1 hand" : `${state.played} hands`), h("span", {}, "Result ", h("b", { id: "total", class: state.total >= 0 ? "good" : "bad" }, `${state.total >= 0 ? "+" : ""}${chips(state.total)}`)), h("span", { title: "Mean and 95 % interval, in thousandths of a big blind" }, mbb))),

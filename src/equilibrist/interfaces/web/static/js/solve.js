@@ -243,5 +243,5 @@ export function grammar() {
   const rows = [["60%", "of the pot (after calling, if there is a bet)"], ["2.5x", "times the bet faced; raises only"], ["100c", "chips"], ["e", "geometric: the same share on every street left, all-in on the last"],
     ["2e", "geometric over two streets"], ["3e200%", "geometric over three streets, at most twice the pot"], ["a", "all-in"]];
   return h("div", {}, h("p", { class: "hint" }, "Sizes are separated by commas. An empty field means: never. A donk is an opening bet by OOP after having called on the street before."),
-    h("table", {}, h("tbody", {}, rows.map(([size, meaning]) => h("tr", {}, h("td", {}, h("code", {}, size)), h("td", { class: "left" }, meaning))))));
+    h("table", { class: "wrap" }, h("tbody", {}, rows.map(([size, meaning]) => h("tr", {}, h("td", {}, h("code", {}, size)), h("td", { class: "left" }, meaning))))));
 }
