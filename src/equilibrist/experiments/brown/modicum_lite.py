@@ -81,7 +81,7 @@ def run(request: Request) -> Findings:
         setting=f"BL26, blueprint with {OWN} buckets on round 2, opponents with {', '.join(map(str, OTHERS))} and itself; {iterations} "
         "iterations a search; expectations over all deals, seats averaged, milli-antes a hand",
         checks=[
-            ordered("mean over opponents: blueprint < multi-valued", mean["blueprint"], mean["multi-valued"]),
+            ordered("mean over opponents: blueprint < one value", mean["blueprint"], mean["one value"]),
             ordered("mean over opponents: one value < multi-valued", mean["one value"], mean["multi-valued"]),
             at_most("best response against multi-valued / against the blueprint", 1.0, worst["multi-valued"] / worst["blueprint"]),
             at_most("best response against multi-valued / against one value", 1.0, worst["multi-valued"] / worst["one value"]),
@@ -91,8 +91,8 @@ def run(request: Request) -> Findings:
         remarks=(
             "Results are exact, so there are no intervals, no AIVAT and no stopping rule; the game is the 26-card stand-in, not hold'em.",
             "An exact best response takes the place of local best response (M5).",
-            "The thesis finds one value per leaf better than the blueprint alone; here that order is measured but not asked for, since "
-            "with one value per leaf the search has many solutions and which one comes out is chance.",
+            "Nearly all of the gain comes from solving round 2 again; between one value and many the difference is small, and against single "
+            "opponents its sign may change.",
         ),
     )  # fmt: skip
 

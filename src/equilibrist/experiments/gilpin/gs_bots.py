@@ -71,10 +71,10 @@ def raised(blueprint: PokerBlueprint, mapping: str, hands: int, request: Request
 
 
 def run(request: Request) -> Findings:
-    deals, hands = (10_000_000, 50_000) if request.full else (600_000, 3000)
+    deals, hands = (10_000_000, 50_000) if request.full else (500_000, 2000)
     checks, measured = tables(), {}
     limit = replace(find_plan("gs3").plan, cards="small")
-    bot = trained(limit, deals, request, find_plan("gs3").training)
+    bot = trained(limit, deals, request)
     for name, published in TABLE_6_2.items():
         result = against(bot, name, hands, request)
         measured[f"against {name}, small bets a hand"] = shown(result)
@@ -82,8 +82,8 @@ def run(request: Request) -> Findings:
             checks.append(between("always-fold loses, small bets a hand", 0.6, 0.85, result.mean, target=published))
         else:
             checks.append(at_least(f"against {name}: lower end of the 95 % interval", 0.0, result.interval[0]))
-    tartanian = trained(find_plan("tartanian").plan, deals, request, find_plan("tartanian").training)
-    by = {mapping: raised(tartanian, mapping, 2 * hands, request) for mapping in ("absolute", "relative")}
+    tartanian = trained(find_plan("tartanian").plan, deals, request)
+    by = {mapping: raised(tartanian, mapping, 12 * hands, request) for mapping in ("absolute", "relative")}
     for mapping, result in by.items():
         measured[f"144 chips against {mapping} mapping, chips a hand"] = shown(result)
     spread = 1.96 * math.hypot(by["absolute"].error, by["relative"].error)
@@ -94,7 +94,7 @@ def run(request: Request) -> Findings:
     ]
     return Findings(
         setting=f"sizes and p-values exactly; a limit bot and Tartanian (stacks 1,000, blinds 1 and 2) of {deals:,} deals with "
-        f"169/50/50/50 buckets; {hands:,} hands each in duplicate, twice as many against 144 chips",
+        f"169/50/50/50 buckets; {hands:,} hands each in duplicate, twelve times as many against 144 chips",
         checks=checks,
         published={"Table 6.2, small bets a hand": TABLE_6_2, "Tartanian 2007, chips a hand": TARTANIAN_2007},
         measured=measured,
