@@ -26,7 +26,7 @@ from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, PruneRule, Training, load_blueprint
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
 
-GAMES = ("leduc", "leduc(players=3)")
+QUICK_GAMES, GAMES = ("leduc", "kuhn(players=3)"), ("leduc", "leduc(players=3)", "bl26")
 SIZES = (0.5, 1.0)  # pot shares that the blueprint knows; the opponent always bets 0.6
 TABLE = "nolimit-leduc(stack=13,sizes=[0.5,0.6,0.7142857,1,a],suits=2)"
 MENU = {"menu": {"bet": "50%, 100%, a"}}
@@ -64,7 +64,7 @@ def trainings(request: Request) -> tuple[list[Check], dict[str, object]]:
     checks: list[Check] = []
     measured: dict[str, object] = {}
     blocks = 400 if request.full else 60
-    for name in GAMES:
+    for name in GAMES if request.full else QUICK_GAMES:
         found = {}
         for way, training in WAYS.items():
             request.report(f"{name}: {way}", None)
@@ -161,7 +161,7 @@ def run(request: Request) -> Findings:
     second, improved = improver(request)
     third, seated = searching_seat(request)
     return Findings(
-        setting="Leduc with two and three players (exploitability of three players is what each could gain, averaged); no-limit Leduc "
+        setting="Leduc and three-player Kuhn (exploitability of three players is what each could gain, averaged); no-limit Leduc "
         "against a player that always bets 0.6 pot, known sizes 0.5 and 1; three players of no-limit hold'em with 20 cards, 10 big "
         "blinds, 10 buckets a street",
         checks=[*first, *second, *third, *exact_parts(request)],

@@ -82,9 +82,9 @@ def workers(request: Request) -> tuple[list[Check], dict[str, object]]:
     blocks, found = 2000 if request.full else 150, {}
     for threads in (1, 2):
         request.report(f"Leduc with {threads} threads", None)
-        run = BlueprintRun(
-            BlueprintPlan("leduc", cards=EXACT).game(), Training(), planned=blocks * 4096, threads=threads
-        )
+        training = Training(discounts=10)  # threads work between discounts, so these must not follow on every block
+        game = BlueprintPlan("leduc", cards=EXACT).game()
+        run = BlueprintRun(game, training, planned=blocks * 4096, threads=threads)
         run.advance(blocks)
         policy = lift(run.game, compiled("leduc").tree.infosets, run.packed())
         found[threads] = evaluate_policy(compiled("leduc"), policy).exploitability

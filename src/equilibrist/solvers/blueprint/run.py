@@ -87,15 +87,12 @@ class BlueprintRun:
         """Work through whole blocks of deals; discounts fall between blocks."""
         end = self.blocks + blocks
         while self.blocks < end:
-            stop = min(end, (self.blocks // self.period + 1) * self.period)
+            linear = self.training.weighting == "linear"
+            stop = min(end, (self.blocks // self.period + 1) * self.period) if linear else end
             self._walk(range(self.blocks, stop))
             self.blocks = stop
             done = self.blocks // self.period
-            if (
-                self.training.weighting == "linear"
-                and self.blocks % self.period == 0
-                and done <= self.training.discounts
-            ):
+            if linear and self.blocks % self.period == 0 and done <= self.training.discounts:
                 self._discount(done / (done + 1.0))
 
     def _walk(self, blocks: range) -> None:
