@@ -96,6 +96,7 @@ class Store:
         try:
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
             self._db.execute("pragma journal_mode=wal")
+            self._db.execute("pragma synchronous=normal")  # a row may be lost with the power, never the file
             self._db.execute("pragma busy_timeout=5000")
             self._db.executescript(_TABLES)
         except sqlite3.Error as error:
