@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -164,7 +164,7 @@ class AbstractPoker:
         return self.tree.players * self.rules.hole + sum(self.rules.board)
 
 
-def lift(game: AbstractPoker, infosets: InfosetIndex, probabilities: npt.NDArray[np.floating]) -> TabularPolicy:
+def lift(game: AbstractPoker, infosets: InfosetIndex, probabilities: npt.NDArray[Any]) -> TabularPolicy:
     """A strategy [slots] of the abstract game as a policy of the game itself, for games small enough to list their infosets."""
     deck, rules = game.rules.deck, game.rules
     number = {deck.label(card): card for card in range(deck.size)}

@@ -43,10 +43,6 @@ class BlueprintPlan:
         rules = game.rules
         return with_menus(rules, plan_of(self.menu, rules.players, len(rules.board))) if self.menu else rules
 
-    def nodes(self) -> int:
-        """Decisions of the betting tree, counted without building it."""
-        return int(sum(count_betting(self.rules).decisions))
-
     def bucket_counts(self) -> tuple[int, ...]:
         """Buckets by round where a preset or a recipe says so; empty for files and exact cards."""
         recipe = None if self.cards == EXACT else card_recipe(self.cards, _streets(self.rules))
