@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker, Buckets, ExactBuckets, FittedBuckets
-from equilibrist.abstraction.actions import betting_tree, count_betting, plan_of, with_menus
+from equilibrist.abstraction.actions import betting_tree, plan_of, with_menus
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, load_card_abstraction
 from equilibrist.abstraction.cards.recipe import PRESETS as CARD_PRESETS
