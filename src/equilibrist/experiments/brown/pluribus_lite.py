@@ -23,7 +23,7 @@ from equilibrist.experiments.trained import duel, trained
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.compiled import compiled
 from equilibrist.solvers.best_response import evaluate_policy
-from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, PruneRule, Training, load_blueprint
+from equilibrist.solvers.blueprint import BlueprintRun, PruneRule, Training, load_blueprint
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
 
 QUICK_GAMES, GAMES = ("leduc", "kuhn(players=3)"), ("leduc", "leduc(players=3)", "bl26")
