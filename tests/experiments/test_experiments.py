@@ -59,7 +59,7 @@ MINUTES = [
     "gilpin/sampling",
 ]
 ABSTRACTION = ["gilpin/information-abstraction", "gilpin/action-abstraction"]  # tested in a file of their own
-BOTS = ["brown/modicum-lite", "brown/pluribus-lite", "ganzfried/tartanian", "gilpin/gs-bots", "lu/endgame-agent"]  # in test_bots.py
+BOTS = ["brown/modicum-lite", "brown/pluribus-lite", "ganzfried/tartanian", "gilpin/gs-bots", "lu/endgame-agent"]  # in test_bot_experiments.py
 WITH_DATA = ["brown/dcfr-hunl", "brown/mccfr-hunl"]  # tested in files of their own
 FIELDS = {"id", "status", "published", "recomputed", "measured", "checks", "setting", "seconds", "figure"}
 

@@ -89,10 +89,10 @@ class Reader:
         kinds: list[int] = tree.step[first : first + width].tolist()
         if label[0] in "fxc":
             wanted = FOLDED if label[0] == "f" else CALLED
-            return kinds.index(wanted) if wanted in kinds else kinds.index(CALLED)
+            return int(kinds.index(wanted if wanted in kinds else CALLED))
         raises = [a for a, kind in enumerate(kinds) if kind == RAISED]
         if not raises:
-            return kinds.index(CALLED)
+            return int(kinds.index(CALLED))
         after = real.play(label)
         if after.behind(real.player) <= _TINY:  # all-in is all-in, whatever its size
             return raises[-1]

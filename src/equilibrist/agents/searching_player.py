@@ -156,7 +156,11 @@ class SearchingPlayer(BlueprintPlayer):
         key = ("answer", *done)
         if key not in self._solved:
             left = self._time_left(len(place.cards) - 3)
-            how = {"iterations": self.search.iterations, "seconds": left, "threads": self.search.threads}
+            how: dict[str, Any] = {
+                "iterations": self.search.iterations,
+                "seconds": left,
+                "threads": self.search.threads,
+            }
             seat, technique = PLAYERS[self.seat], self.search.technique
             try:
                 self._solved[key] = (
@@ -212,8 +216,8 @@ class SearchingPlayer(BlueprintPlayer):
         left = self._time_left(number - 1)
         if left <= 0.0:
             return None
-        how = {"iterations": self.search.iterations, "seconds": left, "threads": self.search.threads}
-        return self._timed(left, lambda: solve_spot(spot, **how).root)  # type: ignore[arg-type]
+        how: dict[str, Any] = {"iterations": self.search.iterations, "seconds": left, "threads": self.search.threads}
+        return self._timed(left, lambda: solve_spot(spot, **how).root)
 
     def _paid_before(self, view: View, number: int) -> float:
         """What each player had in the pot when a street began."""

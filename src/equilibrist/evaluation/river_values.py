@@ -60,7 +60,7 @@ class RiverHands:
 
     def met(self, reach: Floats) -> Floats:
         """[H] weight of the other's hands that share no card with each hand."""
-        by_card = sum(np.bincount(self.hands[:, k], reach, 52) for k in range(2))
+        by_card = np.bincount(self.hands[:, 0], reach, 52) + np.bincount(self.hands[:, 1], reach, 52)
         return np.asarray(reach.sum() - by_card[self.hands[:, 0]] - by_card[self.hands[:, 1]] + reach)
 
     def ahead(self, reach: Floats) -> Floats:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -10,7 +12,7 @@ from equilibrist.abstraction.abstract_poker import lift
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
-from equilibrist.core.player import StrategicPlayer
+from equilibrist.core.player import Player, StrategicPlayer
 from equilibrist.evaluation.river_values import RiverDuel
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most
 from equilibrist.experiments.registry import Experiment
@@ -37,9 +39,9 @@ def matches(blueprint: PokerBlueprint, hands: int, request: Request) -> tuple[li
     checks: list[Check] = []
     measured: dict[str, object] = {}
     for name in OPPONENTS:
-        makers = {
+        makers: dict[str, Callable[[], Player]] = {
             "bot": lambda: BlueprintPlayer(blueprint, parts_of(post="generalised(0.2)", spare="first")),
-            name: lambda name=name: load_agent(name),  # type: ignore[misc]
+            name: partial(load_agent, name),
         }
         found = duel(GAME, makers, hands, request, aivat="chance")
         result = found.scaled((found.adjusted or found.estimates)[0])

@@ -49,7 +49,10 @@ def program(buckets: tuple[int, ...], cap: int) -> tuple[int, int]:
 
 def tables() -> list[Check]:
     """What needs no bot: sizes and p-values."""
-    checks = [equal(f"{name}: rows and columns", printed, program(*how)) for name, (*how, printed) in PROGRAMS.items()]
+    checks = [
+        equal(f"{name}: rows and columns", printed, program(buckets, cap))
+        for name, (buckets, cap, printed) in PROGRAMS.items()
+    ]
     for wins, printed in SERIES.items():
         checks.append(close(f"{wins} of 50 series: p", printed, sign_test(wins, 50), 0.006 * printed))
     return checks
@@ -66,14 +69,17 @@ def blinds(request: Request) -> Check:
 
 def against(blueprint: PokerBlueprint, name: str, hands: int, request: Request) -> Estimate:
     """Small bets a hand of a limit bot, duplicate deals."""
-    makers = {"limit bot": lambda: BlueprintPlayer(blueprint), name: lambda: load_agent(name)}
+    makers: dict[str, Callable[[], Player]] = {
+        "limit bot": lambda: BlueprintPlayer(blueprint),
+        name: lambda: load_agent(name),
+    }
     found = duel(blueprint.plan.game_name, makers, hands, request, aivat="off")
     return found.estimates[0].scaled(1.0 / SMALL_BET)
 
 
 def raised(blueprint: PokerBlueprint, mapping: str, hands: int, request: Request) -> Estimate:
     """Chips a hand that the 144-chip opponent wins from Tartanian with a mapping."""
-    makers = {
+    makers: dict[str, Callable[[], Player]] = {
         "144 chips": FixedRaiser,
         f"Tartanian, {mapping} mapping": lambda: BlueprintPlayer(blueprint, parts_of(mapping=mapping)),
     }

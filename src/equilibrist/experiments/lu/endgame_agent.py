@@ -39,7 +39,9 @@ def base(blueprint: PokerBlueprint) -> StrategicPlayer:
 
 
 def endgame(blueprint: PokerBlueprint, menus: Mapping[str, str]) -> StrategicPlayer:
-    settings = SearchSettings(street="river", iterations=ITERATIONS, seconds=600.0, **menus)
+    settings = SearchSettings(
+        street="river", iterations=ITERATIONS, seconds=600.0, bet=menus["bet"], raises=menus["raises"]
+    )
     return SearchingPlayer(blueprint, parts(), settings)
 
 

@@ -68,7 +68,11 @@ class PokerBlueprint:
         return replace(self, packed=packed, pure=pure)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        header = {"plan": self.plan.to_json(), "cards": self.game.buckets.hash, "provenance": dict(self.provenance)}
+        header: dict[str, Any] = {
+            "plan": self.plan.to_json(),
+            "cards": self.game.buckets.hash,
+            "provenance": dict(self.provenance),
+        }
         arrays: dict[str, npt.NDArray[Any]] = {"packed": self.packed}
         if self.pure is not None:
             header["pure_from"] = self.pure.first_round

@@ -113,7 +113,7 @@ class BlueprintRun:
             self.nodes_touched += sum(self._pool.map(work, self._frames))
 
     def _block(self, number: int, frames: Any) -> int:
-        random = np.random.SeedSequence([self.training.seed, number]).generate_state(4, np.uint64)
+        random = np.random.SeedSequence([self.training.seed, number]).generate_state(4, np.uint64).astype(np.uint64)
         bucket, strength = self.game.deal(self._draw(random))
         begun = number * BLOCK >= self.training.prune.begin * self.planned
         whole = self.training.storage == "int32"
