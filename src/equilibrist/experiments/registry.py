@@ -44,6 +44,7 @@ MODULES = (
     "ganzfried.safe_exploitation",
     "ganzfried.card_abstraction",
     "ganzfried.dbbr",
+    "ganzfried.endgame",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.information_abstraction",
@@ -55,6 +56,7 @@ MODULES = (
     "lu.kuhn",
     "lu.asymmetric_leduc",
     "lu.exploitation",
+    "lu.endgame_leduc",
 )
 
 
