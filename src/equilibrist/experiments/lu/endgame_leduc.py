@@ -199,10 +199,7 @@ def river_agreement(rivers: int, request: Request, buckets: int = 20) -> dict[st
             coarse.exploitability,
             solved[0].exploitability,
         )
-        found = {
-            name: max(before, float(gap / pot))
-            for (name, before), gap in zip(found.items(), gaps, strict=True)
-        }
+        found = {name: max(before, float(gap / pot)) for (name, before), gap in zip(found.items(), gaps, strict=True)}
     return found
 
 
@@ -259,10 +256,17 @@ def run(request: Request) -> Findings:
     ]
     return Findings(
         setting=f"no-limit Leduc, stacks of {STACK}, base menus of {', '.join(map(str, sizes))} sizes, the flop solved again with the finer "
-        f"menu of the text, milli-chips a game; {RIVERS[request.full]} random rivers" + ("" if request.full else "; 4 sizes and 50 rivers need --full"),
+        f"menu of the text, milli-chips a game; {RIVERS[request.full]} random rivers"
+        + ("" if request.full else "; 4 sizes and 50 rivers need --full"),
         checks=checks,
         published={"endgame against base, hold'em, bb/100 endgames": 9.49},
-        recomputed={"against base": DUEL, "random flop": RANDOM, "always call": CALL, "always raise": RAISE, "exploitability": EXPLOITABILITY},
+        recomputed={
+            "against base": DUEL,
+            "random flop": RANDOM,
+            "always call": CALL,
+            "always raise": RAISE,
+            "exploitability": EXPLOITABILITY,
+        },
         measured={**{f"{size} sizes": found for size, found in tables.items()}, "rivers, pots": rivers},
         remarks=(
             "The thesis measures matches in hold'em, of which only the sign carries over; the reference values were recomputed exactly in Leduc.",
