@@ -47,6 +47,7 @@ MODULES = (
     "ganzfried.card_abstraction",
     "ganzfried.dbbr",
     "ganzfried.tartanian",
+    "ganzfried.endgame",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.information_abstraction",
@@ -60,6 +61,7 @@ MODULES = (
     "lu.asymmetric_leduc",
     "lu.exploitation",
     "lu.endgame_agent",
+    "lu.endgame_leduc",
 )
 
 

@@ -96,7 +96,9 @@ class _Walk:
 
     def visit(self, node: BettingNode, line: str, last: tuple[int, int]) -> None:
         if node.player == CHANCE:
-            raise NotApplicableError("This endgame goes on after more cards; solve the last betting round, or use search.")
+            raise NotApplicableError(
+                "This endgame goes on after more cards; solve the last betting round, or use search."
+            )
         if node.player == TERMINAL:
             shown = not any(node.folded)
             self.ends.append(last)

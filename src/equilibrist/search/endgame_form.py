@@ -53,7 +53,9 @@ def endgame_form(betting: EndgameBetting, pairs: BucketPairs) -> SequenceForm:
     own = [tree.sequences * count for tree, count in zip(trees, counts, strict=True)]
     offset = np.array([0, own[0] + 1, own[0] + own[1] + 2], np.int32)
     infosets = [len(tree.lines) * count for tree, count in zip(trees, counts, strict=True)]
-    repeated = [_repeated(tree, count, int(offset[p])) for p, (tree, count) in enumerate(zip(trees, counts, strict=True))]
+    repeated = [
+        _repeated(tree, count, int(offset[p])) for p, (tree, count) in enumerate(zip(trees, counts, strict=True))
+    ]
     first, parent = (np.concatenate([part[k] for part in repeated]).astype(np.int32) for k in (0, 1))
     slot = np.arange(int(offset[2])) - 1
     slot[int(offset[1]) :] -= 1

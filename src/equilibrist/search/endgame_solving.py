@@ -27,7 +27,9 @@ from equilibrist.solvers.plan_program import Goal, PlanProgram
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Base = Callable[[int, str], Floats | None]  # (player, line) -> [hand, action], or None where the base does not know the line
+Base = Callable[
+    [int, str], Floats | None
+]  # (player, line) -> [hand, action], or None where the base does not know the line
 
 DUST = 1e-9  # plan entries below are zeros with rounding
 EVERY_HAND = "hands"  # the bucketing with one bucket for each hand

@@ -42,7 +42,9 @@ class JointHands:
             )
         for player, given in enumerate(self.ranges):
             if (given < 0).any() or not np.isfinite(given).all():
-                raise ParameterError(f"The range of player {player + 1} has weights below zero, or that are no numbers.")
+                raise ParameterError(
+                    f"The range of player {player + 1} has weights below zero, or that are no numbers."
+                )
 
     @cached_property
     def probability(self) -> Floats:
