@@ -90,7 +90,9 @@ def main(argv: list[str] | None = None) -> None:
         print(json.dumps(result))
         return
     for name, row in result.items():
-        facts = ", ".join(f"{key} {value:,.4g}" for key, value in row.items()) if isinstance(row, dict) else f"{row:.3g}"
+        facts = (
+            ", ".join(f"{key} {value:,.4g}" for key, value in row.items()) if isinstance(row, dict) else f"{row:.3g}"
+        )
         print(f"{name}: {facts}")
 
 

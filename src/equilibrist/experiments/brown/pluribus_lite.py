@@ -102,13 +102,13 @@ def improver(request: Request) -> tuple[list[Check], dict[str, object]]:
 
 
 def searching_seat(request: Request) -> tuple[list[Check], dict[str, object]]:
-    """A3: one of three seats searches turn and river, the others play the blueprint it searches from."""
+    """A3: one of three seats searches every round after the first, the others play the blueprint it searches from."""
     blueprint = trained(THREE, 4_000_000 if request.full else 400_000, request)
-    hands = 60_000 if request.full else 3000
+    hands = 60_000 if request.full else 1800
     checks: list[Check] = []
     measured: dict[str, object] = {}
     for name, final in (("average", False), ("last iterate", True))[: 2 if request.full else 1]:
-        settings = RoundSearchSettings("turn", blocks=60 if request.full else 20, seconds=600.0, final=final)
+        settings = RoundSearchSettings("flop", blocks=40 if request.full else 6, seconds=600.0, final=final)
         makers: dict[str, Callable[[], Player]] = {
             f"searcher, {name}": partial(RoundSearcher, blueprint, None, settings),
             "blueprint": lambda: BlueprintPlayer(blueprint),
