@@ -1,5 +1,9 @@
 """Lessons and tables."""
 
+import shutil
+import subprocess
+import sys
+
 import pytest
 
 import equilibrist as eq
@@ -136,3 +140,16 @@ def test_players_must_be_on_the_list(client):
         answer = client.post(f"{API}/tables", json={"agent": "random", "game": game})
         assert answer.status_code == 404, game
     assert client.post(f"{API}/tables", json={"agent": "equilibrium"}).status_code == 409
+
+
+def test_a_trained_blueprint_in_the_agents_folder_plays(client, data, tmp_path):
+    command = [sys.executable, "-m", "equilibrist", "train", "start", str(tmp_path / "trained"), "--preset", "leduc"]
+    subprocess.run([*command, "--iterations", "2000"], check=True, capture_output=True)
+    shutil.copy(tmp_path / "trained" / "blueprint.eqb", data / "agents" / "trained.eqb")
+    assert "trained.eqb" in [agent["name"] for agent in client.get(f"{API}/agents").json()]
+    table = sit(client, "trained.eqb", "leduc")
+    while not table["over"]:
+        table = act(client, table, passive(table)).json()
+    assert table["result"] is not None
+    refused = client.post(f"{API}/tables", json={"agent": "trained.eqb", "game": "kuhn"})
+    assert refused.status_code == 409
