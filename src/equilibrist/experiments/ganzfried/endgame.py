@@ -127,7 +127,7 @@ def run(request: Request) -> Findings:
     for trunk, found in leduc.items():
         checks.append(at_most(f"Leduc, trunk {trunk}: after / before", 1.0, found["linear programs"] / found["trunk"]))
     return Findings(
-        setting=f"one-card poker, Leduc with four abstract trunks, {RIVERS[request.full]} rivers with {INFOSETS[request.full]} infosets a player"
+        setting=f"one-card poker, Leduc with four trunks, {RIVERS[request.full]} rivers with {INFOSETS[request.full]} infosets a player"
         + ("" if request.full else "; the 7,500 of the text need --full"),
         checks=checks,
         published={"seconds of the worked example": TIMES, "sequences": 196, "buckets": [38, 35]},
