@@ -145,7 +145,7 @@ EXPERIMENT = Experiment(
     id="ganzfried/endgame",
     title="Endgame solving: one-card poker, Leduc, rivers and their timing",
     source="Ganzfried 2015, chapter 10; ganzfried 2.12, 3.6",
-    seconds_quick=60,
+    seconds_quick=10,
     seconds_full=300,
     run=run,
 )
