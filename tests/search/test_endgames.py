@@ -69,7 +69,8 @@ def test_hands_outside_a_range_have_equities_only_when_asked():
 
 def test_ranges_that_exclude_each_other_let_every_hand_in():
     hands = joint_hands([np.eye(3)[0], np.eye(3)[0]], 1.0 - np.eye(3), np.zeros((3, 3)))
-    assert hands.replaced and hands.probability.sum() == pytest.approx(1.0)
+    assert hands.replaced
+    assert hands.probability.sum() == pytest.approx(1.0)
     assert np.abs(one_card(3).independent - 1 / 9).max() < 1e-15
     with pytest.raises(NotApplicableError):
         joint_hands([np.ones(2)] * 2, np.zeros((2, 2)), np.zeros((2, 2)))
@@ -112,7 +113,8 @@ def test_worked_matrices_of_kuhn():
     form = endgame_form(kuhn_betting(), pairs)
     assert incidence(form, 0).shape == incidence(form, 1).shape == (7, 13)
     matrix = payoff_matrix(form, 0)
-    assert matrix.shape == (13, 13) and matrix.nnz == 30
+    assert matrix.shape == (13, 13)
+    assert matrix.nnz == 30
     assert sorted(set(np.abs(matrix.data).round(9))) == [round(1 / 6, 9), round(1 / 3, 9)]
 
 
@@ -145,7 +147,8 @@ def test_more_buckets_are_better_on_a_river():
     betting = grow_betting(last_round(300.0, (100.0, 100.0), LU_MENU, minimum_bet=10.0))
     few, many = (solve_endgame(betting, hands, EndgameMethod("phs", buckets=k)) for k in (3, 12))
     assert 0.0 <= many.exploitability < few.exploitability
-    assert max(few.used) <= 3 and few.at("", 0).sum(axis=1) == pytest.approx(1.0)
+    assert max(few.used) <= 3
+    assert few.at("", 0).sum(axis=1) == pytest.approx(1.0)
     labels = choose_buckets(betting, hands, GANZFRIED)
     assert labels[0].max() + 1 <= 7500 // betting.players[0].sequences
     assert choose_buckets(betting, hands, LU)[0].max() + 1 <= np.sqrt(6e4 / betting.terminals)

@@ -127,7 +127,7 @@ def run(request: Request) -> Findings:
     for trunk, found in leduc.items():
         checks.append(at_most(f"Leduc, trunk {trunk}: after / before", 1.0, found["linear programs"] / found["trunk"]))
     return Findings(
-        setting=f"one-card poker, Leduc with four abstract trunks, {RIVERS[request.full]} rivers with {INFOSETS[request.full]} infosets a player"
+        setting=f"one-card poker, Leduc with four trunks, {RIVERS[request.full]} rivers with {INFOSETS[request.full]} infosets a player"
         + ("" if request.full else "; the 7,500 of the text need --full"),
         checks=checks,
         published={"seconds of the worked example": TIMES, "sequences": 196, "buckets": [38, 35]},
@@ -145,7 +145,7 @@ EXPERIMENT = Experiment(
     id="ganzfried/endgame",
     title="Endgame solving: one-card poker, Leduc, rivers and their timing",
     source="Ganzfried 2015, chapter 10; ganzfried 2.12, 3.6",
-    seconds_quick=60,
+    seconds_quick=10,
     seconds_full=300,
     run=run,
 )

@@ -255,8 +255,8 @@ def run(request: Request) -> Findings:
         ),
     ]
     return Findings(
-        setting=f"no-limit Leduc, stacks of {STACK}, base menus of {', '.join(map(str, sizes))} sizes, the flop solved again with the finer "
-        f"menu of the text, milli-chips a game; {RIVERS[request.full]} random rivers"
+        setting=f"no-limit Leduc, stacks of {STACK}, base menus of {', '.join(map(str, sizes))} sizes, the flop solved again with the "
+        f"finer menu of the text, milli-chips a game; {RIVERS[request.full]} random rivers"
         + ("" if request.full else "; 4 sizes and 50 rivers need --full"),
         checks=checks,
         published={"endgame against base, hold'em, bb/100 endgames": 9.49},
@@ -269,7 +269,7 @@ def run(request: Request) -> Findings:
         },
         measured={**{f"{size} sizes": found for size, found in tables.items()}, "rivers, pots": rivers},
         remarks=(
-            "The thesis measures matches in hold'em, of which only the sign carries over; the reference values were recomputed exactly in Leduc.",
+            "The thesis measures matches in hold'em, of which only the sign carries over; references were recomputed exactly in Leduc.",
             "A linear program does not care what happens after bets that its equilibrium never meets: its strategies are as little "
             "exploitable as those of CFR+, yet win far less from random bets. A small share of uniform play by the opponent repairs that.",
             "The fragile endgame of Kuhn (R2) is checked by lu/kuhn; exploitation with models of the opponent by lu/exploitation.",
