@@ -59,7 +59,9 @@ MINUTES = [
     "gilpin/sampling",
 ]
 ABSTRACTION = ["gilpin/information-abstraction", "gilpin/action-abstraction"]  # tested in a file of their own
-BOTS = ["brown/modicum-lite", "brown/pluribus-lite", "ganzfried/tartanian", "gilpin/gs-bots", "lu/endgame-agent"]  # in test_bot_experiments.py
+# tested in a file of their own
+BOTS = ["brown/modicum-lite", "brown/pluribus-lite", "ganzfried/tartanian", "gilpin/gs-bots", "lu/endgame-agent"]
+ENDGAMES = ["ganzfried/endgame", "lu/endgame-leduc"]
 WITH_DATA = ["brown/dcfr-hunl", "brown/mccfr-hunl"]  # tested in files of their own
 FIELDS = {"id", "status", "published", "recomputed", "measured", "checks", "setting", "seconds", "figure"}
 
@@ -72,6 +74,7 @@ def test_all_experiments_are_tested_here() -> None:
         *WITH_DATA,
         "gilpin/rhode-island",
         *ABSTRACTION,
+        *ENDGAMES,
         *BOTS,
         "lu/asymmetric-leduc",  # in test_actions.py
         "brown/multi-valued-states",  # pattern reproduced: tested below
@@ -115,6 +118,14 @@ def test_multi_valued_states_keep_their_pattern() -> None:
     result = run_experiment("brown/multi-valued-states")
     assert [check.name for check in result.checks if not check.passed] in ([], ["one value: player 1 loses"])
     assert result.status in ("reproduced", "pattern reproduced")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ENDGAMES)
+def test_endgames_keep_their_pattern(name: str) -> None:
+    result = run_experiment(name)
+    assert result.status in ("reproduced", "pattern reproduced")
+    assert all(check.passed for check in result.checks if check.kind == "pattern")
 
 
 def test_leduc_to_a_hundred_iterations() -> None:

@@ -44,7 +44,8 @@ def bucket_pairs(hands: JointHands, buckets: tuple[Ints, Ints], weighting: Weigh
 
 def _members(labels: Ints) -> Floats:
     """[bucket, hand] 1 where a hand belongs; hands with -1 belong nowhere."""
-    return (np.arange(labels.max() + 1)[:, None] == labels).astype(np.float64)
+    members: Floats = (np.arange(labels.max() + 1)[:, None] == labels).astype(np.float64)
+    return members
 
 
 def endgame_form(betting: EndgameBetting, pairs: BucketPairs) -> SequenceForm:

@@ -67,7 +67,8 @@ class JointHands:
         total = met.sum(axis=1)
         share = (met * (1.0 + sign)).sum(axis=1) / 2.0
         held = total > 0 if outside else (total > 0) & (self.ranges[player] > 0)
-        return np.divide(share, total, out=np.full(len(total), -1.0), where=held)
+        equity: Floats = np.divide(share, total, out=np.full(len(total), -1.0), where=held)
+        return equity
 
 
 def joint_hands(ranges: Sequence[ArrayLike], deals: ArrayLike, sign: ArrayLike) -> JointHands:

@@ -129,7 +129,9 @@ class CFR:
             "representation": self._choose(game),
         }
         if self.bindings:
-            settings["bindings"] = [{"player": b.player, "weight": b.stated_weight, "mode": b.mode} for b in self.bindings]
+            settings["bindings"] = [
+                {"player": b.player, "weight": b.stated_weight, "mode": b.mode} for b in self.bindings
+            ]
         if self.pruning.walks:
             settings["pruning"] = self.pruning.method
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)

@@ -163,7 +163,9 @@ def grow(
         remaining = stacks[me] - highest
         raises = 0
         minimum = max(minimum_bet, last[n]) if at_least_last else minimum_bet
-        closed = (state[n, 2] >> me) & 1 and facing < minimum - TINY  # an all-in for less does not open the betting again
+        closed = (
+            state[n, 2] >> me
+        ) & 1 and facing < minimum - TINY  # an all-in for less does not open the betting again
         if state[n, 1] < caps[number] and answer and remaining > TINY and not closed:
             level = state[n, 1] + (1 if blind_is_bet and number == 0 else 0)
             level = min(level, levels - 1)

@@ -59,9 +59,7 @@ class BettingSize:
 
 def count_betting(rules: PokerRules) -> BettingSize:
     """Count every node of the betting tree of these rules: small trees by growing them, others situation by situation."""
-    grown = (
-        None if rules.menus_at else grow(rules, min(QUICK_ROOM, memory_limit() // bytes_per_node(rules.players)))
-    )
+    grown = None if rules.menus_at else grow(rules, min(QUICK_ROOM, memory_limit() // bytes_per_node(rules.players)))
     return count_situations(rules) if grown is None else _count_grown(rules, grown)
 
 

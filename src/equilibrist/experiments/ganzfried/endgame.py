@@ -74,7 +74,9 @@ def leduc_trunks(request: Request) -> dict[str, dict[str, float]]:
     for number, trunk in enumerate(TRUNKS):
         request.report(f"Leduc, trunk {trunk}", number / len(TRUNKS) / 4)
         model = GroupedLeduc(trunk, trunk)
-        base = lift(solve(model, "lp").policy, model, game.tree)
+        solved = solve(model, "lp").policy
+        assert isinstance(solved, TabularPolicy)
+        base = lift(solved, model, game.tree)
         seats = []
         for seat in (0, 1):
             menus = FixedMenu(real.rules.menus[-1])

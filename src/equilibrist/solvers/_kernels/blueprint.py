@@ -154,7 +154,9 @@ def learn(row, width, bits, at, frames, regret, pruning):
 
 
 @kernel
-def walk(part, start, d, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames, entries):
+def walk(
+    part, start, d, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames, entries
+):
     """A walk for player `me` through deal d from a node on; gives the nodes touched and the value."""
     n, depth, value, seen = start, -1, 0.0, 0
     last = frames.chance.shape[0] - 1  # a row for the others' strategies

@@ -234,7 +234,9 @@ class DistributedRun:
             )
         self.regret[:], self.average[:] = head.arrays["regret"], head.arrays["average"]
         self.blocks = int(head.header["block"])
-        self.team.restore([dict(load_artifact(folder / f"share-{n}.eqb", KIND).arrays) for n in range(len(self.shares))])
+        self.team.restore(
+            [dict(load_artifact(folder / f"share-{n}.eqb", KIND).arrays) for n in range(len(self.shares))]
+        )
 
 
 def local_run(game: AbstractPoker, training: Training, workers: int, *, planned: int) -> DistributedRun:
