@@ -260,8 +260,8 @@ REFERENCE = {
 }
 DIFFERS = (
     "Not all three starts of P3 lead to the published pair of bets, which is one of several local optima. "
-    "Iterations per step (P4) grow far more slowly than the square root of the text, which is an upper bound. In two runs the "
-    "unscaled transfer (w = 1) was still ahead of scratch after 1,000,000 and 2,000,000 iterations (ratios 0.76 and 0.91), "
+    "Iterations per step (P4) grow far more slowly than the square root of the text, which is an upper bound. In two runs the unscaled "
+    "transfer (w = 1) was still ahead of scratch after 1,000,000 and 2,000,000 iterations (ratios 0.76 and 0.91), "
     "where the text has it behind."
 )
 REMARKS = (
