@@ -89,13 +89,14 @@ class Base:
         """Rows of one seat: translated, with the flop solved again if a method is given."""
         assert isinstance(game.game, Poker)
         mapping = find_mapping("soft-geometric")
-        how: dict[str, str] = {"all_in": "call"}
         if method is None:
             return TranslatedPolicy(game.game, self.model, self.policy, mapping, all_in="call").tabular(
                 game.infosets, (seat,)
             )
         menus = FixedMenu(StreetMenu((FINE,)))
-        player = EndgamePolicy(game.game, self.model, self.policy, mapping, seat, menus=menus, method=method, **how)
+        player = EndgamePolicy(
+            game.game, self.model, self.policy, mapping, seat, menus=menus, method=method, all_in="call"
+        )
         return player.tabular(game.infosets, (seat,))
 
 
