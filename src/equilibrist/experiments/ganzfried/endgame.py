@@ -69,7 +69,8 @@ def leduc_trunks(request: Request) -> dict[str, dict[str, float]]:
     """Round 1 from an abstract equilibrium, round 2 solved again; chips of exploitability in the whole game."""
     real = load_game("leduc(suits=merged)")
     assert isinstance(real, Poker)
-    game, found = Compiled(real), {}
+    game = Compiled(real)
+    found: dict[str, dict[str, float]] = {}
     owner = np.repeat(game.infosets.player, np.diff(game.infosets.first_slot))
     for number, trunk in enumerate(TRUNKS):
         request.report(f"Leduc, trunk {trunk}", number / len(TRUNKS) / 4)
