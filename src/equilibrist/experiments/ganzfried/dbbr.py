@@ -75,7 +75,10 @@ def run(request: Request) -> Findings:
             ]
             curves[fit][name] = np.mean(runs, axis=0) / SMALL_BET
     return Findings(
-        setting=f"Leduc, {matches} matches a seat of 3,000 hands, model from hand 1,000 on, every 50 hands (quick: L1 and L2 every 200); small bets per hand",
+        setting=(
+            f"Leduc, {matches} matches a seat of 3,000 hands, model from hand 1,000 on, every 50 hands (quick: L1 and L2 "
+            "every 200); small bets per hand"
+        ),
         checks=[*_beats(curves, ends), *_near_ceiling(curves["ws"], ends)],
         published=PUBLISHED,
         measured={
