@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from equilibrist.games.cards.evaluator import board_strengths
 from equilibrist.games.cards.range_text import STANDARD, hands_of
+from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.solvers.cursor import Cursor
 
 Floats = npt.NDArray[np.float64]
@@ -98,7 +99,8 @@ def draw_kinds(hands: Ints, board: Sequence[int]) -> npt.NDArray[np.bool_]:
 
 def category_report(cursor: Cursor, player: int | str | None = None) -> list[CategoryLine]:
     """Every kind that a player's range holds at a place, strongest first, then draws (which are counted again)."""
-    seat = cursor._seat(player)
+    named = PLAYERS.index(player) if isinstance(player, str) else player
+    seat = named if named is not None else PLAYERS.index(cursor.player or PLAYERS[0])
     hands, reach = cursor.hands_of(seat), cursor.reach(seat)
     weight = reach * cursor.met(seat)
     acts = seat == cursor.kind

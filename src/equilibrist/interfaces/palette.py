@@ -18,7 +18,7 @@ SAFE = {
     "call": "#b9c6d8",
     "smallest_bet": "#ffd94a",
     "largest_bet": "#6b3300",
-}  # told apart by lightness alone
+}  # blue against yellow and brown, which red-green blindness leaves alone; larger bets are darker
 OTHERS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8a7f00", "#7f7f7f")
 MANY = ("#3b2f8f", "#2a7fb8", "#2fae8a", "#a8cf45", "#f5d63d")  # dark to light, for long ordered menus
 

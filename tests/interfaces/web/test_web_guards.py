@@ -1,5 +1,8 @@
 """What must not come in does not, and every refusal is a sentence."""
 
+import subprocess
+import sys
+
 import pytest
 from fastapi.testclient import TestClient
 
@@ -134,3 +137,21 @@ def test_two_browsers_see_the_same_library(client):
     job = solve(client)
     other = TestClient(client.app, base_url="http://localhost")
     assert other.get(f"{API}/solutions/{job}/node").content == client.get(f"{API}/solutions/{job}/node").content
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--host", "0.0.0.0"], "a token is needed"),
+        (["--host", "0.0.0.0", "--token", "short"], "letters, digits"),
+        (["--workers", "0"], "at least one worker"),
+        (["--port", "99999"], "up to 65535"),
+        (["--memory", "-1"], "gigabytes above 0"),
+    ],
+)
+def test_serve_refuses_with_a_sentence(data, options, words):
+    command = [sys.executable, "-m", "equilibrist", "serve", "--data", str(data), *options]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 2
+    assert words in ended.stderr
+    assert len(ended.stderr.strip().splitlines()) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -25,7 +26,7 @@ def serve(
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Open a local web application: solve spots, study, learn, play."""
-    from equilibrist.core.errors import MissingExtraError
+    from equilibrist.core.errors import MissingExtraError, ParameterError
     from equilibrist.interfaces.cli.spot import cores
 
     for package in ("fastapi", "uvicorn"):
@@ -37,13 +38,15 @@ def serve(
     from equilibrist.interfaces.web.server import run_server
     from equilibrist.interfaces.web.settings import ServerSettings, default_data
 
+    if memory is not None and not 0.0 < memory < math.inf:
+        raise ParameterError(f"--memory is a number of gigabytes above 0, but {memory:g} was given.")
     settings = ServerSettings(
         data=data or default_data(),
         host=host,
         port=port,
         token=token,
         workers=workers,
-        threads=threads or max(1, cores() // workers),
+        threads=threads if threads is not None else max(1, cores() // max(workers, 1)),
         memory=None if memory is None else int(memory * 1e9),
     )
 

@@ -1,4 +1,4 @@
-// Theme and colours: light or dark, and a scheme whose lightness alone tells actions apart.
+// Theme and colours: light or dark, and a scheme of blue against yellow for people who do not tell red from green.
 
 import { get } from "./api.js";
 
