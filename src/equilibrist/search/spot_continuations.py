@@ -15,6 +15,7 @@ from equilibrist.games.holdem.board_sample import BoardSample
 from equilibrist.games.holdem.forest import IP, StreetForest
 from equilibrist.games.holdem.sizing import Menus, menus_table, read_menus
 from equilibrist.games.holdem.spot import LIMIT, Spot
+from equilibrist.search.continuations import THESIS_FACTOR
 from equilibrist.solvers.edge_run import BLUEPRINT, EdgeRun
 from equilibrist.solvers.followed_boards import Preference
 from equilibrist.solvers.spot_solution import SpotSolution
@@ -22,8 +23,6 @@ from equilibrist.solvers.spot_solution import SpotSolution
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-THESIS_FACTOR = 10.0
-PLURIBUS_FACTOR = 5.0
 POLICIES = ("blueprint", "fold", "call", "raise")
 SOLVED, LEARNED, CHECK = BLUEPRINTS = ("solved", "learned", "check")
 COARSE: Mapping[str, Any] = {"bet": "75%", "raise": "a"}
