@@ -220,3 +220,13 @@ def test_what_does_not_fit_in_memory_is_refused_before(monkeypatch):
     monkeypatch.setattr("equilibrist.solvers.blueprint.run.memory_limit", lambda: 1000)
     with pytest.raises(TooLargeError, match="infoset-actions"):
         check_memory(abstract("leduc"), Training())
+
+
+def test_what_cannot_be_trained_leaves_no_folder(tmp_path):
+    for plan in (
+        BlueprintPlan("leduc", cards="none.eqb"),
+        BlueprintPlan("nolimit-holdem(stack=400, sizes=a)", cards=EXACT),
+    ):
+        with pytest.raises(EquilibristError):
+            start_training(tmp_path / "run", TrainingOrder(plan, Training(), BLOCK))
+        assert not (tmp_path / "run").exists()

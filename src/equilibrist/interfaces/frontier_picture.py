@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from equilibrist.interfaces.pictures import FAINT, INK, require_matplotlib, save_figure
 
-if TYPE_CHECKING:
-    from equilibrist.exploit.responses import Answer
+
+class Point(Protocol):
+    """What a response gains and risks."""
+
+    @property
+    def gain(self) -> float: ...
+    @property
+    def risk(self) -> float: ...
+
+
+class NamedPoint(Point, Protocol):
+    """The same with a word for the legend."""
+
+    @property
+    def kind(self) -> str: ...
+
 
 LINE, MARK = "#0072B2", "#D55E00"
 
 
-def frontier_figure(title: str, curve: Sequence[Answer], marked: Sequence[Answer] = (), unit: str = "chips") -> Any:
+def frontier_figure(title: str, curve: Sequence[Point], marked: Sequence[NamedPoint] = (), unit: str = "chips") -> Any:
     """Gain against risk along a frontier; single answers are marked and named."""
     require_matplotlib()
     from matplotlib.figure import Figure
@@ -36,7 +50,7 @@ def frontier_figure(title: str, curve: Sequence[Answer], marked: Sequence[Answer
 
 
 def save_frontier_picture(
-    path: Path, title: str, curve: Sequence[Answer], marked: Sequence[Answer] = (), unit: str = "chips"
+    path: Path, title: str, curve: Sequence[Point], marked: Sequence[NamedPoint] = (), unit: str = "chips"
 ) -> None:
     """Draw it into a file."""
     save_figure(frontier_figure(title, curve, marked, unit), path)

@@ -21,6 +21,13 @@ def expected(values: Floats, mass: Floats) -> Floats:
     return np.where(mass > 0, values / np.where(mass > 0, mass, 1.0), 0.0)
 
 
+def smallest_margin(alternative: Floats | None, values: Floats, mass: Floats) -> float:
+    """Smallest amount by which a hand that can be held gets less than its alternative; NaN without alternatives."""
+    if alternative is None:
+        return float("nan")
+    return float((alternative - values)[mass > 0].min(initial=np.inf))
+
+
 def upper_bounds(blueprint: Blueprint, subgame: Subgame, opponent: int) -> Floats:
     """What a counterfactual best response to the blueprint gets with each hand at the roots."""
     hands = blueprint.at(subgame.roots, opponent)

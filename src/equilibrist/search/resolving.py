@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.search.alternatives import expected
+from equilibrist.search.alternatives import expected, smallest_margin
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.continuations import Payoffs
 from equilibrist.search.entry import Doorstep
@@ -45,10 +45,7 @@ class SubgameSolution:
     @property
     def margin(self) -> float:
         """Smallest amount by which a hand that can be held gets less than its alternative; negative: some hand gets more."""
-        if self.alternative is None:
-            return float("nan")
-        held = self.mass > 0
-        return float((self.alternative - self.values)[held].min(initial=np.inf))
+        return smallest_margin(self.alternative, self.values, self.mass)
 
     @property
     def tolerance(self) -> float:

@@ -23,6 +23,7 @@ from equilibrist.games.cards.ranges import Range, parse_cards
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.sizing import PLAYERS, menus_table
 from equilibrist.games.holdem.spot import NO_LIMIT, Spot
+from equilibrist.search.alternatives import smallest_margin
 from equilibrist.search.entry import Doorstep, Entry, Maxmargin, Resolve
 from equilibrist.search.spot_continuations import Continuations
 from equilibrist.search.spot_depth import solve_street, start_street, street_only
@@ -59,10 +60,7 @@ class SpotSearch:
     @property
     def margin(self) -> float:
         """Smallest amount by which a hand gets less than its alternative; negative: some hand gets more."""
-        if self.alternative is None:
-            return float("nan")
-        held = self.mass > 0
-        return float((self.alternative - self.values)[held].min(initial=np.inf))
+        return smallest_margin(self.alternative, self.values, self.mass)
 
     @property
     def tolerance(self) -> float:

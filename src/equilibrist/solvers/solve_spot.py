@@ -34,20 +34,24 @@ def solve_spot(
     seconds: float | None = None,
     threads: int = 1,
     bits: int = 32,
+    isomorphism: bool = True,
     progress: ProgressCallback | None = None,
     resume: SpotSolution | None = None,
 ) -> SpotSolution:
-    """Solve a spot; `until` is in chips, or `0.3%` of the pot. Locks by frequency take several solves, each with these goals."""
+    """Solve a spot; `until` is in chips, or `0.3%` of the pot. Locks by frequency take several solves, each with these goals.
+
+    Without `isomorphism` boards that differ by suits only are solved one by one, as locks need it.
+    """
     stop = Stop(exploitability=target_chips(until, spot), iterations=iterations, seconds=seconds)
     if resume is not None:
         spot = _same_spot(spot, solver, resume)
     elif not all(lock.settled for lock in spot.locks):
 
         def part(one: Spot, told: ProgressCallback | None) -> SpotSolution:
-            return _solve(one, solver, stop, threads, bits, told, None)
+            return _solve(one, solver, stop, threads, bits, isomorphism, told, None)
 
         return solve_with_frequencies(spot, part, progress)
-    return _solve(spot, solver, stop, threads, bits, progress, resume)
+    return _solve(spot, solver, stop, threads, bits, isomorphism, progress, resume)
 
 
 def _solve(
@@ -56,11 +60,12 @@ def _solve(
     stop: Stop,
     threads: int,
     bits: int,
+    isomorphism: bool,
     progress: ProgressCallback | None,
     resume: SpotSolution | None,
 ) -> SpotSolution:
     """One solve of a spot that says what every locked hand does."""
-    run = start_spot(spot, solver, threads=threads, bits=bits)
+    run = start_spot(spot, solver, threads=threads, isomorphism=isomorphism, bits=bits)
     before = (0.0, 0.0) if resume is None else _go_on(run, resume)
     loop: Loop[Evaluation] = Loop(run, stop, progress, before[0])
     cpu = time.process_time() - before[1]

@@ -69,3 +69,8 @@ def test_a_line_is_kept_in_spot_files():
 def test_impossible_lines_are_refused(line, said):
     with pytest.raises(ParameterError, match=said):
         SPOT.changed(line=line)
+
+
+def test_a_bet_of_nothing_is_no_bet_even_without_a_smallest_chip():
+    with pytest.raises(ParameterError, match="too small"):
+        SPOT.changed(chip=0, line="b0")

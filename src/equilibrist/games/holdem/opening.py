@@ -66,7 +66,7 @@ def _total(action: str, before: str, place: Opening, stack: float, chip: float) 
         raise ParameterError(f"'{action}' cannot be done after {before}: the opponent is all-in.")
     if total > stack:
         raise ParameterError(f"'{action}' after {before} is more than the {chips_text(stack)} chips there are.")
-    if total < min(least, stack):
+    if total < min(least, stack) or total <= place.facing:
         raise ParameterError(
             f"'{action}' after {before} is too small: the least {'raise is to' if place.facing else 'bet is'} "
             f"{chips_text(min(least, stack))}."

@@ -68,7 +68,7 @@ def start(
     plan, usual, training = _plan(preset, game, menu, cards), 1_000_000, Training()
     if preset:
         usual, training = find_plan(preset).iterations, find_plan(preset).training
-    given: dict[str, Any] = {"weighting": weighting, "storage": storage, "prune": pruning and PruneRule(pruning)}  # type: ignore[arg-type]
+    given: dict[str, Any] = {"weighting": weighting, "storage": storage, "prune": pruning and PruneRule(pruning)}
     training = replace(training, seed=seed, **{key: value for key, value in given.items() if value})
     order = TrainingOrder(plan, training, iterations or usual)
     _say_size(plan)

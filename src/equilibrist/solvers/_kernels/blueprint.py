@@ -31,10 +31,9 @@ Frames = namedtuple("Frames", "place value chance")
 
 
 @kernel
-def shuffle(random, deals):
-    """Fill rows [N, cards] with different cards of a deck of `deck` cards: the beginning of a shuffled deck."""
+def shuffle(random, deck, deals):
+    """Fill rows [N, cards] with different cards of a deck of so many cards: the beginning of a shuffled deck."""
     size = deals.shape[1]
-    deck = deals[0, 0]  # the caller leaves the size of the deck here
     pack = np.empty(deck, np.int8)
     for c in range(deck):
         pack[c] = c

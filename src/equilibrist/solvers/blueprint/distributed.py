@@ -190,8 +190,7 @@ class DistributedRun:
     def _block(self, number: int) -> None:
         random = np.random.SeedSequence([self.training.seed, number]).generate_state(4, np.uint64)
         cards = np.empty((BATCH, self.game.cards), dtype=np.int8)
-        cards[0, 0] = self.game.rules.deck.size
-        kernels.shuffle(random, cards)
+        kernels.shuffle(random, self.game.rules.deck.size, cards)
         bucket, strength = self.game.deal(cards)
         hands = cards[:, : self.game.tree.players * self.game.rules.hole]
         pruning = self.training.prune.packed(self.game.rules.stack, False, False)

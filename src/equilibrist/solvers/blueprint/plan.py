@@ -24,6 +24,7 @@ from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.blueprint.training import Training
 
 EXACT = "exact"
+MOST_PLAYERS = 6
 Report = Callable[[str, float | None], None]
 
 
@@ -68,9 +69,24 @@ class BlueprintPlan:
         recipe = card_recipe(self.cards, streets)
         if recipe is not None:
             return FittedBuckets(cached_cards(recipe, threads=threads, report=report).require(hash))
+        return FittedBuckets(load_card_abstraction(self._card_file(beside), hash=hash, streets=streets))
+
+    def check(self) -> None:
+        """Refuse what cannot be trained before anything is built or written."""
+        rules = self.rules
+        if rules.players > MOST_PLAYERS:
+            raise ParameterError(
+                f"Blueprints are for 2 to {MOST_PLAYERS} players, but '{self.game_name}' has {rules.players}."
+            )
+        if self.cards == EXACT:
+            ExactBuckets(rules)
+        elif card_recipe(self.cards, _streets(rules)) is None:
+            self._card_file(Path())
+
+    def _card_file(self, beside: Path) -> Path:
         for path in (Path(self.cards), beside / self.cards):
             if path.exists():
-                return FittedBuckets(load_card_abstraction(path, hash=hash, streets=streets))
+                return path
         raise FormatError(
             f"There are no buckets '{self.cards}': give a file written by 'equilibrist cluster', one of the presets "
             f"{', '.join(CARD_PRESETS)}, a recipe such as ehs-equal(sizes=169/50/50/50), or 'exact' for small games."
@@ -132,14 +148,3 @@ class PlanPreset:
     plan: BlueprintPlan
     iterations: int
     training: Training = field(default_factory=Training)
-
-
-def check_plan(plan: BlueprintPlan) -> None:
-    """Refuse what cannot be trained before anything is built."""
-    if plan.rules.players > MOST_PLAYERS:
-        raise ParameterError(
-            f"Blueprints are for 2 to {MOST_PLAYERS} players, but '{plan.game_name}' has {plan.rules.players}."
-        )
-
-
-MOST_PLAYERS = 6

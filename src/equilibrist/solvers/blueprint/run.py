@@ -126,8 +126,7 @@ class BlueprintRun:
 
     def _shuffled(self, random: Seed) -> Cards:
         cards = np.empty((BLOCK, self.game.cards), dtype=np.int8)
-        cards[0, 0] = self.game.rules.deck.size
-        kernels.shuffle(random, cards)
+        kernels.shuffle(random, self.game.rules.deck.size, cards)
         return cards
 
     def _discount(self, factor: float) -> None:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.solvers._kernels import blueprint as kernels
 
-Weighting = Literal["none", "linear"]
-PruneKind = Literal["none", "threshold", "fading"]
-Storage = Literal["float32", "int32"]
 MOST_WHOLE = 2.0e9  # regrets in 32 bits
 STEPS = 10_000  # whole regrets are counted in so many parts of a stack
-KINDS: tuple[PruneKind, ...] = ("none", "threshold", "fading")
+KINDS = ("none", "threshold", "fading")
 
 
 @dataclass(frozen=True)
@@ -27,7 +24,7 @@ class PruneRule:
     chance K / (K + below - R) ([Brown20] 6.2, Libratus). Amounts are stacks: chips divided by the stack at the start.
     """
 
-    kind: PruneKind = "none"
+    kind: str = "none"
     below: float = -300.0
     often: float = 0.95
     fade: float = 15.0
@@ -59,11 +56,11 @@ class Training:
     """Everything that decides what a run computes, but for the game and the number of threads."""
 
     seed: int = 0
-    weighting: Weighting = "linear"
+    weighting: str = "linear"
     period: int = 0  # iterations between discounts; 0: a hundredth of the iterations asked for
     discounts: int = 100  # how many; later iterations count alike
     prune: PruneRule = PruneRule()
-    storage: Storage = "float32"
+    storage: str = "float32"
 
     def __post_init__(self) -> None:
         if self.weighting not in ("none", "linear"):

@@ -20,7 +20,7 @@ import msgspec
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
-from equilibrist.solvers.blueprint.plan import BlueprintPlan, Report, check_plan, plan_from_json
+from equilibrist.solvers.blueprint.plan import BlueprintPlan, Report, plan_from_json
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun, Health
 from equilibrist.solvers.blueprint.training import PruneRule, Training
@@ -116,7 +116,7 @@ def _begin(folder: Path, order: TrainingOrder) -> None:
         raise ParameterError(
             f"The folder '{folder}' is not empty; go on with 'equilibrist train resume {folder}', or choose another one."
         )
-    check_plan(order.plan)
+    order.plan.check()
     folder.mkdir(parents=True, exist_ok=True)
     order.save(folder)
 
