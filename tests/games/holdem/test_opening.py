@@ -74,3 +74,9 @@ def test_impossible_lines_are_refused(line, said):
 def test_a_bet_of_nothing_is_no_bet_even_without_a_smallest_chip():
     with pytest.raises(ParameterError, match="too small"):
         SPOT.changed(chip=0, line="b0")
+
+
+def test_bets_of_the_line_count_towards_the_cap():
+    capped = SPOT.changed(betting={"cap": 2}, line="b100:r300")
+    assert street_forests(capped)[-1].labels(0) == ("f", "c")
+    assert len(street_forests(capped.changed(line="b100"))[-1].labels(0)) == 3
