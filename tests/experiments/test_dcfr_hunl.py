@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -16,7 +17,12 @@ from equilibrist.experiments.brown.dcfr_hunl import Cells, exploitability_at, lo
 from equilibrist.experiments.brown.hunl_published import FLOORED, NO, PLUS, SUBGAMES
 from equilibrist.experiments.equivalents import Spread
 from equilibrist.experiments.tables import Table, table_checks
+from equilibrist.games.holdem.spot import Spot
+from equilibrist.solvers._kernels.boards import DUST
+from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.solve_spot import start_spot
+from reference.naive_river_cfr import RiverCFR
 
 # Public data of others, used by path where it lies beside the project and never copied into it.
 DATA = Path(__file__).parents[3] / "shared" / "reference" / "libratus"
@@ -45,13 +51,29 @@ def test_trees_and_first_iteration(number: int) -> None:
     assert [check.name for check in checks if not check.passed] == []
 
 
+def in_double_precision(spot: Spot, solver: str, dust: float) -> float:
+    """Ten iterations by whole matrices."""
+    slow = RiverCFR(spot, cast(CFR, make_solver(solver)).schedule, dust)
+    slow.advance(10)
+    return float(slow.exploitability() * dcfr_hunl.MBB)
+
+
 @needs_data
 @pytest.mark.parametrize("solver", BY_NUMBER[3].rows)
 def test_ten_iterations_of_subgame_3(solver: str) -> None:
-    """brown-cfr V4: what rounding has not yet moved agrees to the printed digits, but for the floored DCFR."""
-    run = start_usual(load(BY_NUMBER[3], str(DATA)), solver)
-    (found,) = exploitability_at(run, (10,))
-    assert found == pytest.approx(BY_NUMBER[3].rows[solver][0], rel=0.05 if solver == FLOORED else 2e-3)
+    """brown-cfr V4, itself from single precision: at most 1 % from it, but for the floored DCFR (6 %, exactly: 2.4 %)."""
+    spot = load(BY_NUMBER[3], str(DATA))
+    (found,) = exploitability_at(start_usual(spot, solver), (10,))
+    assert found == pytest.approx(BY_NUMBER[3].rows[solver][0], rel=0.06 if solver == FLOORED else 0.01)
+    assert found == pytest.approx(in_double_precision(spot, solver, float(DUST)), rel=1e-4)
+
+
+@pytest.mark.parametrize("solver", ["cfr", PLUS, "dcfr", FLOORED])
+def test_ten_iterations_against_whole_matrices(solver: str) -> None:
+    """Every hand equally likely: nothing is near the rounding that the engine leaves out, so that it changes nothing."""
+    spot = load(SMALL, None)
+    (found,) = exploitability_at(start_usual(spot, solver), (10,))
+    assert found == pytest.approx(in_double_precision(spot, solver, 0.0), rel=1e-4)
 
 
 @needs_data
@@ -65,10 +87,11 @@ def test_equilibrium_values(number: int) -> None:
 
 @needs_data
 @pytest.mark.slow
-def test_quick_setting_comes_out() -> None:
+def test_quick_setting_comes_out_but_for_one_cell() -> None:
     result = run_experiment("brown/dcfr-hunl", data=str(DATA))
-    assert [check.name for check in result.checks if not check.passed] == []
-    assert result.status == "reproduced"
+    # In double precision this cell is 152.7, published is 125: neither is what the other is.
+    assert [check.name for check in result.checks if not check.passed] == ["subgame 3: dcfr(beta=0.5), T=100"]
+    assert result.status == "pattern reproduced"
 
 
 @pytest.mark.parametrize("solver", ["cfr", PLUS, "dcfr"])
