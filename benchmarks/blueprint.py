@@ -69,6 +69,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--blocks", type=int, default=60, help="of 4,096 deals on Leduc; a tenth of them for OpenSpiel")
     parser.add_argument("--holdem", type=int, default=24, help="blocks of hold'em with 20 big blinds; 0: none")
+    parser.add_argument("--threads", default="1,2", help="of the hold'em rows, such as 1,2,4,8,16")
     arguments = parser.parse_args(argv)
     result: dict[str, object] = {"load": os.getloadavg()[0], "cores": len(os.sched_getaffinity(0))}
     one = ours(LEDUC, arguments.blocks, 1)
@@ -83,9 +84,11 @@ def main(argv: list[str] | None = None) -> None:
         }
     if arguments.holdem:
         plan = find_plan("hu-20bb").plan
-        rows = [ours(plan, arguments.holdem, threads) for threads in (1, 2)]
-        result |= {f"hold'em, {int(row['threads'])} threads": row for row in rows}
-        result["hold'em, 2 threads over 1"] = rows[1]["iterations_per_second"] / rows[0]["iterations_per_second"]
+        rows = [ours(plan, arguments.holdem, int(threads)) for threads in arguments.threads.split(",")]
+        result |= {f"hold'em, threads {row['threads']:.0f}": row for row in rows}
+        for row in rows[1:]:
+            name = f"hold'em, threads {row['threads']:.0f} over {rows[0]['threads']:.0f}"
+            result[name] = row["iterations_per_second"] / rows[0]["iterations_per_second"]
     if arguments.json:
         print(json.dumps(result))
         return
