@@ -31,7 +31,7 @@ from equilibrist.search.spot_run import EntryGap, SpotEntryRun
 from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.cursor import NOBODY, Cursor
 from equilibrist.solvers.driver import Loop, Stop
-from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot, start_spot, target_chips
+from equilibrist.solvers.solve_spot import solve_spot, start_spot, target_chips
 from equilibrist.solvers.spot_solution import SpotSolution
 
 Floats = npt.NDArray[np.float64]
@@ -40,6 +40,8 @@ Ints = npt.NDArray[np.int64]
 ENTRIES: Mapping[str, Entry] = {"resolve": Resolve(), "maxmargin": Maxmargin()}
 TECHNIQUES = ("unsafe", *ENTRIES)
 DEPTHS = ("end", "street")
+DEFAULT_SEARCH_SOLVER = "dcfr(gamma=5)"  # to 1 % of the pot the fewest iterations: docs/search.md
+FINE = 0.002  # of the pot; searches that are to come closer have 32-bit tables, others 16-bit ones, which are faster
 HANDS = 1326
 
 
@@ -77,18 +79,20 @@ def search_spot(
     technique: str = "unsafe",
     *,
     alternative: npt.ArrayLike | None = None,
-    solver: str = DEFAULT_SPOT_SOLVER,
+    solver: str = DEFAULT_SEARCH_SOLVER,
     until: float | str | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
     threads: int = 1,
+    bits: int | None = None,
     depth: str = "end",
     continuations: Continuations | None = None,
 ) -> SpotSearch:
     """Solve a spot for one player. `alternative` [1326]: the share of the pot each of the opponent's hands would have elsewhere, NaN where
     a hand cannot be held; safe techniques need it, and take every such hand for possible.
 
-    With `depth="street"` this street alone is searched, and `continuations` say what happens below it.
+    With `depth="street"` this street alone is searched, and `continuations` say what happens below it. Tables have 16 bits unless the
+    target is fine or `bits` says otherwise; depth-limited ones have 32.
     """
     if searcher not in PLAYERS:
         raise ParameterError(f"The searcher is 'oop' or 'ip', but {searcher!r} was given.")
@@ -99,7 +103,15 @@ def search_spot(
     if technique == "unsafe":
         begin = time.perf_counter()
         if below is None:
-            found = solve_spot(spot, solver, until=until, iterations=iterations, seconds=seconds, threads=threads)
+            found = solve_spot(
+                spot,
+                solver,
+                until=until,
+                iterations=iterations,
+                seconds=seconds,
+                threads=threads,
+                bits=_bits(bits, stop, spot),
+            )
         else:
             found = solve_street(spot, solver, stop, below, seat, threads)
         run = found.boards.run
@@ -115,7 +127,16 @@ def search_spot(
             f"The technique '{technique}' needs to know what the opponent's hands would get elsewhere; give alternative=[1326 shares of "
             "the pot], search from a solved spot with search_from, or use 'unsafe'."
         )
-    return _with_entry(spot, seat, technique, _checked(alternative, spot), solver, stop, threads, below)
+    return _with_entry(
+        spot, seat, technique, _checked(alternative, spot), solver, stop, threads, _bits(bits, stop, spot), below
+    )
+
+
+def _bits(asked: int | None, stop: Stop, spot: Spot) -> int:
+    if asked is not None:
+        return asked
+    coarse = stop.seconds is not None if stop.exploitability is None else stop.exploitability >= FINE * spot.pot
+    return 16 if coarse else 32
 
 
 def _continuations(depth: str, given: Continuations | None) -> Continuations | None:
@@ -241,6 +262,7 @@ def _with_entry(
     solver: str,
     stop: Stop,
     threads: int,
+    bits: int,
     below: Continuations | None,
 ) -> SpotSearch:
     begin = time.perf_counter()
@@ -250,7 +272,7 @@ def _with_entry(
     alike = _alike(spot, alternative)
     run: BoardRun
     if below is None:
-        run = start_spot(spot, solver, threads=threads, isomorphism=alike)
+        run = start_spot(spot, solver, threads=threads, isomorphism=alike, bits=bits)
     else:
         run = start_street(spot, solver, below, seat, threads=threads, isomorphism=alike)
     found = run.streets[0].boards.player[1 - seat]
