@@ -54,8 +54,9 @@ def test_partial_pruning_changes_nothing(solver, updates):
 def test_partial_pruning_changes_nothing_on_random_games(game):
     target = compiled(game)
     whole, pruned = (started(f"lcfr({what})", target, 40) for what in ("on=walk", "pruning=partial"))
-    assert pruned.regrets() == pytest.approx(whole.regrets(), abs=1e-10)
-    assert pruned.sums() == pytest.approx(whole.sums(), abs=1e-9)
+    # forty iterations of regret matching enlarge the last digits, as on Leduc above
+    assert pruned.regrets() == pytest.approx(whole.regrets(), abs=1e-8 * np.abs(whole.regrets()).max())
+    assert pruned.sums() == pytest.approx(whole.sums(), abs=1e-8 * whole.sums().max())
 
 
 @pytest.mark.parametrize("solver", ["cfr", "cfr+", "lcfr", "dcfr", "dcfr(beta=0.5)", "cfr(minimiser=hedge)", "pcfr+"])

@@ -25,7 +25,8 @@ class SpotEntryRun:
     """The opponent learns against the searcher's range, decides how to enter, then the searcher learns against those who enter."""
 
     first_check = 20
-    check_growth = 1.25
+    check_growth = 1.1
+    steepest = 4.0
 
     def __init__(self, run: BoardRun, searcher: int, entry: Entry, doorstep: Doorstep) -> None:
         self.run, self.searcher, self.opponent = run, searcher, 1 - searcher

@@ -33,7 +33,8 @@ class BoardRun:
     """CFR on all boards of a spot or game: iterations, values, best responses."""
 
     first_check = 10
-    check_growth = 1.1
+    check_growth = 1.05
+    steepest = 4.0  # the fastest schedules fall by the third or fourth power for a while
 
     def __init__(
         self,

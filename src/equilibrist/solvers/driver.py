@@ -19,6 +19,7 @@ from equilibrist.version import __version__
 
 DEFAULT_ITERATIONS = 1000
 LONGEST_CHUNK_SECONDS = 0.5  # so that progress moves and Ctrl-C answers
+LONGEST_SILENCE = 1.5  # factor by which the iteration may grow without a check
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,13 @@ class QuickRun(Protocol):
     """A run that knows its exploitability sooner than all values and best responses."""
 
     def exploitability(self) -> float: ...
+
+
+@runtime_checkable
+class SteadyRun(Protocol):
+    """A run whose exploitability does not fall faster than a power of the iteration, so that many checks need not be made."""
+
+    steepest: float
 
 
 class Solver(Protocol):
@@ -295,16 +303,16 @@ class Loop(Generic[M]):
     def work(self) -> None:
         run, stop = self.run, self.stop
         last = stop.last_iteration
-        check = self._next_check(run.iteration)
         if run.iteration and stop.exploitability is not None:
             self._check()  # a resumed run may be there already
+        check = self._next_check(run.iteration)
         while not self._done(last):
             target = check if last is None else min(check, last)
             self._advance(target)
             if run.iteration >= check:
-                check = self._next_check(run.iteration)
                 if stop.exploitability is not None or self.progress is not None or stop.keep_best:
                     self._check()
+                check = self._next_check(run.iteration)
             self._report(last)
             self.checkpoint()
 
@@ -327,10 +335,19 @@ class Loop(Generic[M]):
         return self.evaluation[1]
 
     def _next_check(self, iteration: int) -> int:
-        check = float(self.run.first_check)
-        while int(check) <= iteration:
+        """The next of the fixed iterations at which the goal may have been reached."""
+        check, soonest = float(self.run.first_check), self._soonest(iteration)
+        while int(check) <= iteration or check < soonest:
             check = max(check + 1, check * self.run.check_growth)
         return int(check)
+
+    def _soonest(self, iteration: int) -> float:
+        """No earlier than here is the goal reached, as far as is known."""
+        goal, known = self.stop.exploitability, self.gap
+        if not goal or known is None or known[0] != iteration or not isinstance(self.run, SteadyRun):
+            return 0.0
+        above = max(known[1].exploitability / goal, 1.0)
+        return iteration * min(float(above ** (1.0 / self.run.steepest)), LONGEST_SILENCE)
 
     def _advance(self, target: int) -> None:
         """One chunk towards `target`, short enough to stay responsive and inside the time limit."""

@@ -50,7 +50,7 @@ class EdgeRun(BoardRun):
     """Learns all streets until `follow` is called, then the first street and the choices at its edge."""
 
     first_check = 20  # a check costs about an iteration
-    check_growth = 1.25
+    check_growth = 1.1
 
     def __init__(
         self,
