@@ -88,7 +88,9 @@ def merged_states(before: Ints, points: Floats, *, cost: str = "squared") -> Mer
     for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         size = max(stop - start - 1, 0)
         edge, one, other = np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64)
-        if size:
+        if spots.shape[1] == 1:  # on a line neighbours are the tree
+            edge, one, other = np.diff(spots[start:stop, 0]) ** 2, np.arange(size), np.arange(1, size + 1)
+        elif size:
             spanning_tree(spots[start:stop], COSTS[cost], edge, one, other)
         edges.append(edge)
         ends.append(start + np.stack([one, other], axis=1))

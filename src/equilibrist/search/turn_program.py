@@ -114,7 +114,9 @@ class TurnProgram:
     """A bucketed turn with beliefs: two rounds of limit betting, payoffs in chips of the whole hand."""
 
     buckets: TurnBuckets
-    ranges: tuple[Floats, Floats]  # [H] how likely each hand is, up to a factor; cards that collide are left to the pairs
+    ranges: tuple[
+        Floats, Floats
+    ]  # [H] how likely each hand is, up to a factor; cards that collide are left to the pairs
     form: KroneckerForm
 
     def solve(self, player: int = 0, method: str = "ipm") -> TurnSolution:
