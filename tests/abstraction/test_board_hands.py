@@ -30,7 +30,7 @@ def naive_outcomes(board, deck, card, hand):
     for rest in itertools.combinations(left, 4 - len(board)):
         final = [*board, card, *rest]
         mine = evaluate(np.array([[*hand, *final]], np.uint8), deck)[0]
-        others = [o for o in itertools.combinations([c for c in left if c not in rest], 2)]
+        others = list(itertools.combinations([c for c in left if c not in rest], 2))
         theirs = evaluate(np.array([[*o, *final] for o in others], np.uint8), deck)
         for place, count in enumerate(((mine > theirs), (mine == theirs), (mine < theirs))):
             counts[place] += int(count.sum())
@@ -50,7 +50,8 @@ def test_outcomes_equal_dealing_everything_out(board):
 
 def test_a_turn_is_a_flop_with_a_card_more():
     flop, turn = board_hands(parse_cards("Kh9s4d")), board_hands(parse_cards("Kh9s4d2c"))
-    assert len(flop.hands) == 1176 and len(turn.hands) == 1128  # C(49, 2), C(48, 2)
+    assert len(flop.hands) == 1176
+    assert len(turn.hands) == 1128
     assert set(flop.outcomes.sum(axis=1)) == {2 * 1081 * 990}  # each runout twice, by either of its cards
     assert set(turn.outcomes.sum(axis=1)) == {46 * 990}
     card = flop.coming.tolist().index(parse_cards("2c")[0])
@@ -108,7 +109,13 @@ def test_bisection_finds_the_least_threshold():
     merged = merged_states(np.zeros(5, np.int64), np.array([[0.0], [1.0], [3.0], [6.0], [10.0]]))
     assert [merged.count(merged.bisect(wanted)) for wanted in (5, 4, 3, 2, 1)] == [5, 4, 3, 2, 1]
     assert merged.bisect(2) == pytest.approx(9.0)  # steps of 1, 2, 3 and 4, squared
-    assert by_threshold(np.zeros(5, np.int64), np.array([[0.0], [1.0], [3.0], [6.0], [10.0]]), 2).tolist() == [0, 0, 0, 0, 1]
+    assert by_threshold(np.zeros(5, np.int64), np.array([[0.0], [1.0], [3.0], [6.0], [10.0]]), 2).tolist() == [
+        0,
+        0,
+        0,
+        0,
+        1,
+    ]
     with pytest.raises(ParameterError, match="at least as many"):
         merged_states(np.arange(3), np.zeros((3, 1))).bisect(2)
 

@@ -61,7 +61,9 @@ def players(sample):
 def test_classes_have_the_totals_and_forget_nothing(sample, method):
     made = phase_one.phase_classes(sample, SIZES, method)
     assert made.counts == SIZES
-    assert np.array_equal(made.parents[1][made.flop[made.flop >= 0]], np.broadcast_to(made.preflop, made.flop.shape)[made.flop >= 0])
+    assert np.array_equal(
+        made.parents[1][made.flop[made.flop >= 0]], np.broadcast_to(made.preflop, made.flop.shape)[made.flop >= 0]
+    )
     live = made.turn >= 0
     assert np.array_equal(made.parents[2][made.turn[live]], np.broadcast_to(made.flop[:, None], made.turn.shape)[live])
     assert int(live.sum()) == 3 * 2 * 1128
@@ -126,7 +128,8 @@ def test_deals_are_dealt_once_and_see_the_same_board(sample):
     deals = draw_deals(sample.flops, 200, np.random.default_rng(2))
     for cards, flop in zip(deals.cards, deals.flop, strict=True):
         assert len({*cards[0].tolist(), *cards[1, :2].tolist()}) == 9
-        assert np.array_equal(cards[0, 2:], cards[1, 2:]) and np.array_equal(cards[0, 2:5], sample.flops[flop])
+        assert np.array_equal(cards[0, 2:], cards[1, 2:])
+        assert np.array_equal(cards[0, 2:5], sample.flops[flop])
     values = river_values(deals)
     assert np.abs(values).max() <= 990  # gilpin 2.15
     better = deals.strength[:, 0] > deals.strength[:, 1]
@@ -148,9 +151,12 @@ def test_a_recorded_river_gives_back_how_it_was_played(sample):
 def test_situations_come_with_beliefs_and_pots(sample, players):
     player = players[gs_ablations.WHOLE]
     for board, ranges, pot in gs_turns.situations(player, sample, 4):
-        assert len(set(board)) == 4 and pot >= 4.0 and pot % 2 == 0
+        assert len(set(board)) == 4
+        assert pot >= 4.0
+        assert pot % 2 == 0
         for given in ranges:
-            assert 0.0 < given.max() <= 1.0 and np.count_nonzero(given) <= 1128
+            assert 0.0 < given.max() <= 1.0
+            assert np.count_nonzero(given) <= 1128
     checks, measured = gs_turns.table_checks(player, sample, gs_turns.TableSetting((2, 5), 2, 2), Request())
     assert [check.name for check in checks if not check.passed] == []
     assert len(measured["programs of turn and river"]) == 2

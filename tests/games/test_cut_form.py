@@ -44,7 +44,8 @@ def test_with_a_last_round_of_fixed_play_it_is_the_whole_game(games):
     last = pairs[2]
     deals, net = dense(last, last.deals), dense(last, last.balance)
     outcome = _outcomes(whole.rules, classes)
-    assert np.array_equal(outcome.sum(axis=2), deals) and np.array_equal(outcome[:, :, 2] - outcome[:, :, 0], net)
+    assert np.array_equal(outcome.sum(axis=2), deals)
+    assert np.array_equal(outcome[:, :, 2] - outcome[:, :, 0], net)
     up = np.eye(classes.counts[1])[classes.parent[2]]
     share, won = (up.T @ (outcome * worth).sum(axis=2) @ up / last.total for worth in (part, bets))
     cut = CutForm(short, share, won, float(whole.rules.menus[2].tokens[0][:-1]))
@@ -87,7 +88,9 @@ def _continued(whole, short, player, plan, table):
         base = int(layout.base[3]) + c * int(layout.count[3])
         for n, (line, first, width) in enumerate(zip(lines, columns.first, columns.actions, strict=True)):
             where, column = int(columns.parent[n, 0]) + 1, int(columns.parent[n, 1])
-            before = out[int(layout.base[where]) + int(layout.ancestors[2][where][c]) * int(layout.count[where]) + column]
+            before = out[
+                int(layout.base[where]) + int(layout.ancestors[2][where][c]) * int(layout.count[where]) + column
+            ]
             row = table.rows[line][c]
             out[base + first : base + first + width] = before * row
     return out
