@@ -52,7 +52,7 @@ class Setting:
     table: TableSetting
 
 
-QUICK = Setting(8, SampleSize(30, 4, 4), AblationSetting((8, 40, 160), 300, 400_000), TableSetting((6, 36), 3))
+QUICK = Setting(8, SampleSize(30, 4, 4), AblationSetting((8, 36, 144), 400, 400_000), TableSetting((6, 36), 3))
 
 
 def full_setting() -> Setting:
