@@ -13,7 +13,7 @@ from equilibrist.abstraction.actions.simulated_round import ActionTable, last_ro
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
 from equilibrist.evaluation.statistics import Estimate, estimate, sign_test
-from equilibrist.experiments.findings import Check, Request, at_least
+from equilibrist.experiments.findings import Check, Request, ascending, at_least
 from equilibrist.experiments.gilpin.limit_duels import (
     blueprint_choices,
     draw_deals,
@@ -33,9 +33,11 @@ from equilibrist.experiments.gilpin.phase_one import (
     phase_strategy,
 )
 from equilibrist.experiments.trained import trained
+from equilibrist.games.poker.kronecker import KroneckerForm
 from equilibrist.solvers.blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.plan_presets import find_plan
 from equilibrist.solvers.first_order.excessive_gap import egt
+from equilibrist.solvers.solve_rounds import solve_rounds
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +45,7 @@ SMALL_BET = 2.0
 SERIES, HANDS = 50, 1000
 ROUND_CAP = 4
 TABLE_DEALS = 4000  # on which the blueprint's play of the river is recorded
+SECOND_ROUTE = 0.02  # chips: exploitability to which CFR checks values
 STEP = 25  # iterations between reports
 
 
@@ -113,7 +116,10 @@ def solve_variant(
             kept.save_now_and_then(name, run.state)
     finally:
         kept.save(name, run.state())
-    return phase_strategy(classes, form, run.answer, run.evaluate(), run.iteration)
+    found = phase_strategy(classes, form, run.answer, run.evaluate(), run.iteration)
+    if isinstance(form, KroneckerForm):
+        found = replace(found, second=solve_rounds(form, until=SECOND_ROUTE, iterations=2000).bracket)
+    return found
 
 
 def common_blueprint(deals: int, request: Request, threads: int = 1) -> PokerBlueprint:
@@ -163,6 +169,14 @@ def _ablation(play: Callable[[], Floats]) -> Ablation:
     won = play() / SMALL_BET
     series = won.reshape(SERIES, -1).mean(axis=1)
     return Ablation(estimate(won), int((series > 0).sum()))
+
+
+def river_check(table: ActionTable) -> Check:
+    """Who acts first on the river bets the best hands oftener than middling ones: the lost curves rise at their right end."""
+    bets = table.rows[""][:, 1]
+    fifth = len(bets) // 5
+    middling = {"middling": float(bets[2 * fifth : 3 * fifth].mean()), "best": float(bets[-fifth:].mean())}
+    return ascending("estimated payoffs: first bets on the river by value of the hand", middling)
 
 
 def ablation_checks(found: dict[Variant, Ablation]) -> list[Check]:

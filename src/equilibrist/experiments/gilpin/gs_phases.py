@@ -13,6 +13,7 @@ from equilibrist.compute.kernel import cache_folder
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, equal
 from equilibrist.experiments.gilpin.gs_ablations import (
     PRINTED,
+    SMALL_BET,
     WHOLE,
     Ablation,
     AblationSetting,
@@ -22,6 +23,7 @@ from equilibrist.experiments.gilpin.gs_ablations import (
     common_blueprint,
     play_off,
     recorded_river,
+    river_check,
 )
 from equilibrist.experiments.gilpin.gs_turns import (
     GS1_TARGETS,
@@ -40,6 +42,7 @@ from equilibrist.experiments.gilpin.phase_one import (
 from equilibrist.experiments.registry import Experiment
 
 GS2_PHASE_ONE = (15, 225, 900)  # H15
+GAP = 0.05  # small bets a hand, as H12 asks for
 
 
 @dataclass(frozen=True)
@@ -66,12 +69,11 @@ def phase_one_checks(sample: BoardSample, players: dict[Variant, PhaseStrategy],
     published = phase_classes(sample, GS2_PHASE_ONE, "expectation").counts
     checks = [equal("H15, classes by expectation with totals 15, 225, 900", list(GS2_PHASE_ONE), list(published))]
     for variant, found in players.items():
-        counts = found.classes.counts
-        checks.append(
-            at_most(f"H15, {variant.name}: classes of {'-'.join(map(str, counts))} beyond what was asked for", 0.0,
-                    max(have - wanted for have, wanted in zip(counts, sizes, strict=True)))
-        )  # fmt: skip
-        checks.append(at_most(f"H15, {variant.name}: gap, small bets a hand", 0.1, found.gap / 2.0))
+        checks.append(equal(f"H15, {variant.name}: classes", list(sizes), list(found.classes.counts)))
+        checks.append(at_most(f"H15, {variant.name}: gap, small bets a hand", GAP, found.gap / SMALL_BET))
+        if found.second is not None:
+            apart = max(found.bracket[0] - found.second[1], found.second[0] - found.bracket[1])
+            checks.append(at_most(f"H15, {variant.name}: values by EGT-2 and by CFR apart by, chips", 0.0, apart))
     return checks
 
 
@@ -83,8 +85,9 @@ def run(request: Request) -> Findings:
     blueprint = common_blueprint(setting.ablation.training, request, setting.ablation.threads)
     folder = cache_folder() / "experiments" / "gs-phases" if request.full else None
     kept = Checkpoints(folder, repr(setting))
-    players = all_variants(sample, recorded_river(blueprint, sample), setting.ablation, kept, request)
-    checks += phase_one_checks(sample, players, setting.ablation.sizes)
+    table = recorded_river(blueprint, sample)
+    players = all_variants(sample, table, setting.ablation, kept, request)
+    checks += [river_check(table), *phase_one_checks(sample, players, setting.ablation.sizes)]
     at_table, programs = table_checks(players[WHOLE], sample, setting.table, request)
     ablations = play_off(blueprint, sample, players, request)
     kept.clear()
@@ -127,8 +130,9 @@ def _phase(found: PhaseStrategy) -> dict[str, Any]:
     return {
         "classes": found.classes.counts,
         "share of hands in the largest class, by round": found.classes.largest_share(),
-        "value, chips": found.evaluation.value[0],
-        "gap, small bets": found.gap / 2.0,
+        "gap, small bets": found.gap / SMALL_BET,
+        "bracket of the value, chips": found.bracket,
+        "the same by CFR": found.second,
         "iterations": found.iterations,
     }
 

@@ -204,6 +204,14 @@ class PhaseStrategy:
     lines: Mapping[str, Floats]
     evaluation: Evaluation  # of the game of three rounds, chips a hand
     iterations: int
+    second: tuple[float, float] | None = None  # bracket of that game's value by CFR, where its ends are plain showdowns
+
+    @property
+    def bracket(self) -> tuple[float, float]:
+        """The value of the game of three rounds to player 1 lies in it, by best responses."""
+        assert self.evaluation.best_response_value is not None
+        best, other = self.evaluation.best_response_value
+        return -other, best
 
     @property
     def gap(self) -> float:
