@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -142,10 +143,8 @@ def all_variants(
     for method in ("expectation", "threshold"):
         request.report(f"classes by {method}")
         classes = phase_classes(sample, setting.sizes, method)
-        arrays = kept.keep(
-            f"meetings-{method}", lambda made=classes: vars(meetings(sample, made, table, worth, Team(setting.threads)))
-        )
-        met = Meetings(**arrays)
+        count = partial(meetings, sample, classes, table, worth, Team(setting.threads))
+        met = Meetings(**kept.keep(f"meetings-{method}", partial(_arrays, count)))
         for estimated in (True, False):
             variant = Variant(method, estimated)
             found[variant] = solve_variant(variant, classes, met, setting, kept, request)
@@ -160,13 +159,15 @@ def play_off(
     deals = draw_deals(sample.flops, SERIES * HANDS // 2, np.random.default_rng(6_1))
     request.report("turns and rivers of all deals")
     after = turn_worths(tree, deals, blueprint_choices(blueprint, deals))
-    return {
-        other: _ablation(lambda o=other: duplicate(tree, players[WHOLE], players[o], deals, after)) for other in PRINTED
-    }
+    return {other: _ablation(duplicate(tree, players[WHOLE], players[other], deals, after)) for other in PRINTED}
 
 
-def _ablation(play: Callable[[], Floats]) -> Ablation:
-    won = play() / SMALL_BET
+def _arrays(count: Callable[[], Meetings]) -> dict[str, Floats]:
+    return dict(vars(count()))
+
+
+def _ablation(chips: Floats) -> Ablation:
+    won = chips / SMALL_BET
     series = won.reshape(SERIES, -1).mean(axis=1)
     return Ablation(estimate(won), int((series > 0).sum()))
 

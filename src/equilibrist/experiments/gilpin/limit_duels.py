@@ -85,7 +85,7 @@ def worth(tree: BettingTree, node: int, deals: Deals, choose: Choices, known: di
         paid = float(tree.paid[node].min())
         if tree.folded[node]:
             return np.full(len(deals), paid if tree.folded[node] == 2 else -paid)
-        return paid * np.sign(deals.strength[:, 0] - deals.strength[:, 1])
+        return np.asarray(paid * np.sign(deals.strength[:, 0] - deals.strength[:, 1]))
     first, chances = int(tree.first_child[node]), choose(node)
     total = np.zeros(len(deals))
     for action in range(int(tree.children[node])):

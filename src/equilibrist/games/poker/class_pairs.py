@@ -37,7 +37,8 @@ class ClassPairs:
     @property
     def total(self) -> float:
         """All complete deals of the game: 6,497,400 in Rhode Island hold'em."""
-        return self.deals.sum().item()
+        total: float = self.deals.sum().item()  # whole numbers stay whole
+        return total
 
     @property
     def meeting(self) -> int:
@@ -64,7 +65,7 @@ class ClassPairs:
 def weighted_pairs(weight: Floats, balance: Floats) -> ClassPairs:
     """From tables [classes, classes]: how much weight deals of two classes have, and wins minus losses in the same measure."""
     row, column = np.nonzero(weight > 0)
-    return _collect(weight.shape, row, column, weight[row, column], balance[row, column])
+    return _collect((weight.shape[0], weight.shape[1]), row, column, weight[row, column], balance[row, column])
 
 
 def class_pairs(
@@ -116,7 +117,7 @@ def _added(one: ClassPairs, other: ClassPairs) -> ClassPairs:
     return _collect(one.shape, *joined)
 
 
-def _collect(shape: tuple[int, ...], row: Ints, column: Ints, deals: Numbers, balance: Numbers) -> ClassPairs:
+def _collect(shape: tuple[int, int], row: Ints, column: Ints, deals: Numbers, balance: Numbers) -> ClassPairs:
     """Sparse rows with equal entries added up; a balance of zero keeps its place. Counts below 2^53 are exact in floats."""
     added = [sparse.csr_array((values.astype(float), (row, column)), shape=shape) for values in (deals, balance)]
     for matrix in added:
@@ -125,4 +126,4 @@ def _collect(shape: tuple[int, ...], row: Ints, column: Ints, deals: Numbers, ba
     counted, net = added
     start, where = counted.indptr.astype(np.int64), counted.indices.astype(np.int32)
     kept = (counted.data.astype(deals.dtype), net.data.astype(deals.dtype))
-    return ClassPairs((shape[0], shape[1]), start, where, *kept)
+    return ClassPairs(shape, start, where, *kept)
