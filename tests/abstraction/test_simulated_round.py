@@ -8,6 +8,8 @@ from equilibrist.abstraction.actions.simulated_round import (
     hand_value,
     last_round,
     play_out,
+    round_worth,
+    smoothed_table,
     truncated_payoff,
 )
 from equilibrist.core.errors import ParameterError
@@ -61,3 +63,16 @@ def test_smoothing_and_rounding():
 def test_refusal():
     with pytest.raises(ParameterError, match="does not offer"):
         action_table(last_round(10, 4, 1), [("b", 0, "r")])
+
+
+def test_worth_by_part_of_the_pot_and_bets_is_what_playing_out_gives():
+    small, rng = last_round(1.0, 1.0, 4), np.random.default_rng(0)
+    counts = {small.line(int(n)): rng.random((81, int(small.children[n]))) for n in small.decisions}
+    table = smoothed_table(counts)
+    part, bets = round_worth(small, table)
+    tree = last_round(7.0, 4.0, 4)
+    for first, second in ((0, 80), (40, 3), (62, 55)):
+        values = (first - 40) * 25.0, (second - 40) * 25.0
+        for outcome, strengths in enumerate(((0, 1), (1, 1), (1, 0))):
+            expected = play_out(tree, table, values, strengths)[0]
+            assert 7.0 * part[first, second, outcome] + 4.0 * bets[first, second, outcome] == pytest.approx(expected)

@@ -55,7 +55,7 @@ def grow(strength: HandStrength, sizes: Sizes, cluster: Callable[[Family], Choic
         before = np.zeros(strength.indexer.sizes[deal], np.int64)
         if round:
             before = labels[-1][strength.before[deal]] if deal > strength.seen[round - 1] else labels[-1]
-        labels.append(_grow_round(round, deal, before, totals[round], cluster))
+        labels.append(grow_round(round, deal, before, totals[round], cluster))
     return classes_from_labels(strength.game.rules, labels)
 
 
@@ -70,7 +70,8 @@ def check_sizes(strength: HandStrength, sizes: Sizes) -> list[int]:
     return totals
 
 
-def _grow_round(round: int, deal: int, before: Ints, total: int, cluster: Callable[[Family], Choices]) -> Ints:
+def grow_round(round: int, deal: int, before: Ints, total: int, cluster: Callable[[Family], Choices]) -> Ints:
+    """[hands] classes of one round, from the classes [hands] that they were in before; 0: as many as can be told apart."""
     families = [np.flatnonzero(before == parent) for parent in range(int(before.max()) + 1)]
     limit = total or len(before)
     if limit < len(families):

@@ -57,6 +57,7 @@ MODULES = (
     "gilpin.sampling",
     "gilpin.repeated_games",
     "gilpin.gs_bots",
+    "gilpin.gs_phases",
     "lu.kuhn",
     "lu.asymmetric_leduc",
     "lu.exploitation",

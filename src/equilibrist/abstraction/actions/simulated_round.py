@@ -70,7 +70,12 @@ def action_table(
         if line not in labels or action not in labels[line]:
             raise ParameterError(f"A sample has '{action}' after '{line}', but this round does not offer it.")
         empty.rows[line][empty.bucket(value, line), labels[line].index(action)] += 1.0
-    return ActionTable({line: _smoothed(counts) for line, counts in empty.rows.items()}, width)
+    return smoothed_table(empty.rows, width=width)
+
+
+def smoothed_table(counts: Mapping[str, Floats], *, width: float = WIDTH) -> ActionTable:
+    """From how often each action was taken [bucket of values, action] at every place; expected numbers will do."""
+    return ActionTable({line: _smoothed(np.asarray(rows)) for line, rows in counts.items()}, width)
 
 
 def _smoothed(counts: Floats) -> Floats:
@@ -96,3 +101,25 @@ def play_out(tree: BettingTree, table: ActionTable, values: tuple[float, float],
         row = table.probabilities(tree.line(n), values[int(tree.player[n])])
         worth[n] = row @ worth[first : first + int(tree.children[n])]
     return np.asarray(worth[0])
+
+
+def round_worth(tree: BettingTree, table: ActionTable) -> tuple[Floats, Floats]:
+    """[bucket, bucket, outcome] what both players' acting by the table is worth to the first: its part of the pot, and bets won.
+
+    The tree has one chip of each player in the pot and bets of one chip (`last_round(1, 1, cap)`); the outcome is 0 where the first
+    player has the weaker hand, 1 where hands are equal, 2 where it has the better one. Net chips are `share · part + bet · bets`.
+    """
+    count = len(table.rows[""])
+    share, bets = np.zeros((2, len(tree), count, count, 3))
+    for n in range(len(tree) - 1, -1, -1):  # children stand after their parents
+        if tree.kind[n] == DECISION:
+            first, player = int(tree.first_child[n]), int(tree.player[n])
+            for action, chances in enumerate(table.rows[tree.line(n)].T):
+                weight = chances[:, None, None] if player == 0 else chances[None, :, None]
+                share[n] += weight * share[first + action]
+                bets[n] += weight * bets[first + action]
+            continue
+        sign = np.arange(-1.0, 2.0) if not tree.folded[n] else np.full(3, 1.0 if tree.folded[n] == 2 else -1.0)
+        share[n] = sign
+        bets[n] = sign * (float(tree.paid[n].min()) - 1.0)
+    return share[0], bets[0]

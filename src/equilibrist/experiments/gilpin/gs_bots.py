@@ -117,8 +117,7 @@ def run(request: Request) -> Findings:
         remarks=(
             "The opponent of H30 raises the best 15 % of its hands to 144 and folds the others: it gives up the blinds most of the time.",
             "Our always-fold checks where it can, so a bot that sometimes calls the blind wins less than 0.75 small bets from it.",
-            "H14 to H16 and H18 (bisected classes, bucketed programs at the table, ablations of GS2) are not part of this entry; "
-            "the opponents of H17 are closed, so only its p-values are checked.",
+            "The opponents of H17 are closed, so only its p-values are checked; H14 to H16 and H18 are in gilpin/gs-phases.",
         ),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,23 +16,29 @@ from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.poker.showdowns import Showdowns, showdowns
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Numbers = NDArray[Any]  # whole numbers or floats
 ENTRIES_AT_ONCE = 1 << 22  # pairs of classes collected before equal ones are added up
 
 
 @dataclass(frozen=True, eq=False)
 class ClassPairs:
-    """One round: pairs of classes that can meet, as sparse rows of the first player; whole numbers of complete deals."""
+    """One round: pairs of classes that can meet, as sparse rows of the first player.
+
+    Numbers are whole numbers of complete deals, or weights where deals are not equally likely (beliefs, samples).
+    """
 
     shape: tuple[int, int]
     start: Ints  # [classes of the first player + 1]
     column: NDArray[np.int32]  # [entries] class of the second player
-    deals: Ints  # [entries] complete deals (both hands and the whole board)
-    balance: Ints  # [entries] deals won by the first player minus deals lost
+    deals: Numbers  # [entries] complete deals (both hands and the whole board)
+    balance: Numbers  # [entries] deals won by the first player minus deals lost
 
     @property
-    def total(self) -> int:
+    def total(self) -> float:
         """All complete deals of the game: 6,497,400 in Rhode Island hold'em."""
-        return int(self.deals.sum())
+        total: float = self.deals.sum().item()  # whole numbers stay whole
+        return total
 
     @property
     def meeting(self) -> int:
@@ -53,6 +60,12 @@ class ClassPairs:
         row = first[np.repeat(np.arange(self.shape[0]), np.diff(self.start))]
         shape = (int(first.max()) + 1, int(second.max()) + 1)
         return _collect(shape, row, second[self.column], self.deals, self.balance)
+
+
+def weighted_pairs(weight: Floats, balance: Floats) -> ClassPairs:
+    """From tables [classes, classes]: how much weight deals of two classes have, and wins minus losses in the same measure."""
+    row, column = np.nonzero(weight > 0)
+    return _collect((weight.shape[0], weight.shape[1]), row, column, weight[row, column], balance[row, column])
 
 
 def class_pairs(
@@ -104,7 +117,7 @@ def _added(one: ClassPairs, other: ClassPairs) -> ClassPairs:
     return _collect(one.shape, *joined)
 
 
-def _collect(shape: tuple[int, int], row: Ints, column: Ints, deals: Ints, balance: Ints) -> ClassPairs:
+def _collect(shape: tuple[int, int], row: Ints, column: Ints, deals: Numbers, balance: Numbers) -> ClassPairs:
     """Sparse rows with equal entries added up; a balance of zero keeps its place. Counts below 2^53 are exact in floats."""
     added = [sparse.csr_array((values.astype(float), (row, column)), shape=shape) for values in (deals, balance)]
     for matrix in added:
@@ -112,4 +125,5 @@ def _collect(shape: tuple[int, int], row: Ints, column: Ints, deals: Ints, balan
         matrix.sort_indices()
     counted, net = added
     start, where = counted.indptr.astype(np.int64), counted.indices.astype(np.int32)
-    return ClassPairs(shape, start, where, counted.data.astype(np.int64), net.data.astype(np.int64))
+    kept = (counted.data.astype(deals.dtype), net.data.astype(deals.dtype))
+    return ClassPairs(shape, start, where, *kept)

@@ -99,6 +99,23 @@ def classes_from_labels(rules: PokerRules, labels: Sequence[ArrayLike]) -> HandC
     return HandClasses(indexer, seen, tuple(tables), tuple(parents))
 
 
+def classes_from_parents(rules: PokerRules, parents: Sequence[ArrayLike]) -> HandClasses:
+    """Classes of which only the succession is known: tables stay empty, and hands are looked up where the classes were made.
+
+    `parents` holds for every betting round and class the class one round earlier, in ascending order.
+    """
+    indexer, seen = view_of(rules)
+    before = tuple(np.asarray(given, np.int64) for given in parents)
+    if len(before) != len(seen):
+        raise ParameterError(f"There are {len(seen)} betting rounds, but parents for {len(before)} were given.")
+    for round, (parent, above) in enumerate(zip(before, (1, *map(len, before[:-1])), strict=True)):
+        if not np.array_equal(np.unique(parent), np.arange(above)) or (np.diff(parent) < 0).any():
+            raise ParameterError(
+                f"The classes of round {round + 1} must follow all {above} classes before them, in ascending order."
+            )
+    return HandClasses(indexer, seen, tuple(np.zeros(0, np.int64) for _ in before), before)
+
+
 def _numbered(before: Ints, label: NDArray[np.generic]) -> tuple[Ints, Ints]:
     """[hands] class, and [classes] class before: by the class before, then by the first hand of each."""
     numbers = np.unique(label, return_inverse=True)[1].astype(np.int64)

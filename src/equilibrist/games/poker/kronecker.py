@@ -102,12 +102,13 @@ class KroneckerForm:
                     f"{list(array.shape)} and type {array.dtype} was given."
                 )
         out[:] = 0.0
-        for product in self._products[player]:
+        for product in self.products[player]:
             product.add(plan, out, self.team)
         return out
 
     @cached_property
-    def _products(self) -> tuple[list[RoundProduct], list[RoundProduct]]:
+    def products(self) -> tuple[list[RoundProduct], list[RoundProduct]]:
+        """By player and round."""
         return _products(self, 0), _products(self, 1)
 
     @cached_property
@@ -117,7 +118,7 @@ class KroneckerForm:
 
     def _nonzeros(self, round: int) -> int:
         """Each leaf is an entry for every pair of classes, but at carried leaves several pairs share one."""
-        product, pairs, betting = self._products[0][round], self.pairs[0][round], self.rounds[round]
+        product, pairs, betting = self.products[0][round], self.pairs[0][round], self.rounds[round]
         shared = np.union1d(product.own.carried, product.other.carried)
         folds = betting.folds - int((shared < betting.folds).sum())
         shown = betting.leaves - len(shared) - folds
@@ -144,7 +145,7 @@ class KroneckerForm:
         self, round: int, leaves: NDArray[np.int64] | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
         """One round's ends of the game: both players' sequences, and the first one's payoff times chance."""
-        product, pairs = self._products[0][round], self.pairs[0][round]
+        product, pairs = self.products[0][round], self.pairs[0][round]
         some = np.arange(len(product.payoff)) if leaves is None else leaves
         row = np.repeat(np.arange(pairs.shape[0]), np.diff(pairs.start))
         value = np.where(some < product.folds, product.chance[:, None], product.edge[:, None]) * product.payoff[some]
