@@ -110,7 +110,7 @@ def lay_out_walk(
 def learn_from_walk(
     met, player, children, infoset, terminal, payoff, first_slot, strategy, regret, average, walk, below, reach, values
 ):  # fmt: skip
-    """Values of a walk from its ends upwards; whoever acts learns. values [N, k, 1 + d]."""
+    """Values of a walk from its ends upwards; whoever acts learns, one k-th of an iteration. values [N, k, 1 + d]."""
     players, width = values.shape[1], values.shape[2]
     for j in range(met - 1, -1, -1):
         n = walk[j]
@@ -132,12 +132,12 @@ def learn_from_walk(
                 for a in range(count):
                     total += strategy[first + a] * values[below[j] + a, p, c]
                 values[j, p, c] = total
-        others = 1.0
+        others = 1.0 / players
         for p in range(players):
             if p != me:
                 others *= reach[j, p]
         for a in range(count):
-            average[first + a] += reach[j, me] * strategy[first + a]
+            average[first + a] += reach[j, me] * strategy[first + a] / players
             for c in range(width):
                 regret[first + a, c] += others * (values[below[j] + a, me, c] - values[j, me, c])
 
