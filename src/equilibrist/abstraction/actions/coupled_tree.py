@@ -1,8 +1,8 @@
 """CoupledTree: a real betting tree read by a player who thinks in a smaller one, as one tree ([Lu16] 2.8, 2.13).
 
 A node is a pair: where the hand stands, and where the reader believes it stands. Bets of the other player are read by a translation,
-perhaps by chance; the reader's own actions come from the smaller tree and are played as the real action nearest to them. Where the
-smaller tree knows no decision (it thinks that all chips are in) the reader checks and calls.
+perhaps by chance; the reader's own actions come from the smaller tree and are played as the real action nearest to them. Where the two
+disagree about whose turn it is (a bet was read as a call, or all-in) the reader checks and calls until they agree again.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from equilibrist.core.errors import NotApplicableError
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
-LOST = -1  # the reader's tree has no decision here
+LOST = -1  # the reader's tree has no say here
 READINGS = 2  # ways to read one action, at most
+_Belief = tuple[int, bool]  # node of the model; whether the next answer must be a call
+_Place = tuple[int, int, bool]  # real node and belief
 _TINY = 1e-9
 
 
@@ -29,7 +31,7 @@ class CoupledTree:
 
     seat: int  # of the reader
     real: Ints  # [M]
-    model: Ints  # [M], or LOST
+    model: Ints  # [M] whose strategy counts where the reader acts; LOST where it checks or calls, and where it does not act
     first_edge: Ints  # [M]
     width: Ints  # [M] actions: of the model where the reader acts, real ones elsewhere, none at the end
     child: Ints  # [E]
@@ -54,70 +56,67 @@ class _Coupling:
 
     def grow(self) -> CoupledTree:
         """Parents before children."""
-        pairs: list[tuple[int, int]] = [(0, 0)]
-        first, width = [], []
-        child: list[int] = []
-        action: list[int] = []
-        chance: list[float] = []
+        places: list[_Place] = [(0, 0, False)]
+        edges: list[tuple[int, int, float]] = []  # child, real action, chance
+        first, width, model = [], [], []
         at = 0
-        while at < len(pairs):
-            n, m = pairs[at]
-            first.append(len(child))
-            edges = self._edges(n, m) if self.real.kind[n] == DECISION else []
-            own = self.real.player[n] == self.seat
-            width.append(len(edges) if own else len(edges) // READINGS)
-            for played, following, share in edges:
-                action.append(played)
-                chance.append(share)
-                child.append(len(pairs) if share > 0.0 else -1)
+        while at < len(places):
+            place = places[at]
+            first.append(len(edges))
+            own = bool(self.real.player[place[0]] == self.seat)
+            model.append(place[1] if own and self._asked(place) else LOST)
+            found = self._steps(place, own) if self.real.kind[place[0]] == DECISION else []
+            width.append(len(found) if own else len(found) // READINGS)
+            for played, following, share in found:
+                edges.append((len(places) if share > 0.0 else -1, played, share))
                 if share > 0.0:
-                    pairs.append((int(self.real.first_child[n]) + played, following))
+                    places.append((int(self.real.first_child[place[0]]) + played, *following))
             at += 1
-        both = np.array(pairs, dtype=np.int32)
         return CoupledTree(
             self.seat,
-            np.ascontiguousarray(both[:, 0]),
-            np.ascontiguousarray(both[:, 1]),
+            np.array([place[0] for place in places], dtype=np.int32),
+            np.array(model, dtype=np.int32),
             np.array(first, dtype=np.int32),
             np.array(width, dtype=np.int32),
-            np.array(child, dtype=np.int32),
-            np.array(action, dtype=np.int8),
-            np.array(chance, dtype=np.float32),
+            np.array([edge[0] for edge in edges], dtype=np.int32),
+            np.array([edge[1] for edge in edges], dtype=np.int8),
+            np.array([edge[2] for edge in edges], dtype=np.float32),
         )
 
-    def _edges(self, n: int, m: int) -> list[tuple[int, int, float]]:
-        """(Real action, model node after it, chance) of one pair."""
-        if self.real.player[n] == self.seat:
-            return self._own(n, m)
-        found = []
+    def _agree(self, n: int, m: int) -> bool:
+        """Whether both trees wait for the same player in the same round."""
+        real, model = self.real, self.model
+        turn = bool(model.kind[m] == DECISION and model.player[m] == real.player[n])
+        return turn and bool(model.round[m] == real.round[n])
+
+    def _asked(self, place: _Place) -> bool:
+        n, m, must_call = place
+        return not must_call and self._agree(n, m)
+
+    def _steps(self, place: _Place, own: bool) -> list[tuple[int, _Belief, float]]:
+        """(Real action, what is believed after it, chance) of one place."""
+        n, m, must_call = place
+        if own:
+            return self._own(place)
+        found: list[tuple[int, _Belief, float]] = []
         for played in range(int(self.real.children[n])):
-            readings = [(LOST, 1.0)] if m == LOST else self._readings(n, played, m)
-            for reading, share in (*readings, (LOST, 0.0))[:READINGS]:
-                found.append((played, self._after(n, played, m, reading), share))
+            readings = self._readings(n, played, m) if self._agree(n, m) else [((m, must_call), 1.0)]
+            for belief, share in (*readings, (readings[0][0], 0.0))[:READINGS]:
+                found.append((played, belief, share))
         return found
 
-    def _own(self, n: int, m: int) -> list[tuple[int, int, float]]:
-        if m == LOST:
-            return [(self._kinds(self.real, n).index(CALLED), LOST, 1.0)]
-        edges = []
-        for chosen in range(int(self.model.children[m])):
-            played = self._played(n, m, chosen)
-            edges.append((played, self._after(n, played, m, chosen), 1.0))
-        return edges
+    def _own(self, place: _Place) -> list[tuple[int, _Belief, float]]:
+        n, m, _ = place
+        if not self._asked(place):
+            after = self._called(m) if self._agree(n, m) else m
+            return [(self._kinds(self.real, n).index(CALLED), (after, False), 1.0)]
+        first = int(self.model.first_child[m])
+        return [
+            (self._played(n, m, chosen), (first + chosen, False), 1.0) for chosen in range(int(self.model.children[m]))
+        ]
 
-    def _after(self, n: int, played: int, m: int, chosen: int) -> int:
-        """Where the model stands, if it agrees with the hand about who acts and when."""
-        if chosen == LOST:
-            return LOST
-        after, node = int(self.real.first_child[n]) + played, int(self.model.first_child[m]) + chosen
-        agree = self.model.kind[node] == DECISION and self.real.kind[after] == DECISION
-        if (
-            agree
-            and self.model.player[node] == self.real.player[after]
-            and self.model.round[node] == self.real.round[after]
-        ):
-            return node
-        return LOST
+    def _called(self, m: int) -> int:
+        return int(self.model.first_child[m]) + self._kinds(self.model, m).index(CALLED)
 
     def _played(self, n: int, m: int, chosen: int) -> int:
         """The real action for one of the model: all-in for all-in, otherwise the raise whose share of the pot is nearest."""
@@ -133,18 +132,21 @@ class _Coupling:
         first = int(self.real.first_child[n])
         return min(raises, key=lambda a: abs(shares[first + a] - share))
 
-    def _readings(self, n: int, played: int, m: int) -> list[tuple[int, float]]:
-        """Actions of the model that a real one is read as, with chances."""
+    def _readings(self, n: int, played: int, m: int) -> list[tuple[_Belief, float]]:
+        """What a real action of the other player is read as, with chances; a bet that is read as a call must be called."""
         kinds, after = self._kinds(self.model, m), int(self.real.first_child[n]) + played
+        first, wanted = int(self.model.first_child[m]), int(self.real.step[after])
         raises = [a for a, kind in enumerate(kinds) if kind == RAISED]
-        wanted = int(self.real.step[after])
-        if wanted != RAISED or not raises:
-            return [(kinds.index(wanted if wanted in kinds and wanted != RAISED else CALLED), 1.0)]
-        if self._all_in(self.real, after):
-            return [(raises[-1], 1.0)]
-        first, shares = int(self.model.first_child[m]), self.shares[id(self.model)]
-        places = self.mapping.read(self.shares[id(self.real)][after], [shares[first + a] for a in raises])
-        return [(raises[place], share) for place, share in places]
+        if wanted != RAISED:
+            return [((first + kinds.index(wanted if wanted in kinds else CALLED), False), 1.0)]
+        if not raises:
+            return [((self._called(m), True), 1.0)]
+        if self._all_in(self.real, after) and self._all_in(self.model, first + raises[-1]):
+            return [((first + raises[-1], False), 1.0)]
+        shares = self.shares[id(self.model)]
+        sizes = [0.0, *(shares[first + a] for a in raises)]
+        places = self.mapping.read(self.shares[id(self.real)][after], sizes)
+        return [((first + raises[k - 1], False) if k else (self._called(m), True), share) for k, share in places]
 
     @staticmethod
     def _kinds(tree: BettingTree, node: int) -> list[int]:
