@@ -109,7 +109,7 @@ def greedy_cost(row, mean, order, ground, bound, rest, name, need, place, turn):
     classes = active
     for a in range(active):
         pass_over(a, order, rest, name, place, turn)
-    cost, now = 0.0, 0
+    cost, now, bounded = 0.0, 0, bound < np.inf
     while active > 0 and cost < bound:
         pending, kept, soonest = 0.0, 0, NEVER
         for a in range(active):
@@ -126,7 +126,8 @@ def greedy_cost(row, mean, order, ground, bound, rest, name, need, place, turn):
                 pass_over(a, order, rest, name, place, turn)
             if turn[a] == NEVER:
                 continue  # only rounding is left to move
-            pending += need[a] * ground[name[a], order[name[a], place[a]]]
+            if bounded:
+                pending += need[a] * ground[name[a], order[name[a], place[a]]]
             soonest = min(soonest, turn[a])
             if kept < a:  # those that are done stay behind, for the clearing up
                 name[kept], name[a] = name[a], name[kept]
