@@ -113,7 +113,7 @@ def turn_lists(hands, clusters):
     once = np.ones(len(boards), np.int64)
     shares = Histogram().rows(HOLDEM, HandBatch(boards, np.arange(len(boards)), pair, once, once))
     points = np.ascontiguousarray(np.cumsum(shares, axis=1)[:, :-1], np.float32)
-    found = kmeans(points, once.astype(float), clusters, "emd", settings=KMeansSettings(1, 10))
+    found = kmeans(points, once.astype(float), clusters, "emd", seed=0, settings=KMeansSettings(1, 10))
     return np.sort(found.label.reshape(hands, 47), axis=1).astype(np.uint16), center_distances(found.centers, "emd")
 
 

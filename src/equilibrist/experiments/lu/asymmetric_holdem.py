@@ -60,7 +60,7 @@ class Size:
 
 
 QUICK = Size(4, 20, {1: 1_000_000, 2: 1_500_000, 4: 3_000_000}, 1_000_000, 200_000, kept=False)
-FULL = Size(8, 1000, {1: 100_000_000, 2: 150_000_000, 4: 250_000_000, 8: 500_000_000}, 60_000_000, 2_000_000, kept=True)
+FULL = Size(8, 1000, {1: 40_000_000, 2: 40_000_000, 4: 60_000_000, 8: 150_000_000}, 20_000_000, 2_000_000, kept=True)
 
 
 def menus_of(name: str) -> tuple[int, int]:
@@ -256,6 +256,6 @@ EXPERIMENT = Experiment(
     title="Asymmetric action abstractions in hold'em with 10 big blinds",
     source="Lu 2016, chapter 6, Tables 12 and 13; lu 2.12, 2.13 and 3.4, R7",
     seconds_quick=110,
-    seconds_full=7200,
+    seconds_full=24_000,
     run=run,
 )
