@@ -1,6 +1,6 @@
 """Card abstraction: hands a second of every feature, k-means of all flop hands, potential-aware buckets, memory of the turn.
 
-    python benchmarks/card_abstraction.py [--threads 2] [--part features|flop|potential|rate|turn] [--json]
+    python benchmarks/card_abstraction.py [--threads 2] [--part presets|features|flop|distances|potential|rate|turn] [--json]
 
 The greedy distance is compared with the exact one by our own augmenting paths and by HiGHS, on the same pairs.
 """
@@ -19,14 +19,16 @@ from scipy.sparse import eye, kron, vstack
 
 from equilibrist.abstraction.cards._kernels.transport import greedy_costs
 from equilibrist.abstraction.cards.build import build_abstraction, build_street, opponent_groups
-from equilibrist.abstraction.cards.emd import exact_emd
+from equilibrist.abstraction.cards.emd import exact_emd, neighbour_order
 from equilibrist.abstraction.cards.features import AgainstGroups, Histogram, Strength
-from equilibrist.abstraction.cards.kmeans import center_distances
+from equilibrist.abstraction.cards.kmeans import KMeansSettings, center_distances, kmeans
 from equilibrist.abstraction.cards.methods import Help, NextStreet, Scene
 from equilibrist.abstraction.cards.potential import PotentialAware, space_of
-from equilibrist.abstraction.cards.recipe import make_recipe
-from equilibrist.abstraction.cards.streets import HOLDEM, board_count, hands_on
+from equilibrist.abstraction.cards.recipe import find_preset, make_recipe
+from equilibrist.abstraction.cards.streets import HOLDEM, HandBatch, Streets, board_count, hands_on
 from equilibrist.compute.threads import Team
+from equilibrist.games.cards.deck import Deck
+from equilibrist.games.cards.evaluator import hand_index
 
 
 def timed(work):
@@ -86,7 +88,7 @@ def distances(made):
     points = [np.bincount(rows[i], minlength=len(ground)) / rows.shape[1] for i in chosen]
     slow, exact = timed(lambda: np.array([[exact_emd(p, q, ground) for q in targets] for p in points]))
     program, _ = timed(lambda: [linear_program(points[i], targets[0], ground) for i in range(5)])
-    space_of(place).counts[:] = 0
+    space_of(place).counts[:] = [0, 0]
     pruned, _ = timed(lambda: method.assign(rows, flop.clusters, place))
     asked, worked = space_of(place).counts
     each = quick / cost.size
@@ -100,6 +102,54 @@ def distances(made):
         "mean_relative_error": float(np.mean(cost / exact - 1.0)),
         "least_difference": float((cost - exact).min()),
     }
+
+
+def turn_lists(hands, clusters):
+    """Flop hands as lists of turn buckets, with distances between these: buckets are fitted to the turn hands that come up."""
+    rng = np.random.default_rng(0)
+    cards = np.array([rng.permutation(52)[:5] for _ in range(hands)], np.int8)
+    boards = np.array([[*row[2:], c] for row in cards.tolist() for c in range(52) if c not in row], np.int8)
+    pair = np.repeat(hand_index(cards[:, :2]), 47).astype(np.int16)
+    once = np.ones(len(boards), np.int64)
+    shares = Histogram().rows(HOLDEM, HandBatch(boards, np.arange(len(boards)), pair, once, once))
+    points = np.ascontiguousarray(np.cumsum(shares, axis=1)[:, :-1], np.float32)
+    found = kmeans(points, once.astype(float), clusters, "emd", seed=0, settings=KMeansSettings(1, 10))
+    return np.sort(found.label.reshape(hands, 47), axis=1).astype(np.uint16), center_distances(found.centers, "emd")
+
+
+def pairs_of_hands(threads):
+    """Algorithm 2 against exact solvers on the same pairs: 100 flop hands over 500 turn buckets, 10 means of ten hands each."""
+    rows, ground = turn_lists(100, 500)
+    points = np.array([np.bincount(row, minlength=len(ground)) / rows.shape[1] for row in rows])
+    means = points.reshape(10, 10, -1).mean(axis=1)
+    order, cost = neighbour_order(ground), np.empty((len(rows), len(means)))
+    greedy_costs(rows[:1], means, order, ground, cost[:1])  # compiles
+    exact_emd(points[0], means[0], ground)
+    quick = min(timed(lambda: greedy_costs(rows, means, order, ground, cost))[0] for _ in range(5)) / cost.size
+    some = [(i, k) for i in range(0, 100, 5) for k in range(10)]
+    slow, exact = timed(lambda: np.array([exact_emd(points[i], means[k], ground) for i, k in some]))
+    program, peer = timed(lambda: np.array([linear_program(points[i], means[k], ground) for i, k in some[:40]]))
+    greedy = np.array([cost[i, k] for i, k in some])
+    return {
+        "greedy_microseconds": 1e6 * quick,
+        "exact_own_microseconds": 1e6 * slow / len(some),
+        "exact_highs_microseconds": 1e6 * program / 40,
+        "exact_own_over_greedy": slow / len(some) / quick,
+        "exact_highs_over_greedy": program / 40 / quick,
+        "largest_difference_of_exact_ones": float(np.abs(peer - exact[:40]).max()),
+        "mean_relative_error": float(np.mean(greedy / exact - 1.0)),
+        "least_difference": float((greedy - exact).min()),
+    }
+
+
+def presets(threads):
+    """Seconds from nothing to buckets that are ready, for the presets that are made at first use."""
+    build_abstraction(make_recipe("ehs-equal", "5/5/5/5", streets=Streets(Deck(5, 4))))  # compiles
+    found = {}
+    for word in ("tiny", "small"):
+        seconds, _ = timed(lambda word=word: build_abstraction(find_preset(word).recipe(), threads=threads))
+        found[word] = round(seconds, 2)
+    return found
 
 
 def linear_program(p, q, ground):
@@ -152,7 +202,15 @@ def turn(threads):
     }
 
 
-PARTS = {"features": features, "flop": flop, "potential": potential, "rate": rate, "turn": turn}
+PARTS = {
+    "presets": presets,
+    "distances": pairs_of_hands,
+    "features": features,
+    "flop": flop,
+    "potential": potential,
+    "rate": rate,
+    "turn": turn,
+}
 
 
 def main() -> None:

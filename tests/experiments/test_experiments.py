@@ -54,6 +54,7 @@ MINUTES = [
     "ganzfried/safe-exploitation",
     "ganzfried/dbbr",
     "ganzfried/card-abstraction",
+    "gilpin/databases",
     "gilpin/egt",
     "gilpin/smoothing",
     "gilpin/sampling",
@@ -84,6 +85,7 @@ def test_all_experiments_are_tested_here() -> None:
         *ENDGAMES,
         *BOTS,
         "lu/asymmetric-leduc",  # in test_actions.py
+        "lu/asymmetric-holdem",  # in test_asymmetric_holdem.py
         "brown/multi-valued-states",  # pattern reproduced: tested below
     }
     for experiment in list_experiments():

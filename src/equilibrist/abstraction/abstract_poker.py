@@ -148,15 +148,17 @@ class AbstractPoker:
         """Buckets [N, player, round] and strengths [N, player] of shuffled cards [N, players * hole + board]."""
         rules, players = self.rules, self.tree.players
         own = players * rules.hole
-        bucket = np.empty((len(cards), players, self.tree.rounds), dtype=np.int32)
-        strength = np.empty((len(cards), players), dtype=np.int32)
-        seen = np.cumsum(rules.board)
-        for p in range(players):
-            held = cards[:, p * rules.hole : (p + 1) * rules.hole]
-            for r in range(self.tree.rounds):
-                bucket[:, p, r] = self.buckets.bucket(r, np.concatenate([held, cards[:, own : own + seen[r]]], axis=1))
-            strength[:, p] = self.buckets.strength(np.concatenate([held, cards[:, own:]], axis=1))
-        return bucket, strength
+        hands = np.empty((len(cards), players, rules.hole + sum(rules.board)), dtype=np.int8)
+        hands[:, :, : rules.hole] = cards[:, :own].reshape(len(cards), players, rules.hole)
+        hands[:, :, rules.hole :] = cards[:, None, own:]
+        rows = hands.reshape(
+            len(cards) * players, -1
+        )  # hands on one board follow each other: some buckets are found board by board
+        bucket = np.empty((len(rows), self.tree.rounds), dtype=np.int32)
+        for r, seen in enumerate(np.cumsum(rules.board)):
+            bucket[:, r] = self.buckets.bucket(r, rows[:, : rules.hole + seen])
+        strength = np.asarray(self.buckets.strength(rows), dtype=np.int32)
+        return bucket.reshape(len(cards), players, self.tree.rounds), strength.reshape(len(cards), players)
 
     @property
     def cards(self) -> int:

@@ -152,7 +152,7 @@ class SequenceAffineRun(AffineRun):
 
 
 class SampledAffineRun(AffineRun):
-    """Chance sampling on the game tree: one deal per player and iteration, any number of players."""
+    """Chance sampling on the game tree: as many deals per iteration as players, and all of them learn from each."""
 
     first_check = 1000
     check_growth = 1.3
@@ -164,15 +164,15 @@ class SampledAffineRun(AffineRun):
         self.random = random_state(seed)
         self.payoff = np.ascontiguousarray(tree.payoff)
         self.walk, self.below = np.zeros(tree.histories, dtype=np.int32), np.zeros(tree.histories, dtype=np.int32)
-        self.own, self.others = np.zeros(tree.histories), np.zeros(tree.histories)
-        self.values_met = np.zeros((tree.histories, len(self.point)))
+        self.reach = np.zeros((tree.histories, tree.players))
+        self.values_met = np.zeros((tree.histories, tree.players, len(self.point)))
 
     def _advance(self, iterations: int) -> None:
         tree = self.tree
         affine_cfr.run_sampled_affine_cfr(
             iterations, self.point, self.random, tree.player, tree.first_child, tree.children, tree.infoset,
             tree.terminal, tree.chance_probability, self.payoff, tree.infosets.first_slot,
-            self.strategy, self.regret, self.average_sum, self.walk, self.below, self.own, self.others, self.values_met,
+            self.strategy, self.regret, self.average_sum, self.walk, self.below, self.reach, self.values_met,
         )  # fmt: skip
 
     def average(self) -> TabularPolicy:

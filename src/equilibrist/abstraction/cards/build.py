@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, StreetTable
 from equilibrist.abstraction.cards.conditions import remember
-from equilibrist.abstraction.cards.features import Feature, Histogram, batches, boards_at_once, feature_table
+from equilibrist.abstraction.cards.features import Feature, Histogram, Strength, batches, boards_at_once, feature_table
+from equilibrist.abstraction.cards.final_scores import BoardSums, SummedStrength, board_sums
 from equilibrist.abstraction.cards.kmeans import KMeansSettings, Progress, State, kmeans
 from equilibrist.abstraction.cards.method_names import method_text
 from equilibrist.abstraction.cards.methods import Clusters, Help, Method, NextStreet, Scene
@@ -135,6 +136,7 @@ class _Builder:
     kept: Checkpoints
     report: Report
     _groups: dict[int, NDArray[np.int8]] = field(default_factory=dict)
+    _sums: dict[int, BoardSums] = field(default_factory=dict)  # by cards of the board; the last ones made
 
     def street(self, street: int, following: NextStreet | None, wanted: bool) -> tuple[StreetTable, NextStreet | None]:
         """The table of a street and, where it is wanted, what the street before needs to know of it."""
@@ -146,14 +148,43 @@ class _Builder:
             if wanted:
                 table = self._compared_whole(table, street)
         else:
-            clusters = self._clusters(street, method, scene, rounds)
-            fine = self._assigned(street, method, scene, rounds, clusters)
-            table = StreetTable(rounds, clusters.size, fine, clusters=clusters)
+            table = self._fitted(street, method, scene, rounds)
         if not wanted:
             return table, None
         assert table.clusters is not None
         numbers = table.fine if table.fine is not None else np.arange(table.classes)
+        if table.by_score is not None:  # the street before looks hands up by the million: here a table pays
+            numbers = self._assigned(street, method, scene, rounds, table.clusters)
         return table, NextStreet(rounds, numbers, method.distances(table.clusters, scene))
+
+    def _fitted(self, street: int, method: Method, scene: Scene, rounds: tuple[int, ...]) -> StreetTable:
+        """Classes fitted to some hands; all hands are assigned, or all scores where these decide."""
+        clusters = self._clusters(street, method, scene, rounds)
+        if not self.recipe.by_score(street):
+            fine = self._assigned(street, method, scene, rounds, clusters)
+            return StreetTable(rounds, clusters.size, fine, clusters=clusters)
+        scores = np.arange(self.recipe.streets.full_score + 1)
+        rows = method.feature(scene).of_scores(self.recipe.streets, scores)
+        assert rows is not None
+        label = method.assign(rows, clusters, scene).astype(np.uint16)
+        return StreetTable(rounds, clusters.size, None, clusters=clusters, by_score=label)
+
+    def _feature(self, street: int, method: Method, scene: Scene) -> Feature:
+        """The method's feature; strengths with all runouts come from sums for all boards, where threads can share these."""
+        feature = method.feature(scene)
+        cards, final = self.recipe.streets.board_cards(street), self.recipe.streets.final_board
+        if not isinstance(feature, Strength) or feature.sample or not cards or cards == final:
+            return feature
+        if not isinstance(self.workers, ThreadWorkers):
+            return feature
+        name = self.recipe.streets.names[street]
+        above = self._sums.pop(cards + 1, None)
+        if cards not in self._sums:
+            self._sums[cards] = board_sums(
+                self.recipe.streets, cards, above, workers=self.workers,
+                report=lambda share: self._say(f"{name}: strengths on all boards", share),
+            )  # fmt: skip
+        return SummedStrength(self._sums[cards])
 
     def public(self, flop: StreetTable) -> NDArray[np.uint16]:
         """Clusters of public flops, by the buckets that holdings fall into."""
@@ -173,7 +204,7 @@ class _Builder:
         scene = Scene(recipe.streets, street, recipe.runouts, recipe.seed, None, None)
         inner = self.kept.keep(f"inner-{street}", lambda: {"inner": remember(made, street, scene)})["inner"]
         old = made.tables[street]
-        table = StreetTable(old.rounds, old.classes, old.fine, inner, recipe.inner_size(street), old.clusters)
+        table = replace(old, inner=inner, inner_size=recipe.inner_size(street))
         tables = (*made.tables[:street], table, *made.tables[street + 1 :])
         return CardAbstraction(recipe, tables, made.public)
 
@@ -181,7 +212,7 @@ class _Builder:
         name, size = self.recipe.streets.names[street], self.recipe.fine_size(street)
 
         def make() -> dict[str, NDArray[Any]]:
-            rows, weight = self._sampled(street, method.feature(scene), rounds)
+            rows, weight = self._sampled(street, self._feature(street, method, scene), rounds)
             self._say(f"{name}: {size:,} buckets by {method_text(method)} from {len(rows):,} hands", None)
             help = Help(self.recipe.seed + street, self.team, self._progress(f"fit-{street}", name))
             found = method.fit(rows, weight, size, scene, help)
@@ -212,7 +243,7 @@ class _Builder:
         state = self.kept.load(name) or {"table": np.zeros(size, np.uint16), "done": np.array(0)}
         table, done = state["table"], int(state["done"])
         if done < len(pieces):
-            work = AssignHands(method, scene, rounds, method.feature(scene), clusters)
+            work = AssignHands(method, scene, rounds, self._feature(street, method, scene), clusters)
             text = f"{self.recipe.streets.names[street]}: assigning hands"
             for index, label in self._map(work, pieces, text, done):
                 table[index] = label

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equilibrist.abstraction.cards.final_scores import hand_scores
 from equilibrist.abstraction.cards.methods import Clusters
 from equilibrist.abstraction.cards.recipe import Recipe, recipe_from_json
 from equilibrist.abstraction.cards.streets import Streets, indexer_of
@@ -35,8 +36,11 @@ class StreetTable:
     inner: NDArray[np.uint16] | None = None  # [cases, classes]; bucket within the case; None: classes are buckets
     inner_size: int = 0  # buckets per case
     clusters: Clusters | None = None  # of the classes
+    by_score: NDArray[np.uint16] | None = None  # [score]; instead of `fine` where complete hands go by what they beat
 
     def class_of(self, cards: NDArray[np.integer], deck: Deck) -> Buckets:
+        if self.by_score is not None:
+            return self.by_score[hand_scores(cards, deck)].astype(np.int64)
         index = indexer_of(self.rounds, deck).index(cards)
         return index if self.fine is None else self.fine[index].astype(np.int64)
 
@@ -134,7 +138,11 @@ class CardAbstraction:
     def check(self) -> CardAbstraction:
         """Read all of the tables and refuse what does not fit together."""
         for street, table in enumerate(self.tables):
-            for name, array, most in (("fine", table.fine, table.classes), ("inner", table.inner, table.inner_size)):
+            for name, array, most in (
+                ("fine", table.fine, table.classes),
+                ("scores", table.by_score, table.classes),
+                ("inner", table.inner, table.inner_size),
+            ):
                 if array is not None and array.size and int(array.max()) >= most:
                     raise FormatError(
                         f"The table '{name}' of the {self.streets.names[street]} is damaged: {int(array.max())} of {most}."
@@ -149,7 +157,7 @@ class CardAbstraction:
     def _arrays(self) -> dict[str, NDArray[Any]]:
         arrays: dict[str, NDArray[Any]] = {}
         for street, table in enumerate(self.tables):
-            for name, array in (("fine", table.fine), ("inner", table.inner)):
+            for name, array in (("fine", table.fine), ("scores", table.by_score), ("inner", table.inner)):
                 if array is not None:
                     arrays[f"{name}.{street}"] = array
             if table.clusters is not None:
@@ -188,14 +196,16 @@ def load_card_abstraction(
 
 def _read_table(recipe: Recipe, street: int, classes: int, arrays: Mapping[str, NDArray[Any]]) -> StreetTable:
     rounds = recipe.rounds(street)
-    fine, inner = arrays.get(f"fine.{street}"), arrays.get(f"inner.{street}")
-    _expect(fine, None if recipe.methods[street].lossless else (indexer_of(rounds, recipe.streets.deck).size,), street)
+    fine, scores, inner = (arrays.get(f"{name}.{street}") for name in ("fine", "scores", "inner"))
+    by_score, lossless = recipe.by_score(street), recipe.methods[street].lossless
+    _expect(fine, None if lossless or by_score else (indexer_of(rounds, recipe.streets.deck).size,), street)
+    _expect(scores, (recipe.streets.full_score + 1,) if by_score else None, street)
     conditional = recipe.condition(street) != "nothing"
     _expect(inner, (recipe.conditions(street), classes) if conditional else None, street)
     clusters = None
     if f"centers.{street}" in arrays:
         clusters = Clusters(arrays[f"centers.{street}"], arrays[f"cuts.{street}"])
-    return StreetTable(rounds, classes, fine, inner, recipe.inner_size(street) if conditional else 0, clusters)
+    return StreetTable(rounds, classes, fine, inner, recipe.inner_size(street) if conditional else 0, clusters, scores)
 
 
 def _expect(array: NDArray[Any] | None, shape: Sequence[int] | None, street: int) -> None:

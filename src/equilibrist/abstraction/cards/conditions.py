@@ -50,8 +50,7 @@ def case_weights(made: CardAbstraction, street: int) -> NDArray[np.float64]:
         if not len(hands.index):
             continue
         cards = hands.cards(streets.deck)
-        assert table.fine is not None
-        classes = table.fine[hands.index].astype(np.int64)
+        classes = table.class_of(cards, streets.deck)
         for order in orders:
             case = made.case(street, cards[:, order])
             where = case * table.classes + classes

@@ -48,6 +48,10 @@ class Feature(Protocol):
         """[n, width] for the hands of a batch."""
         ...
 
+    def of_scores(self, streets: Streets, scores: NDArray[np.int64]) -> NDArray[np.float32] | None:
+        """[n, width] for complete hands of these scores; None where a row says more than the score."""
+        ...
+
 
 @dataclass(frozen=True)
 class Strength:
@@ -61,6 +65,10 @@ class Strength:
         met = np.maximum(counts, 1)
         full = float(streets.full_score)
         return np.stack([points / (full * met), squares / (full * full * met)], axis=1).astype(np.float32)
+
+    def of_scores(self, streets: Streets, scores: NDArray[np.int64]) -> Rows:
+        full = float(streets.full_score)
+        return np.stack([scores / full, scores * scores / (full * full)], axis=1).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,11 @@ class Histogram:
         total = counts.sum(axis=1, keepdims=True)
         shares: Rows = counts / np.maximum(total, 1.0)
         return shares
+
+    def of_scores(self, streets: Streets, scores: NDArray[np.int64]) -> Rows:
+        rows: Rows = np.zeros((len(scores), self.bins), np.float32)
+        rows[np.arange(len(scores)), np.minimum(self.bins * scores // streets.full_score, self.bins - 1)] = 1.0
+        return rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +125,9 @@ class AgainstGroups:
             out[places] = np.where(met[at] > 0.0, won[at] / np.maximum(met[at], 1.0), 0.5)
         return out
 
+    def of_scores(self, streets: Streets, scores: NDArray[np.int64]) -> None:
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class NextBuckets:
@@ -138,6 +154,9 @@ class NextBuckets:
         buckets = self.table[index].reshape(coming.shape).astype(np.uint16)
         buckets.sort(axis=1)
         return buckets
+
+    def of_scores(self, streets: Streets, scores: NDArray[np.int64]) -> None:
+        return None
 
 
 def batches(streets: Streets, rounds: tuple[int, ...], at_once: int) -> Iterator[tuple[int, int]]:
@@ -194,7 +213,7 @@ def _scored(boards: NDArray[np.int8], streets: Streets, sample: int, seed: int) 
     full, runouts = complete(boards, streets, sample, seed)
     strengths = boards_strengths(full, streets.deck)
     scores = np.empty(strengths.shape, np.int16)
-    score_boards(strengths, np.arange(strengths.shape[1]), *hole_columns(streets.deck), scores)
+    score_boards(strengths, np.arange(strengths.shape[1]), *hole_columns(streets.deck), True, scores)
     return scores, runouts
 
 

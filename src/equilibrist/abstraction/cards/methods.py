@@ -80,6 +80,7 @@ class Method(Protocol):
     word: ClassVar[str]
     lossless: ClassVar[bool]
     uses_next: ClassVar[bool]
+    by_score: ClassVar[bool]  # on complete boards a hand's class depends on its score alone: how many hands it beats
 
     def feature(self, scene: Scene) -> Feature: ...
 
@@ -97,6 +98,7 @@ class Isomorphism:
     word: ClassVar[str] = "isomorphism"
     lossless: ClassVar[bool] = True
     uses_next: ClassVar[bool] = False
+    by_score: ClassVar[bool] = False
 
     def feature(self, scene: Scene) -> Feature:
         return Histogram(BINS, scene.runouts, scene.seed)
@@ -117,6 +119,7 @@ class _Intervals:
 
     lossless: ClassVar[bool] = False
     uses_next: ClassVar[bool] = False
+    by_score: ClassVar[bool] = True
     of: str = "ehs"  # or ehs2
 
     def __post_init__(self) -> None:
@@ -185,6 +188,7 @@ class _Lloyd:
 
     lossless: ClassVar[bool] = False
     uses_next: ClassVar[bool] = False
+    by_score: ClassVar[bool] = True
     kind: ClassVar[str] = "l2"
     restarts: int = 1
     iterations: int = 100
@@ -246,6 +250,7 @@ class Ochs(_Lloyd):
     """k-means of equities against groups of opponents' hole cards ([Ganzfried15] 2.4; [Brown20])."""
 
     word: ClassVar[str] = "ochs"
+    by_score: ClassVar[bool] = False
     groups: int = 8
 
     def feature(self, scene: Scene) -> Feature:

@@ -31,6 +31,7 @@ class PotentialAware:
     word: ClassVar[str] = "potential-aware"
     lossless: ClassVar[bool] = False
     uses_next: ClassVar[bool] = True
+    by_score: ClassVar[bool] = False
     restarts: int = 1  # 25 in the source
     iterations: int = 50
 

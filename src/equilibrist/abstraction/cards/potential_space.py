@@ -28,7 +28,7 @@ class PotentialSpace:
     ground: NDArray[np.float32]  # [C, C]
     order: NDArray[np.int16]  # [C, C]; neighbours by distance
     positions: NDArray[np.float32]  # [C, CELLS]; see `_positions`
-    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))  # distances asked for, worked out
+    counts: list[int] = field(default_factory=lambda: [0, 0])  # distances asked for, worked out
 
     def assign(self, rows: Rows, means: Floats, team: Team, label: Labels | None = None) -> tuple[Labels, Floats]:
         """Nearest mean of every row, and its distance; `label` says where to look first."""
@@ -49,7 +49,8 @@ class PotentialSpace:
             return lambda: loops.assign_rows(rows, self.positions, *arrays, start, stop, found, own, counts)
 
         team.run([job(start) for start in range(0, len(rows), SPAN)])
-        self.counts[:] += np.sum(tallies, axis=0, dtype=np.int64) if tallies else 0
+        for kind in range(2):
+            self.counts[kind] += sum(int(tally[kind]) for tally in tallies)
         return by_shade[found], own
 
     def sparse(self, row: Rows) -> tuple[Floats, NDArray[np.float32], NDArray[np.int16], NDArray[np.float32]]:

@@ -54,6 +54,10 @@ class Recipe:
         lossless = self.methods[street].lossless and self.recall == "perfect"
         return self.streets.ordered(street) if lossless else self.streets.merged(street)
 
+    def by_score(self, street: int) -> bool:
+        """Whether classes of a street follow from how many hands a hand beats, so that no table of all hands is needed."""
+        return street == self.streets.count - 1 and self.methods[street].by_score
+
     def condition(self, street: int) -> str:
         """What a bucket of this street remembers besides the hand as it is: nothing, the public flop or the last bucket."""
         if street == 0 or self.methods[street].lossless:
@@ -246,8 +250,8 @@ class Preset:
 PRESETS = {
     preset.word: preset
     for preset in (
-        Preset("tiny", "strength only, from a few runouts; some seconds", "ehs-equal", "169/20/20/20", 20_000, 24),
-        Preset("small", "strength only, equally many deals in each bucket; under a minute", "ehs-equal", "169/50/50/50", 100_000, 100),
+        Preset("tiny", "strength only; some seconds", "ehs-equal", "169/20/20/20", 20_000),
+        Preset("small", "strength only, equally many deals in each bucket; some seconds", "ehs-equal", "169/50/50/50", 100_000),
         Preset("medium", "distributions of equity; minutes", "distribution-aware", "169/200/200/200", 300_000),
         Preset("large", "the published sizes; an hour or two", "distribution-aware", "169/5000/5000/5000", 1_500_000),
     )

@@ -78,6 +78,12 @@ def board_strengths(board: Sequence[int], hands: ArrayLike | None = None, deck: 
     return strengths[hand_index(asked)]
 
 
+def lookup_tables(deck: Deck, cards: int) -> tuple[NDArray[Any], ...]:
+    """keys, places, offset, number, plain and flush for hands of so many cards, as kernels read them."""
+    _refuse_deck(deck, cards)
+    return _tables(deck.ranks, deck.suits, cards)
+
+
 def class_count(deck: Deck = FULL_DECK) -> int:
     """How many different strengths five cards of a deck have: 7462 in the full deck."""
     _refuse_deck(deck, 5)

@@ -78,25 +78,15 @@ def draw_child(first, count, chance_probability, u):
 
 @kernel
 def lay_out_walk(
-    p,
-    random,
-    player,
-    first_child,
-    children,
-    infoset,
-    chance_probability,
-    first_slot,
-    strategy,
-    walk,
-    below,
-    own,
-    others,
-):
+    random, player, first_child, children, infoset, chance_probability, first_slot, strategy, walk, below, reach
+):  # fmt: skip
     """Histories of one walk in `walk`, parents first, one outcome per chance node; their number is returned.
 
-    `below[j]` is the place of j's first child in the walk; `own` and `others` are reaches of p and of the other players.
+    `below[j]` is the place of j's first child in the walk; `reach` [N, k] are the reaches of the players.
     """
-    walk[0], own[0], others[0] = 0, 1.0, 1.0
+    players = reach.shape[1]
+    walk[0] = 0
+    reach[0] = 1.0
     met, j = 1, 0
     while j < met:
         n = walk[j]
@@ -106,57 +96,69 @@ def lay_out_walk(
             count = 1
         below[j] = met
         for a in range(count):  # none at the ends
-            walk[met], own[met], others[met] = first + a, own[j], others[j]
+            walk[met] = first + a
+            for p in range(players):
+                reach[met, p] = reach[j, p]
             if player[n] >= 0:
-                played = strategy[first_slot[infoset[n]] + a]
-                if player[n] == p:
-                    own[met] *= played
-                else:
-                    others[met] *= played
+                reach[met, player[n]] *= strategy[first_slot[infoset[n]] + a]
             met += 1
         j += 1
     return met
 
 
 @kernel
+def learn_from_walk(
+    met, player, children, infoset, terminal, payoff, first_slot, strategy, regret, average, walk, below, reach, values
+):  # fmt: skip
+    """Values of a walk from its ends upwards; whoever acts learns, one k-th of an iteration. values [N, k, 1 + d]."""
+    players, width = values.shape[1], values.shape[2]
+    for j in range(met - 1, -1, -1):
+        n = walk[j]
+        if player[n] == -2:
+            z = terminal[n]
+            for p in range(players):
+                for c in range(width):
+                    values[j, p, c] = payoff[z, p, c]
+            continue
+        if player[n] == -1:
+            for p in range(players):
+                for c in range(width):
+                    values[j, p, c] = values[below[j], p, c]
+            continue
+        first, count, me = first_slot[infoset[n]], children[n], player[n]
+        for p in range(players):
+            for c in range(width):
+                total = 0.0
+                for a in range(count):
+                    total += strategy[first + a] * values[below[j] + a, p, c]
+                values[j, p, c] = total
+        others = 1.0 / players
+        for p in range(players):
+            if p != me:
+                others *= reach[j, p]
+        for a in range(count):
+            average[first + a] += reach[j, me] * strategy[first + a] / players
+            for c in range(width):
+                regret[first + a, c] += others * (values[below[j] + a, me, c] - values[j, me, c])
+
+
+@kernel
 def run_sampled_affine_cfr(
     iterations, point, random, player, first_child, children, infoset, terminal, chance_probability,
-    payoff, first_slot, strategy, regret, average, walk, below, own, others, values,
+    payoff, first_slot, strategy, regret, average, walk, below, reach, values,
 ):  # fmt: skip
-    """Chance sampling: one walk per player and iteration, all actions of everybody; payoff [Z, k, 1 + d], values [N, 1 + d]."""
-    width = point.shape[0]
-    for _ in range(iterations):
-        for p in range(payoff.shape[1]):
-            met = lay_out_walk(
-                p, random, player, first_child, children, infoset, chance_probability, first_slot, strategy,
-                walk, below, own, others,
-            )  # fmt: skip
-            for j in range(met - 1, -1, -1):
-                n = walk[j]
-                if player[n] == -2:
-                    for c in range(width):
-                        values[j, c] = payoff[terminal[n], p, c]
-                    continue
-                if player[n] == -1:
-                    for c in range(width):
-                        values[j, c] = values[below[j], c]
-                    continue
-                first, count = first_slot[infoset[n]], children[n]
-                for c in range(width):
-                    total = 0.0
-                    for a in range(count):
-                        total += strategy[first + a] * values[below[j] + a, c]
-                    values[j, c] = total
-                if player[n] != p:
-                    continue
-                for a in range(count):
-                    average[first + a] += own[j] * strategy[first + a]
-                    for c in range(width):
-                        regret[first + a, c] += others[j] * (values[below[j] + a, c] - values[j, c])
-            for j in range(met):  # after the walk, so that it saw one fixed profile
-                n = walk[j]
-                if player[n] == p:
-                    match_at(point, regret, first_slot[infoset[n]], children[n], strategy)
+    """Chance sampling: as many deals per iteration as players, and everybody learns from each; payoff [Z, k, 1 + d]."""
+    for _ in range(iterations * payoff.shape[1]):
+        met = lay_out_walk(
+            random, player, first_child, children, infoset, chance_probability, first_slot, strategy, walk, below, reach
+        )  # fmt: skip
+        learn_from_walk(
+            met, player, children, infoset, terminal, payoff, first_slot, strategy, regret, average, walk, below, reach, values
+        )  # fmt: skip
+        for j in range(met):  # after the walk, so that it saw one fixed profile
+            n = walk[j]
+            if player[n] >= 0:
+                match_at(point, regret, first_slot[infoset[n]], children[n], strategy)
 
 
 @kernel

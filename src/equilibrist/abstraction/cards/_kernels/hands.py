@@ -57,8 +57,8 @@ def find_alike(index, first, kept, alike):
 
 
 @kernel
-def score_boards(strengths, hands, low, high, scores):
-    """Twice the wins plus the ties of each pair against all others on every complete board; -1 where it collides.
+def score_boards(strengths, hands, low, high, ties, scores):
+    """Twice the wins, plus the ties where these count, of each pair against all others on every complete board; -1 where it collides.
 
     One sweep by strength with counts per card ([Ganzfried15] appendix I); scores int16 [R, P].
     """
@@ -83,7 +83,7 @@ def score_boards(strengths, hands, low, high, scores):
                 cards[high[h]] += 1
             for i in range(start, end):
                 h = order[i] & PLACE
-                out[h] = below[i] + end - cards[low[h]] - cards[high[h]] + 1
+                out[h] = below[i] + (end - cards[low[h]] - cards[high[h]] + 1 if ties else below[i])
             start = end
 
 

@@ -11,6 +11,8 @@ from equilibrist.compute.kernel import kernel
 
 NOTHING = 1e-12  # mass that rounding leaves
 SLACK = 1e-4
+NEVER = 1 << 40
+MISSING = -1.0
 
 
 @kernel
@@ -89,11 +91,12 @@ def transport_cost(supply, demand, cost):
 
 
 @kernel
-def greedy_cost(row, mean, order, ground, bound, rest, name, need, cursor):
+def greedy_cost(row, mean, order, ground, bound, rest, name, need, place, turn):
     """The heuristic distance of a point and a mean ([Ganzfried15] Algorithm 2), or something above `bound` if it is above.
 
-    In round k every class of the point sends what it has to its k-th nearest entry of the mean. `rest` [Q] equals `mean` and
-    does so afterwards; name, need, cursor [N] are scratch.
+    In round k every class of the point sends what it has to its k-th nearest entry of the mean. Entries that are used up are
+    passed over at once, but their rounds count: `turn` is the round of a class's next entry, which lies at `place` in its order.
+    `rest` [Q] is as `refill` leaves it, before and afterwards; name, need, place, turn [N] are scratch.
     """
     share = 1.0 / row.shape[0]
     active = 0
@@ -101,44 +104,71 @@ def greedy_cost(row, mean, order, ground, bound, rest, name, need, cursor):
         if active > 0 and name[active - 1] == row[j]:
             need[active - 1] += share
         else:
-            name[active] = row[j]
-            need[active] = share
-            cursor[active] = 0
+            name[active], need[active], place[active], turn[active] = row[j], share, -1, -1
             active += 1
     classes = active
-    entries = mean.shape[0]
-    cost = 0.0
+    for a in range(active):
+        pass_over(a, order, rest, name, place, turn)
+    cost, now, bounded = 0.0, 0, bound < np.inf
     while active > 0 and cost < bound:
-        pending = 0.0
-        kept = 0
+        pending, kept, soonest = 0.0, 0, NEVER
         for a in range(active):
-            c = name[a]
-            k = cursor[a]
-            while k < entries and mean[order[c, k]] <= 0.0:
-                k += 1
-            cursor[a] = min(k + 1, entries)
-            if k == entries:
+            if turn[a] == now:
+                c = name[a]
+                t = order[c, place[a]]
+                amount = min(rest[t], need[a])
+                if amount > 0.0:
+                    cost += amount * ground[c, t]
+                    rest[t] -= amount
+                    need[a] -= amount
+                if need[a] <= NOTHING:
+                    continue  # done
+                pass_over(a, order, rest, name, place, turn)
+            if turn[a] == NEVER:
                 continue  # only rounding is left to move
-            t = order[c, k]
-            amount = min(rest[t], need[a])
-            if amount > 0.0:
-                cost += amount * ground[c, t]
-                rest[t] -= amount
-                need[a] -= amount
-            if need[a] > NOTHING:
-                pending += need[a] * ground[c, t]
-                name[kept], name[a] = name[a], name[kept]  # those that are done stay behind, for the clearing up
+            if bounded:
+                pending += need[a] * ground[name[a], order[name[a], place[a]]]
+            soonest = min(soonest, turn[a])
+            if kept < a:  # those that are done stay behind, for the clearing up
+                name[kept], name[a] = name[a], name[kept]
                 need[kept], need[a] = need[a], need[kept]
-                cursor[kept], cursor[a] = cursor[a], cursor[kept]
-                kept += 1
-        active = kept
+                place[kept], place[a] = place[a], place[kept]
+                turn[kept], turn[a] = turn[a], turn[kept]
+            kept += 1
+        active, now = kept, soonest
         if cost + pending > bound:
             cost += pending
             break
+    passed = 0
     for a in range(classes):
-        for k in range(cursor[a]):
-            rest[order[name[a], k]] = mean[order[name[a], k]]
+        passed += place[a]
+    if passed > mean.shape[0]:
+        refill(mean, rest)
+        return cost
+    for a in range(classes):
+        for k in range(min(place[a] + 1, mean.shape[0])):
+            q = order[name[a], k]
+            rest[q] = mean[q] if mean[q] > 0.0 else MISSING
     return cost
+
+
+@kernel
+def refill(mean, rest):
+    """What entries of a mean can take; MISSING where the mean has none."""
+    for q in range(mean.shape[0]):
+        rest[q] = mean[q] if mean[q] > 0.0 else MISSING
+
+
+@kernel
+def pass_over(a, order, rest, name, place, turn):
+    """Go on to the next entry of the mean that has something left; entries that never had any take no round."""
+    nearest, end = order[name[a]], rest.shape[0]
+    k, round = place[a] + 1, turn[a] + 1
+    while k < end and rest[nearest[k]] <= 0.0:
+        round += rest[nearest[k]] > MISSING
+        k += 1
+    place[a] = k
+    turn[a] = round if k < end else NEVER
 
 
 @kernel
@@ -163,9 +193,12 @@ def assign_rows(rows, positions, means, spots, shade, order, ground, start, stop
     heuristic. counts[0] distances asked for, counts[1] worked out.
     """
     size = rows.shape[1]
-    name, need, cursor = np.empty(size, np.int64), np.empty(size), np.empty(size, np.int64)
+    name, need = np.empty(size, np.int64), np.empty(size)
+    place, turn = np.empty(size, np.int64), np.empty(size, np.int64)
     spot = np.empty(positions.shape[1], np.float32)
-    rest = means.copy()
+    rest = np.empty_like(means)
+    for m in range(means.shape[0]):
+        refill(means[m], rest[m])
     k = means.shape[0]
     for i in range(start, stop):
         embed(rows[i], positions, spot)
@@ -173,7 +206,7 @@ def assign_rows(rows, positions, means, spots, shade, order, ground, start, stop
         best, nearest = -1, np.inf
         if label[i] >= 0:
             best = label[i]
-            nearest = greedy_cost(rows[i], means[best], order, ground, np.inf, rest[best], name, need, cursor)
+            nearest = greedy_cost(rows[i], means[best], order, ground, np.inf, rest[best], name, need, place, turn)
             counts[1] += 1
         held = best
         right = np.searchsorted(shade, own_shade)
@@ -193,7 +226,7 @@ def assign_rows(rows, positions, means, spots, shade, order, ground, start, stop
             if at == held or absolute(spot, spots[at]) > nearest + SLACK:
                 continue
             counts[1] += 1
-            cost = greedy_cost(rows[i], means[at], order, ground, nearest, rest[at], name, need, cursor)
+            cost = greedy_cost(rows[i], means[at], order, ground, nearest, rest[at], name, need, place, turn)
             if cost < nearest or (cost == nearest and at < best):
                 best, nearest = at, cost
         label[i] = best
@@ -204,14 +237,16 @@ def assign_rows(rows, positions, means, spots, shade, order, ground, start, stop
 def update_nearest(rows, positions, seed, mean, spot, order, ground, start, stop, nearest):
     """Lower `nearest` to the distances to one more seed: a sparse mean [Q] with embedding spot [D]."""
     size = rows.shape[1]
-    name, need, cursor = np.empty(size, np.int64), np.empty(size), np.empty(size, np.int64)
-    place = np.empty(positions.shape[1], np.float32)
-    rest = mean.copy()
+    name, need = np.empty(size, np.int64), np.empty(size)
+    place, turn = np.empty(size, np.int64), np.empty(size, np.int64)
+    own = np.empty(positions.shape[1], np.float32)
+    rest = np.empty_like(mean)
+    refill(mean, rest)
     for i in range(start, stop):
-        embed(rows[i], positions, place)
-        if absolute(place, spot) > nearest[i] + SLACK:
+        embed(rows[i], positions, own)
+        if absolute(own, spot) > nearest[i] + SLACK:
             continue
-        cost = greedy_cost(rows[i], mean, order, ground, nearest[i], rest, name, need, cursor)
+        cost = greedy_cost(rows[i], mean, order, ground, nearest[i], rest, name, need, place, turn)
         nearest[i] = min(nearest[i], cost)
     if start <= seed < stop:
         nearest[seed] = 0.0
@@ -231,8 +266,11 @@ def sum_rows(rows, weight, label, sums, mass):
 def greedy_costs(rows, means, order, ground, out):
     """The heuristic distance of every point and every mean, without any bound; out float64 [n, k]."""
     size = rows.shape[1]
-    name, need, cursor = np.empty(size, np.int64), np.empty(size), np.empty(size, np.int64)
-    rest = means.copy()
+    name, need = np.empty(size, np.int64), np.empty(size)
+    place, turn = np.empty(size, np.int64), np.empty(size, np.int64)
+    rest = np.empty_like(means)
+    for m in range(means.shape[0]):
+        refill(means[m], rest[m])
     for i in range(rows.shape[0]):
         for m in range(means.shape[0]):
-            out[i, m] = greedy_cost(rows[i], means[m], order, ground, np.inf, rest[m], name, need, cursor)
+            out[i, m] = greedy_cost(rows[i], means[m], order, ground, np.inf, rest[m], name, need, place, turn)
