@@ -48,6 +48,7 @@ MODULES = (
     "ganzfried.dbbr",
     "ganzfried.tartanian",
     "ganzfried.endgame",
+    "ganzfried.river_solving",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.information_abstraction",

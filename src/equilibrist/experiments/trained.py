@@ -52,34 +52,44 @@ def duel(
 
 @dataclass(frozen=True)
 class River:
-    """A river reached in self-play, where both have chips left; ranges [1326] by the blueprint's own actions."""
+    """A river that two blueprints reach, where both have chips left; ranges [1326] by seat, from their own actions."""
 
     state: PokerState
     ranges: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
     hand: int  # number of the hand it came up in
+    held: tuple[int, int]  # [seat] which of the two blueprints sits there
 
 
-def rivers(blueprint: PokerBlueprint, game: Poker, seed: int) -> Iterator[River]:
-    """Rivers of hands that a blueprint plays against itself, one after another without end."""
-    hand = 0
+def rivers(blueprint: PokerBlueprint, game: Poker, seed: int, other: PokerBlueprint | None = None) -> Iterator[River]:
+    """Rivers of hands that a blueprint plays against itself, or with seats in turn against another, one after another without end."""
+    pair, hand = (blueprint, other or blueprint), 0
     while True:
         hand += 1
-        rng = random.Random(f"{seed}/{hand}")
-        players = [BlueprintPlayer(blueprint), BlueprintPlayer(blueprint)]
-        for seat, player in enumerate(players):
-            player.reset(seat, game, random.Random(f"{seed}/{hand}/{seat}"))
-        reach = [np.ones(len(players[0]._hands)) for _ in range(2)]
-        state: Any = game.start()
-        while state.player != TERMINAL:
-            if state.player == CHANCE:
-                state = state.child(state.sample_chance(rng))
-                continue
-            if state.node.round == RIVER:
-                yield River(state, (reach[0], reach[1]), hand)
-                break
-            seat = state.player
-            stated = players[seat].strategy(view_of(state, seat, public=True))
-            assert stated is not None
-            label = players[seat].act(view_of(state, seat))
-            reach[seat] = reach[seat] * stated.probabilities[:, stated.actions.index(label)]
-            state = state.child(state.actions().index(label))
+        held = (0, 1) if other is None or hand % 2 else (1, 0)
+        found = _river([BlueprintPlayer(pair[which]) for which in held], game, f"{seed}/{hand}")
+        if found is not None:
+            yield River(found[0], found[1], hand, held)
+
+
+def _river(
+    players: list[BlueprintPlayer], game: Poker, seed: str
+) -> tuple[PokerState, tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]] | None:
+    """One hand up to its first decision on the river, and both ranges there; None where it does not come to one."""
+    rng = random.Random(seed)
+    for seat, player in enumerate(players):
+        player.reset(seat, game, random.Random(f"{seed}/{seat}"))
+    reach = [np.ones(len(players[0]._hands)) for _ in range(2)]
+    state: Any = game.start()
+    while state.player != TERMINAL:
+        if state.player == CHANCE:
+            state = state.child(state.sample_chance(rng))
+            continue
+        if state.node.round == RIVER:
+            return state, (reach[0], reach[1])
+        seat = state.player
+        stated = players[seat].strategy(view_of(state, seat, public=True))
+        assert stated is not None
+        label = players[seat].act(view_of(state, seat))
+        reach[seat] = reach[seat] * stated.probabilities[:, stated.actions.index(label)]
+        state = state.child(state.actions().index(label))
+    return None
