@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import numpy.typing as npt
 
 from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.match import MatchResult, MatchSettings, play_match
+from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.core.player import Player
 from equilibrist.evaluation.table import view_of
 from equilibrist.experiments.findings import Request
@@ -25,15 +28,30 @@ RIVER = 3
 
 
 def trained(
-    plan: BlueprintPlan, iterations: int, request: Request, training: Training | None = None, threads: int = 1
+    plan: BlueprintPlan,
+    iterations: int,
+    request: Request,
+    training: Training | None = None,
+    threads: int = 1,
+    checkpoints: Path | None = None,
 ) -> PokerBlueprint:
-    """A blueprint in memory; the same with one thread for the same plan, iterations and seed."""
-    game = plan.game(report=lambda text, share: request.report(text, share))
+    """A blueprint in memory; the same with one thread for the same plan, iterations and seed. With checkpoints, it goes on where it was."""
+    game = plan.game(threads=threads, report=lambda text, share: request.report(text, share))
     run = BlueprintRun(game, training or Training(), planned=iterations, threads=threads)
+    key = f"{plan.to_json()} {training} {iterations} {game.buckets.hash}"
+    kept = Checkpoints(checkpoints, key)
+    name = f"training-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    found = kept.load(name)
+    if found is not None:
+        run.restore(found)
     wanted = max(1, iterations // BLOCK)
-    while run.blocks < wanted:
-        run.advance(min(16, wanted - run.blocks))
-        request.report(f"training on {plan.game_name}", run.blocks / wanted)
+    try:
+        while run.blocks < wanted:
+            run.advance(min(16 * threads, wanted - run.blocks))
+            request.report(f"training on {plan.game_name}", run.blocks / wanted)
+            kept.save_now_and_then(name, run.state)
+    finally:
+        kept.save(name, run.state())
     return PokerBlueprint(plan, run.game, run.packed(), {"iterations": run.iteration})
 
 
