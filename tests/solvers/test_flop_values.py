@@ -67,7 +67,9 @@ def test_interrupted_walks_go_on_and_threads_change_nothing(two, tmp_path):
 
 
 def test_betting_after_the_flop_is_refused(two):
-    longer = blueprint(NINE_CARDS, "ehs-equal(sizes=all/2/2/1, sample=1000)", 1, menu={"menu": {"bet": "a", "raise": "a"}})
+    longer = blueprint(
+        NINE_CARDS, "ehs-equal(sizes=all/2/2/1, sample=1000)", 1, menu={"menu": {"bet": "a", "raise": "a"}}
+    )
     with pytest.raises(NotApplicableError, match="Betting goes on after the flop"):
         FlopWalk([longer])
     with pytest.raises(NotApplicableError, match="one betting tree"):

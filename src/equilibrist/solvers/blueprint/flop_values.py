@@ -99,9 +99,7 @@ class FlopBetting:
         return [
             node
             for node in self.nodes
-            if node
-            and not self.tree.round[self.tree.parent[node]]
-            and (self.tree.round[node] or node in self.on_flops)
+            if node and not self.tree.round[self.tree.parent[node]] and (self.tree.round[node] or node in self.on_flops)
         ]
 
     def folds(self, node: int) -> bool:
@@ -171,7 +169,9 @@ class FlopWalk:
             raise ParameterError("Give one or more strategies.")
         trees = [blueprint.game.tree for blueprint in strategies]
         if any(not np.array_equal(tree.paid, trees[0].paid) for tree in trees):
-            raise NotApplicableError("Strategies are compared on one betting tree; train them with the same game and menu.")
+            raise NotApplicableError(
+                "Strategies are compared on one betting tree; train them with the same game and menu."
+            )
         self.strategies, self.betting = list(strategies), FlopBetting(trees[0])
         self.tree, self.deck = trees[0], trees[0].rules.deck
         self.indexer = indexer_of((3,), self.deck)
@@ -241,7 +241,9 @@ class FlopWalk:
         for nodes, table in ((folded, flop.apart), (shown, flop.odds)):
             if nodes:
                 rows = np.stack([theirs[node] for node in nodes]) @ table.T
-                out |= {n: self.betting.stake(n, me) * row.astype(np.float64) for n, row in zip(nodes, rows, strict=True)}
+                out |= {
+                    n: self.betting.stake(n, me) * row.astype(np.float64) for n, row in zip(nodes, rows, strict=True)
+                }
         return out
 
     def _doors(self, flop: Flop, me: int, met: dict[int, Floats]) -> Floats:
