@@ -18,7 +18,17 @@ def test_varied_and_packed_strategies_are_exact():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["brown/modicum-lite", "ganzfried/tartanian", "gilpin/gs-bots", "lu/endgame-agent"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "brown/modicum-lite",
+        "ganzfried/flop-duel",
+        "ganzfried/river-solving",
+        "ganzfried/tartanian",
+        "gilpin/gs-bots",
+        "lu/endgame-agent",
+    ],
+)
 def test_quick_settings_keep_their_patterns(name):
     result = run_experiment(name)
     assert [check.name for check in result.checks if not check.passed and check.kind == "pattern"] == []

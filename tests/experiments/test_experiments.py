@@ -60,7 +60,15 @@ MINUTES = [
 ]
 ABSTRACTION = ["gilpin/information-abstraction", "gilpin/action-abstraction"]  # tested in a file of their own
 # tested in a file of their own
-BOTS = ["brown/modicum-lite", "brown/pluribus-lite", "ganzfried/tartanian", "gilpin/gs-bots", "lu/endgame-agent"]
+BOTS = [
+    "brown/modicum-lite",
+    "brown/pluribus-lite",
+    "ganzfried/flop-duel",
+    "ganzfried/river-solving",
+    "ganzfried/tartanian",
+    "gilpin/gs-bots",
+    "lu/endgame-agent",
+]
 ENDGAMES = ["ganzfried/endgame", "lu/endgame-leduc"]
 WITH_DATA = ["brown/dcfr-hunl", "brown/mccfr-hunl"]  # tested in files of their own
 FIELDS = {"id", "status", "published", "recomputed", "measured", "checks", "setting", "seconds", "figure"}

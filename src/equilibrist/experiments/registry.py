@@ -50,6 +50,7 @@ MODULES = (
     "ganzfried.tartanian",
     "ganzfried.endgame",
     "ganzfried.river_solving",
+    "ganzfried.flop_duel",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.information_abstraction",
