@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,26 +84,26 @@ def rivers(blueprint: PokerBlueprint, game: Poker, seed: int, other: PokerBluepr
     while True:
         hand += 1
         held = (0, 1) if other is None or hand % 2 else (1, 0)
-        found = _river([BlueprintPlayer(pair[which]) for which in held], game, f"{seed}/{hand}")
+        found = played_to([BlueprintPlayer(pair[which]) for which in held], game, RIVER, f"{seed}/{hand}")
         if found is not None:
-            yield River(found[0], found[1], hand, held)
+            yield River(found[0], (found[1][0], found[1][1]), hand, held)
 
 
-def _river(
-    players: list[BlueprintPlayer], game: Poker, seed: str
-) -> tuple[PokerState, tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]] | None:
-    """One hand up to its first decision on the river, and both ranges there; None where it does not come to one."""
+def played_to(
+    players: Sequence[BlueprintPlayer], game: Poker, round: int, seed: str
+) -> tuple[PokerState, list[npt.NDArray[np.float64]]] | None:
+    """One hand up to its first decision in a round, and all ranges there; None where it does not come to one."""
     rng = random.Random(seed)
     for seat, player in enumerate(players):
         player.reset(seat, game, random.Random(f"{seed}/{seat}"))
-    reach = [np.ones(len(players[0]._hands)) for _ in range(2)]
+    reach = [np.ones(len(player._hands)) for player in players]
     state: Any = game.start()
     while state.player != TERMINAL:
         if state.player == CHANCE:
             state = state.child(state.sample_chance(rng))
             continue
-        if state.node.round == RIVER:
-            return state, (reach[0], reach[1])
+        if state.node.round == round:
+            return state, reach
         seat = state.player
         stated = players[seat].strategy(view_of(state, seat, public=True))
         assert stated is not None
