@@ -69,19 +69,19 @@ class FlopBetting:
         kept, out = {0}, [0]
         for node in range(1, len(self.tree)):
             parent = int(self.tree.parent[node])
-            if parent in kept and parent not in self._ended:
+            if parent in kept and parent not in self.ended:
                 kept.add(node)
                 out.append(node)
         return out
 
     @cached_property
-    def _ended(self) -> set[int]:
+    def ended(self) -> set[int]:
         over = (self.tree.player == TERMINAL) | (self.tree.round > FLOP)
         return set(np.flatnonzero(over).tolist())
 
     @cached_property
     def ends(self) -> list[int]:
-        return [node for node in self.nodes if node in self._ended]
+        return [node for node in self.nodes if node in self.ended]
 
     @cached_property
     def early_folds(self) -> list[int]:
@@ -224,7 +224,7 @@ class FlopWalk:
     ) -> dict[int, Floats32]:
         out = {0: np.ones(len(buckets[0]), np.float32)}
         for node in nodes:
-            if node in self.betting._ended or (len(buckets) == 1 and self.tree.round[node]):
+            if node in self.betting.ended or (len(buckets) == 1 and self.tree.round[node]):
                 continue
             mine = int(self.tree.player[node]) == player
             rows = blueprint.strategies(node, buckets[int(self.tree.round[node])]) if mine else None
@@ -250,7 +250,7 @@ class FlopWalk:
         """[door, kind] what my best response gets from there on, added up over the hands of each kind."""
         known = dict(met)
         for node in reversed(self.betting.nodes):
-            if self.tree.round[node] == FLOP and node not in self.betting._ended:
+            if self.tree.round[node] == FLOP and node not in self.betting.ended:
                 below = [known[child] for child in self.betting.below(node)]
                 known[node] = np.maximum.reduce(below) if self.tree.player[node] == me else np.sum(below, axis=0)
         kinds = self.kind[flop.live]
