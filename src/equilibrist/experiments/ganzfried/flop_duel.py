@@ -45,7 +45,7 @@ class Setting:
     hands: int  # of the duplicate match
 
 
-QUICK = Setting("nolimit-holdem(stack=2000,ranks=7)", "all/40/100/1", 100_000, 3_000_000, 3, 10_000)
+QUICK = Setting("nolimit-holdem(stack=2000,ranks=8)", "all/15/30/1", 200_000, 4_000_000, 3, 10_000)
 FULL = Setting("nolimit-holdem(stack=2000)", "169/200/500/1", 300_000, 300_000_000, 3, 200_000)
 
 
