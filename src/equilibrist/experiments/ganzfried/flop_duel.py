@@ -100,10 +100,21 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def worked_out(setting: Setting, request: Request) -> tuple[list[PokerBlueprint], FlopValues]:
+    """Strategies and their values."""
+    try:
+        found = strategies(setting, request)
+        return found, walked(setting, found, request)
+    except KeyboardInterrupt:
+        if request.full:
+            request.report("kept as far as it has come; the same command goes on from here", None)
+        raise
+
+
 def run(request: Request) -> Findings:
     setting = FULL if request.full else QUICK
-    found = strategies(setting, request)
-    values, blind, seeds = walked(setting, found, request), max(found[0].plan.rules.blinds), setting.seeds
+    found, values = worked_out(setting, request)
+    blind, seeds = max(found[0].plan.rules.blinds), setting.seeds
     open_to = [values.exploitability(number) * 1000.0 / blind for number in range(2 * seeds)]
     first, second = float(np.mean(open_to[:seeds])), float(np.mean(open_to[seeds:]))
     won = gains(values, seeds, blind)
