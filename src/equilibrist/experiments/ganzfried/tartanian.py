@@ -84,7 +84,7 @@ def threads(request: Request) -> tuple[list[Check], dict[str, object]]:
 
 def workers(request: Request) -> tuple[list[Check], dict[str, object]]:
     """3.2 (b): a head and one or two workers with flops of their own: regrets on the way, exploitability at the end."""
-    blocks, game = 6000 if request.full else 1200, SHARED.game()
+    blocks, game = 6000 if request.full else 480, SHARED.game()
     curves, gaps = {}, {}
     for count in (1, 2):
         run = local_run(game, Training(weighting="none"), count, planned=blocks * BATCH)
