@@ -17,6 +17,7 @@ from equilibrist.games.cards.evaluator import evaluate
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.round_search import RoundSearch, subtree
+from equilibrist.solvers.blueprint.round_values import RoundValues
 from equilibrist.solvers.blueprint.run import BLOCK
 
 TABLE = load_game("nolimit-holdem(stack=600)")
@@ -114,6 +115,30 @@ def test_searched_rivers_are_hard_to_exploit(blueprint, final):
     before, after = gap(lambda: BlueprintPlayer(blueprint)), gap(lambda: RoundSearcher(blueprint, None, settings))
     assert after < 0.15 * before
     assert after < 0.25 if final else after < 0.1
+
+
+def test_gains_of_a_searching_seat_agree_with_exact_values(blueprint):
+    """A river of two: all hands against all hands (`RiverDuel`), and deals drawn from the same ranges, actions averaged."""
+    state, ranges = river(), (np.ones(1326), np.ones(1326))
+    board, root = tuple(state.board), blueprint.game.tree.find(":".join("cxxxxx"))
+    search = RoundSearch(blueprint.game, root, board, ranges)
+    search.advance(20)
+    judged = RoundValues(blueprint, search)
+    settings = RoundSearchSettings("river", blocks=20, seconds=600.0, final=False)
+    for searching in (None, 0, 1):
+        players = [
+            RoundSearcher(blueprint, None, settings) if p == searching else BlueprintPlayer(blueprint) for p in (0, 1)
+        ]
+        for seat, player in enumerate(players):
+            player.reset(seat, TABLE, random.Random(seat))
+            if seat == searching:
+                player._found[root] = search
+        exact = RiverDuel(state, tuple(players), ranges).values()
+        drawn = [judged.value(seat, searching) for seat in (0, 1)]
+        assert np.allclose(drawn[0] + drawn[1], 0.0)
+        assert drawn[0].mean() == pytest.approx(exact[0], abs=4.0 * drawn[0].std() / np.sqrt(len(drawn[0])))
+    assert judged.gain(0).mean() > 0.0
+    assert judged.gain(1).mean() > 0.0
 
 
 def test_three_players_search_without_faults():

@@ -2,9 +2,10 @@
 
 import pytest
 
-from equilibrist.experiments import run_experiment
+from equilibrist.experiments import run_experiment, trained
 from equilibrist.experiments.brown import pluribus_lite
 from equilibrist.experiments.findings import Request
+from equilibrist.experiments.ganzfried import flop_duel
 from equilibrist.experiments.gilpin import gs_bots
 
 
@@ -18,7 +19,31 @@ def test_varied_and_packed_strategies_are_exact():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["brown/modicum-lite", "ganzfried/tartanian", "gilpin/gs-bots", "lu/endgame-agent"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "brown/modicum-lite",
+        "ganzfried/flop-duel",
+        "ganzfried/river-solving",
+        "ganzfried/tartanian",
+        "gilpin/gs-bots",
+        "lu/endgame-agent",
+    ],
+)
 def test_quick_settings_keep_their_patterns(name):
     result = run_experiment(name)
     assert [check.name for check in result.checks if not check.passed and check.kind == "pattern"] == []
+
+
+def test_the_flop_duel_runs_whole_on_a_small_deck_and_goes_on_where_it_was(monkeypatch, tmp_path):
+    """The full setting scaled down: trainings and flops are kept, so a second run works nothing out again."""
+    small = flop_duel.Setting("nolimit-holdem(stack=400,ranks=4)", "all/3/4/1", 1000, 8192, 2, 100)
+    monkeypatch.setattr(flop_duel, "FULL", small)
+    monkeypatch.setattr(flop_duel, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(flop_duel, "cores", lambda: 1)
+    first = flop_duel.run(Request(full=True))
+    kept = sorted(path.name for path in (tmp_path / "experiments" / "flop-duel").iterdir())
+    assert len(kept) == 5  # four trainings, one walk
+    monkeypatch.setattr(trained.BlueprintRun, "advance", lambda run, blocks: pytest.fail("trained already"))
+    assert flop_duel.run(Request(full=True)).measured == first.measured
+    assert next(check for check in first.checks if check.name.startswith("duplicate")).passed

@@ -64,6 +64,8 @@ ABSTRACTION = ["gilpin/information-abstraction", "gilpin/action-abstraction"]  #
 BOTS = [
     "brown/modicum-lite",
     "brown/pluribus-lite",
+    "ganzfried/flop-duel",
+    "ganzfried/river-solving",
     "ganzfried/tartanian",
     "gilpin/gs-bots",
     "gilpin/gs-phases",

@@ -17,6 +17,7 @@ from equilibrist.experiments.findings import (
     at_most,
     between,
     close,
+    descending,
     equal,
     status_of,
 )
@@ -28,6 +29,8 @@ RISES, FALLS = ascending("order", {"a": 1.0, "b": 2.0}), ascending("order", {"a"
 @pytest.mark.parametrize(
     ("check", "passed"),
     [
+        (descending("order", {"a": 2.0, "b": 1.0}), True),
+        (descending("order", {"a": 2.0, "b": 2.0}), False),
         (close("x", 1.0, 1.05, 0.05 + 1e-12), True),
         (close("x", 1.0, 1.06, 0.05), False),
         (close("x", 0.0, math.nan, 1.0), False),

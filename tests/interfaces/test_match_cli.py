@@ -26,6 +26,12 @@ def out(*arguments, code=0, typed=None):
     return result.stdout
 
 
+def test_players_apart_play_the_same():
+    asked = ("match", "random", "always-raise", "--hands", "10", "--aivat", "off", "--json")
+    assert out(*asked, "--apart") == out(*asked)
+    assert "There is no player" in RUN.invoke(app, ["match", "randm", "random", "--apart"]).output
+
+
 def test_match_prints_what_the_contract_says(tmp_path):
     histories = tmp_path / "hands.phhs"
     text = out("match", "always-fold", "random", "--hands", "40", "--json", "--histories", str(histories))

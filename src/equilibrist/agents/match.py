@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.agents.apart import ApartPlayer
 from equilibrist.agents.ledger import Ledger
 from equilibrist.agents.registry import load_agent
+from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import Player
 from equilibrist.evaluation.aivat import Aivat, states_its_strategy
@@ -149,15 +151,23 @@ def _played(
         for block in missing:
             if settings.until_interval is not None and _enough(settings, game, done) < settings.blocks - 1:
                 return
-            yield block, play_block(settings, block, records, makers)
+            with InterruptsEndAll():
+                played = play_block(settings, block, records, makers)
+            yield block, played
         return
-    if makers is not load_agent:
+    if makers not in (load_agent, ApartPlayer):
         raise NotApplicableError("Players that are not made by name can only play at one table.")
-    yield from _parallel(settings, tables, records, done, missing, game)
+    yield from _parallel(settings, tables, records, done, missing, game, makers)
 
 
 def _parallel(
-    settings: MatchSettings, tables: int, records: bool, done: dict[int, Any], missing: list[int], game: Game
+    settings: MatchSettings,
+    tables: int,
+    records: bool,
+    done: dict[int, Any],
+    missing: list[int],
+    game: Game,
+    makers: Callable[[str], Player],
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     waiting = iter(missing)
     with ProcessPoolExecutor(tables, mp_context=get_context("spawn")) as pool:
@@ -165,7 +175,7 @@ def _parallel(
 
         def start() -> None:
             for block in waiting:
-                running[pool.submit(play_block, settings, block, records)] = block
+                running[pool.submit(play_block, settings, block, records, makers)] = block
                 return
 
         for _ in range(tables):

@@ -12,7 +12,8 @@ class HeldInterrupts:
     """While this is open, a first Ctrl-C is kept until the next `checkpoint`; a second one interrupts at once.
 
     A signal that lands inside an iteration would leave regrets and the iteration count out of step, and such a state
-    must not be saved. Outside the main thread signals never arrive, so nothing is done there.
+    must not be saved. Outside the main thread signals never arrive, so nothing is done there. A solver answers Ctrl-C with what it has
+    found; inside `InterruptsEndAll` what asked for that answer is ended with it.
     """
 
     def __init__(self) -> None:
@@ -31,6 +32,8 @@ class HeldInterrupts:
     ) -> None:
         if self._installed:
             signal.signal(signal.SIGINT, self._before)
+            if self.asked and kind is None and InterruptsEndAll.open:
+                raise KeyboardInterrupt
 
     def checkpoint(self) -> None:
         """Called between chunks of work."""
@@ -41,6 +44,21 @@ class HeldInterrupts:
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
+
+
+class InterruptsEndAll:
+    """While this is open, Ctrl-C ends all of the work, not only the solve that it falls into: for matches and experiments."""
+
+    open = 0  # how many are; signals arrive in the main thread alone, and only solves there look at it
+
+    def __enter__(self) -> Self:
+        InterruptsEndAll.open += 1
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        InterruptsEndAll.open -= 1
 
 
 class TerminationAsInterrupt:

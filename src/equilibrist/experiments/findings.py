@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -74,6 +74,12 @@ def ascending(name: str, values: Mapping[str, float]) -> Check:
     numbers = list(values.values())
     rises = all(a < b for a, b in pairwise(numbers))
     return Check(name, " < ".join(values), {k: float(v) for k, v in values.items()}, "strict order", rises, "pattern")
+
+
+def descending(name: str, values: Mapping[str, float]) -> Check:
+    """A pattern: the values fall strictly in the order given."""
+    found = ascending(name, dict(reversed(list(values.items()))))
+    return replace(found, target=" > ".join(values), measured={k: float(v) for k, v in values.items()})
 
 
 @dataclass(frozen=True)

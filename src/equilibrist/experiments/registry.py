@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.core.errors import UnknownNameError, suggest
 from equilibrist.experiments.findings import ExperimentResult, Findings, Report, Request
 
@@ -48,6 +49,8 @@ MODULES = (
     "ganzfried.dbbr",
     "ganzfried.tartanian",
     "ganzfried.endgame",
+    "ganzfried.river_solving",
+    "ganzfried.flop_duel",
     "gilpin.gameshrink",
     "gilpin.rhode_island",
     "gilpin.information_abstraction",
@@ -117,7 +120,8 @@ def run_experiment(
 
         check_picture(figure)
     begin = time.perf_counter()
-    findings = experiment.run(Request(full, data, progress))
+    with InterruptsEndAll():
+        findings = experiment.run(Request(full, data, progress))
     seconds = time.perf_counter() - begin
     if figure is not None:
         from equilibrist.experiments.pictures import write_picture

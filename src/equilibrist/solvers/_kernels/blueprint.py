@@ -80,6 +80,13 @@ def settle(n, me, tree, strength, d):
 
 
 @kernel
+def settle_all(n, me, tree, strength, out):
+    """Net chips of one player at an end of the hand, for all deals: out [N]."""
+    for d in range(strength.shape[0]):
+        out[d] = settle(n, me, tree, strength, d)
+
+
+@kernel
 def match(regret, row, width, chance, at):
     """Regret matching of one row into chance[at, :width]."""
     total = np.float32(0.0)
