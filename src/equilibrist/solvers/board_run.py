@@ -319,7 +319,10 @@ class Worker:
         self.next_value: list[list[Floats32]] = []
         for street, following in itertools.pairwise(streets):
             sizes = [following.forest.roots * (street.hands[p].places + 1) for p in range(2)]
-            self.next_reach.append([np.zeros(size, dtype=np.float32) for size in sizes])
+            parts = [1 + street.tables[p].shared for p in range(2)]  # free hands, and those that follow a model
+            self.next_reach.append(
+                [np.zeros(part * size, dtype=np.float32) for part, size in zip(parts, sizes, strict=True)]
+            )
             self.next_value.append([np.zeros(size, dtype=np.float32) for size in sizes])
         self.thread_value = [np.zeros_like(v) for v in self.next_value[0]] if self.next_value else []
 
