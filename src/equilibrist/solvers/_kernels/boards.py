@@ -67,7 +67,9 @@ Tables = namedtuple(
     "regret average basis slots predictive locked lock_of lock_start bound fixed compressed regret16 average16 basis16 "
     "regret_scale average_scale basis_scale noise shared model",
 )
-Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards regret_rows average_rows spare model_reach")
+Scratch = namedtuple(
+    "Scratch", "reach value terminal_reach terminal_value cards regret_rows average_rows spare model_reach"
+)
 # [terminal]: what weaker minus stronger reach pays, and what any reach pays, which is nothing without rake
 Payoff = namedtuple("Payoff", "difference both raked")
 Weights = namedtuple("Weights", "positive negative keep")  # of this iteration
@@ -155,7 +157,9 @@ def follow_reach(first, n, size, from_row, to_row, table, reach):
 
 
 @kernel
-def add_model(b, k, player, forest, hands, tables, rows, parent_reach, width, factor, model, reach, next_reach, next_width):
+def add_model(
+    b, k, player, forest, hands, tables, rows, parent_reach, width, factor, model, reach, next_reach, next_width
+):
     """Reach of the hands that follow a model, in one block of one board, added to that of the free ones."""
     size, base, above, below = hands.size, k * hands.size, parent_reach.shape[0] // 2, next_reach.shape[0] // 2
     for i in range(forest.roots):
