@@ -1,4 +1,4 @@
-"""What one player did in hand histories: files and folders of PHH hands or hand lines, and its decisions in them."""
+"""What one player did in hand histories: files and folders of PHH hands, hand lines or texts of sites, and its decisions in them."""
 
 from __future__ import annotations
 
@@ -12,32 +12,45 @@ from equilibrist.games.rules import CHANCE
 from equilibrist.interfaces.protocols.hand_lines import read_hand_lines
 from equilibrist.interfaces.protocols.hands import PlayedHand
 from equilibrist.interfaces.protocols.phh import read_phh_file
+from equilibrist.interfaces.protocols.site_history import read_histories as read_site_text
 
-PHH, LINES = (".phh", ".phhs"), (".jsonl",)
+PHH, LINES, SITES = (".phh", ".phhs"), (".jsonl",), (".txt",)
+FILES = (*PHH, *LINES, *SITES)
 
 
 def is_history(text: str) -> bool:
     """Whether a name is that of hands: a file of them, or a folder."""
-    return Path(text).suffix in (*PHH, *LINES) or Path(text).is_dir()
+    return Path(text).suffix in FILES or Path(text).is_dir()
 
 
 def read_histories(path: str | Path) -> list[PlayedHand]:
     """All hands of a file, or of all files of a folder in the order of their names."""
     where = Path(path)
     if where.is_dir():
-        files = sorted(each for each in where.rglob("*") if each.suffix in (*PHH, *LINES) and each.is_file())
+        files = sorted(each for each in where.rglob("*") if each.suffix in FILES and each.is_file())
         if not files:
             raise FormatError(
                 f"The folder '{path}' holds no hands; expected files ending in {', '.join((*PHH, *LINES))}."
             )
         return [hand for each in files for hand in read_histories(each)]
     try:
-        hands = read_phh_file(where) if where.suffix in PHH else read_hand_lines(where)
+        hands = _read(where)
     except FormatError as error:
         raise FormatError(f"In '{path}': {error}" if str(path) not in str(error) else str(error)) from None
     if not hands:
         raise FormatError(f"'{path}' holds no hands.")
     return hands
+
+
+def _read(path: Path) -> list[PlayedHand]:
+    if path.suffix in PHH:
+        return read_phh_file(path)
+    if path.suffix in LINES:
+        return read_hand_lines(path)
+    try:
+        return list(read_site_text(path.read_text(encoding="utf-8-sig")))
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"Cannot read '{path}': {error}.") from None
 
 
 def decisions_of(hands: Sequence[PlayedHand], name: str | None, seat: int | None = None) -> list[Decision]:

@@ -22,7 +22,7 @@ def strength_figure(report: StrengthReport, title: str) -> Any:
     for kind in GRADED:
         row = report.curve(kind)
         if row:
-            samples = [loss.responder.strength for loss in row]
+            samples = [loss.responder.strength or 0 for loss in row]
             losses, intervals = [loss.chips for loss in row], [loss.interval for loss in row]
             axes.errorbar(
                 samples, losses, yerr=intervals, color=COLOURS[kind], marker="o", markersize=4, capsize=3, label=kind.upper()

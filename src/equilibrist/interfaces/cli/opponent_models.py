@@ -119,7 +119,7 @@ def _profile_locks(spot: Spot, texts: Sequence[str], name: str | None, player: s
     if strange or (hands and profile is not None):
         given = f"not '{strange[0]}'" if strange else "not both"
         raise ParameterError(
-            f"The model of a spot is its locks, a solution (.eqb), a file of [statistics], or hands (.phh, .phhs, a folder); {given}."
+            f"The model of a spot is its locks, a solution (.eqb), a file of [statistics], or hands (.phh, .phhs, .txt, a folder); {given}."
         )
     if hands and name is None:
         raise ParameterError("Hands have several players; say with --name whom to model.")
