@@ -28,8 +28,14 @@ class NamedPoint(Point, Protocol):
 LINE, MARK = "#0072B2", "#D55E00"
 
 
-def frontier_figure(title: str, curve: Sequence[Point], marked: Sequence[NamedPoint] = (), unit: str = "chips") -> Any:
-    """Gain against risk along a frontier; single answers are marked and named."""
+def frontier_figure(
+    title: str,
+    curve: Sequence[Point],
+    marked: Sequence[NamedPoint] = (),
+    unit: str = "chips",
+    over: str = "the game value",
+) -> Any:
+    """Gain `over` something against risk along a frontier; single answers are marked and named."""
     require_matplotlib()
     from matplotlib.figure import Figure
 
@@ -42,7 +48,7 @@ def frontier_figure(title: str, curve: Sequence[Point], marked: Sequence[NamedPo
     for number, answer in enumerate(marked):
         axes.plot([answer.risk], [answer.gain], color=MARK, marker="sD^v"[number % 4], linestyle="", label=answer.kind)
     axes.set_xlabel(f"risk: exploitability of the response, {unit} per hand", color=INK)
-    axes.set_ylabel(f"gain over the game value, {unit} per hand", color=INK)
+    axes.set_ylabel(f"gain over {over}, {unit} per hand", color=INK)
     axes.grid(color=FAINT, alpha=0.25)
     axes.legend(frameon=False)
     axes.set_title(title, fontsize=11, color=INK)
@@ -50,7 +56,12 @@ def frontier_figure(title: str, curve: Sequence[Point], marked: Sequence[NamedPo
 
 
 def save_frontier_picture(
-    path: Path, title: str, curve: Sequence[Point], marked: Sequence[NamedPoint] = (), unit: str = "chips"
+    path: Path,
+    title: str,
+    curve: Sequence[Point],
+    marked: Sequence[NamedPoint] = (),
+    unit: str = "chips",
+    over: str = "the game value",
 ) -> None:
     """Draw it into a file."""
-    save_figure(frontier_figure(title, curve, marked, unit), path)
+    save_figure(frontier_figure(title, curve, marked, unit, over), path)

@@ -22,7 +22,8 @@ from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.locks import Lock
 from equilibrist.solvers._kernels import boards as kernels
 from equilibrist.solvers.board_tables import Street, make_scratch, make_street, table_names
-from equilibrist.solvers.locked_nodes import PlacedLock, lock_arrays, place_lock
+from equilibrist.solvers.lock_symmetry import treat_suits_alike
+from equilibrist.solvers.locked_nodes import PlacedLock, lock_arrays, place_locks
 from equilibrist.solvers.schedules import Schedule
 
 Floats = npt.NDArray[np.float64]
@@ -57,7 +58,7 @@ class BoardRun:
         if threads < 1:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
         self.schedule, self.iteration = schedule, 0
-        isomorphism = isomorphism and not locks  # a lock may tell suits apart
+        isomorphism = isomorphism and treat_suits_alike(locks, deal, weights, forests)
         self.isomorphism, self.deal = isomorphism, deal
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         boards = tuple(boards or deal_boards(deal, self.weights, isomorphism))
@@ -66,7 +67,7 @@ class BoardRun:
             for forest, tables, chance in zip(forests, boards, deal.chances, strict=True)
         ]
         if locks:
-            self._lock([place_lock(lock, forests, boards) for lock in locks])
+            self._lock(place_locks(locks, forests, boards, merged=isomorphism))
         self.root_weights = [self._root_weights(p) for p in range(2)]
         self.normaliser = self._compatible_weight()
         self._workers = [Worker(self.streets) for _ in range(threads)]
@@ -319,7 +320,10 @@ class Worker:
         self.next_value: list[list[Floats32]] = []
         for street, following in itertools.pairwise(streets):
             sizes = [following.forest.roots * (street.hands[p].places + 1) for p in range(2)]
-            self.next_reach.append([np.zeros(size, dtype=np.float32) for size in sizes])
+            parts = [1 + street.tables[p].shared for p in range(2)]  # free hands, and those that follow a model
+            self.next_reach.append(
+                [np.zeros(part * size, dtype=np.float32) for part, size in zip(parts, sizes, strict=True)]
+            )
             self.next_value.append([np.zeros(size, dtype=np.float32) for size in sizes])
         self.thread_value = [np.zeros_like(v) for v in self.next_value[0]] if self.next_value else []
 

@@ -209,6 +209,8 @@ def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) 
         average_scale=floats(scales),
         basis_scale=np.zeros_like(regret_scale) if predictive else regret_scale,
         noise=_NOISE,
+        shared=False,
+        model=floats(1),
     )
 
 
@@ -249,6 +251,7 @@ def make_scratch(street: Street, me: int) -> Any:
         "regret_rows": node,
         "average_rows": node,
         "spare": mine.places,
+        "model_reach": rows * theirs.size if street.tables[1 - me].shared else 1,
     }
     apart = 64 // len(sizes)  # lines of a page between the beginnings
     return kernels.Scratch(**{name: aligned(n, stagger=1 + k * apart) for k, (name, n) in enumerate(sizes.items())})

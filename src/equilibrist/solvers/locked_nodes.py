@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
+from equilibrist.games.cards.range_text import STANDARD
 from equilibrist.games.cards.ranges import parse_cards
 from equilibrist.games.holdem.boards import StreetBoards
 from equilibrist.games.holdem.forest import DEAL, IP, StreetForest
@@ -42,16 +43,33 @@ class LockArrays:
     fixed: Floats32  # [lock, action, place], one lock after the other
 
 
+def locked_place(lock: Lock, forests: Forests) -> tuple[tuple[int, ...], int, int]:
+    """The cards dealt on a lock's line, and the street and node at its end, where somebody acts."""
+    *_, (cards, depth, node) = _steps(lock, forests)
+    if forests[depth].kind[node] > IP:
+        raise ParameterError(f"Nobody acts after '{lock.line}', so nothing can be locked there.")
+    return cards, depth, node
+
+
+def place_locks(locks: Sequence[Lock], forests: Forests, boards: Boards, *, merged: bool) -> list[PlacedLock]:
+    """All locks on boards that are there; where boards are `merged` by suits, a lock on another has its image on one of them."""
+    out = []
+    for lock in locks:
+        cards, depth, _ = locked_place(lock, forests)
+        whole = (*boards[0].cards[0], *cards)
+        if not merged or whole in boards[depth].cards or len(set(whole)) < len(whole):
+            out.append(place_lock(lock, forests, boards))
+    return out
+
+
 def place_lock(lock: Lock, forests: Forests, boards: Boards) -> PlacedLock:
-    """Find the node, board and hands a lock speaks of; boards must not be merged by suits."""
+    """Find the node, board and hands a lock speaks of, on a board that is there."""
     if not lock.settled:
         raise ParameterError(
             f"The lock after '{lock.line}' asks for a frequency, which becomes a strategy only in solve_spot; use that."
         )
-    depth, board, node, _ = _walk(lock, forests, boards, (-1, -1, -1))
-    player = int(forests[depth].kind[node])
-    if player > IP:
-        raise ParameterError(f"Nobody acts after '{lock.line}', so nothing can be locked there.")
+    cards, depth, node = locked_place(lock, forests)
+    board, player = _board(lock, cards, boards), int(forests[depth].kind[node])
     shares, weight = lock.rows(forests[depth].labels(node))
     pair = boards[depth].player[player].pair[board]
     held = np.maximum(pair, 0)
@@ -69,35 +87,41 @@ def locks_below(
     """The locks at or below a root of a later street on one board, with lines that begin there."""
     out = []
     for lock in locks:
-        *_, rest = _walk(lock, forests, boards, (depth, board, root))
-        if rest is not None:
-            out.append(replace(lock, line=rest))
+        for passed, (cards, street, node) in enumerate(_steps(lock, forests)):
+            if (street, node) == (depth, root) and _board(lock, cards, boards) == board:
+                out.append(replace(lock, line=":".join(_tokens(lock)[passed:])))
     return out
 
 
-def _walk(lock: Lock, forests: Forests, boards: Boards, stop: tuple[int, int, int]) -> tuple[int, int, int, str | None]:
-    """Street, board and node at the end of a lock's line, and what of the line came after `stop`, if it passed there."""
-    depth, board, node, rest = 0, 0, 0, None
-    tokens = [part for part in lock.line.split(":") if part]
-    for place, token in enumerate(tokens):
+def _tokens(lock: Lock) -> list[str]:
+    return [part for part in lock.line.split(":") if part]
+
+
+def _steps(lock: Lock, forests: Forests) -> Iterator[tuple[tuple[int, ...], int, int]]:
+    """Cards dealt so far, street and node: at the beginning and after every part of a lock's line."""
+    cards, depth, node = tuple[int, ...](), 0, 0
+    yield cards, depth, node
+    for token in _tokens(lock):
         if forests[depth].kind[node] == DEAL:
-            board = _deal(lock, boards, depth, board, token)
-            node = int(forests[depth].next_root[node])
-            depth += 1
-            if (depth, board, node) == stop:
-                rest = ":".join(tokens[place + 1 :])
+            if len(token) != 2:
+                raise _no_card(lock, token)
+            cards, node, depth = (*cards, *parse_cards(token)), int(forests[depth].next_root[node]), depth + 1
         else:
             node = forests[depth].child(node, token)
-    return depth, board, node, rest
+        yield cards, depth, node
 
 
-def _deal(lock: Lock, boards: Boards, depth: int, board: int, token: str) -> int:
-    (card,) = parse_cards(token) if len(token) == 2 else (-1,)
-    children = range(int(boards[depth].first_child[board]), int(boards[depth].first_child[board + 1]))
-    for child in children:
-        if boards[depth + 1].cards[child][-1] == card:
-            return child
-    raise ParameterError(
+def _board(lock: Lock, cards: tuple[int, ...], boards: Boards) -> int:
+    """The number of the board that these cards make."""
+    whole = (*boards[0].cards[0], *cards)
+    for length in range(len(boards[0].cards[0]) + 1, len(whole) + 1):
+        if len(set(whole[:length])) < length:
+            raise _no_card(lock, STANDARD.label(whole[length - 1]))
+    return boards[len(cards)].cards.index(whole)
+
+
+def _no_card(lock: Lock, token: str) -> ParameterError:
+    return ParameterError(
         f"In the lock '{lock.line}' a card must come at '{token}'; expected one that is not on the board, such as 8h."
     )
 

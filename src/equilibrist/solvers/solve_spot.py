@@ -17,6 +17,7 @@ from equilibrist.solvers.board_tables import table_bytes
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.driver import Loop, ProgressCallback, Stop
 from equilibrist.solvers.frequency_locks import solve_with_frequencies
+from equilibrist.solvers.lock_symmetry import treat_suits_alike
 from equilibrist.solvers.registry import make_solver
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def solve_spot(
 ) -> SpotSolution:
     """Solve a spot; `until` is in chips, or `0.3%` of the pot. Locks by frequency take several solves, each with these goals.
 
-    Without `isomorphism` boards that differ by suits only are solved one by one, as locks need it.
+    Without `isomorphism` boards that differ by suits only are solved one by one, as locks need it that tell suits apart.
     """
     stop = Stop(exploitability=target_chips(until, spot), iterations=iterations, seconds=seconds)
     if resume is not None:
@@ -121,7 +122,7 @@ def start_spot(
     chosen = spot_solver(solver)
     forests = street_forests(spot)
     weights = [spot.weights(0), spot.weights(1)]
-    isomorphism = isomorphism and not spot.locks
+    isomorphism = isomorphism and treat_suits_alike(spot.locks, Deal.holdem(spot.board), weights, forests)
     need = table_bytes(
         forests,
         Deal.holdem(spot.board),

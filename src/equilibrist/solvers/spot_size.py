@@ -9,6 +9,7 @@ from equilibrist.games.holdem.forest import LARGEST_STREET, street_forests
 from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.board_tables import table_bytes
+from equilibrist.solvers.lock_symmetry import treat_suits_alike
 from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver
 
 
@@ -39,7 +40,7 @@ def spot_size(
         Deal.holdem(spot.board),
         weights,
         predictive=spot_solver(solver).minimiser != "rm",
-        isomorphism=not spot.locks,
+        isomorphism=treat_suits_alike(spot.locks, Deal.holdem(spot.board), weights, forests),
         bits=bits,
     )
     oop, ip = (int((each > 0).sum()) for each in weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,13 @@ from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
 
 def evaluate(
-    agent: Annotated[str, typer.Argument(help="A player or a solution (.eqb).", autocompletion=complete_agent)],
+    agent: Annotated[
+        str,
+        typer.Argument(
+            help="A player or a solution (.eqb); with --responses also a game, for its equilibrium.",
+            autocompletion=complete_agent,
+        ),
+    ],
     game: Annotated[str | None, typer.Option(help="The game.", autocompletion=complete_game)] = None,
     hands: Annotated[int, typer.Option(help="Hands for each number.", min=2)] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
@@ -18,9 +25,23 @@ def evaluate(
     against: Annotated[
         str, typer.Option(help="Opponents, separated by blanks; empty: none.")
     ] = "always-call random tight-aggressive",
+    responses: Annotated[
+        str | None,
+        typer.Option(
+            help="Measure the strategy against opponents that answer it instead: 'default', or names such as "
+            "'best equilibria blind ranks set set:call+raise rnr-0.5 uct-1000 fbr-1000'."
+        ),
+    ] = None,
+    runs: Annotated[int, typer.Option(help="With --responses: draws of each Monte Carlo responder.", min=2)] = 20,
+    png: Annotated[Path | None, typer.Option(help="With --responses: draw the strength curve here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Exact exploitability where it can be computed, local best response, and results against known players."""
+    if responses is not None:
+        from equilibrist.interfaces.cli.evaluate_strength import evaluate_strength
+
+        evaluate_strength(agent, game, responses, runs, seed, png, as_json)
+        return
     from equilibrist.agents.match import DEFAULT_GAME
     from equilibrist.agents.registry import agent_game, load_agent
     from equilibrist.games.catalogue import load_game

@@ -45,7 +45,10 @@ def match(
     out: Annotated[
         Path | None, typer.Option(help="Ledger of matches; the same command goes on where it ended.")
     ] = None,
-    histories: Annotated[Path | None, typer.Option(help="Write all hands as PHH (.phhs).")] = None,
+    histories: Annotated[
+        Path | None,
+        typer.Option(help="Write all hands as PHH (.phhs), or as lines of JSON (.jsonl) for any poker game."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Let players meet; results in thousandths of a big blind per hand, with 95 % intervals."""
@@ -97,6 +100,16 @@ def _write_histories(path: Path, result: MatchResult) -> None:
     if not isinstance(game, Poker):
         raise NotApplicableError(f"Hand histories are for poker; '{game.name}' is another game.")
     names = result.settings.players
+    if path.suffix == ".jsonl":
+        from equilibrist.interfaces.protocols.hand_lines import write_hand_lines
+
+        rows = (
+            ([names[p] for p in kept["seats"]], kept["hole"], kept["line"])
+            for block in result.blocks
+            for kept in block["records"]
+        )
+        path.write_text(write_hand_lines(game, rows), encoding="utf-8")
+        return
     hands = (
         hand_from_record(game, kept["hole"], kept["line"], [names[p] for p in kept["seats"]])
         for block in result.blocks

@@ -60,12 +60,16 @@ Hands = namedtuple(
 # fixed [lock_start[lock] + action * places + place]: what it does with that share. Regrets and averages are those of the rest.
 # With `compressed` the tables are 16-bit, `regret16`, `basis16` (signed) and `average16` (unsigned), one scale per (board, block, node);
 # a node is then unpacked into the rows of the scratch memory before it is worked on. `noise`: see `pack_fairly`.
+# With `shared` a part of the player's hands follows `model` [board, block, slot, hand] from beginning to end and learns nothing; reach that
+# comes from a board above then has a second half, that of this part.
 Tables = namedtuple(
     "Tables",
     "regret average basis slots predictive locked lock_of lock_start bound fixed compressed regret16 average16 basis16 "
-    "regret_scale average_scale basis_scale noise",
+    "regret_scale average_scale basis_scale noise shared model",
 )
-Scratch = namedtuple("Scratch", "reach value terminal_reach terminal_value cards regret_rows average_rows spare")
+Scratch = namedtuple(
+    "Scratch", "reach value terminal_reach terminal_value cards regret_rows average_rows spare model_reach"
+)
 # [terminal]: what weaker minus stronger reach pays, and what any reach pays, which is nothing without rake
 Payoff = namedtuple("Payoff", "difference both raked")
 Weights = namedtuple("Weights", "positive negative keep")  # of this iteration
@@ -153,6 +157,32 @@ def follow_reach(first, n, size, from_row, to_row, table, reach):
 
 
 @kernel
+def add_model(
+    b, k, player, forest, hands, tables, rows, parent_reach, width, factor, model, reach, next_reach, next_width
+):
+    """Reach of the hands that follow a model, in one block of one board, added to that of the free ones."""
+    size, base, above, below = hands.size, k * hands.size, parent_reach.shape[0] // 2, next_reach.shape[0] // 2
+    for i in range(forest.roots):
+        for h in range(size):
+            model[i * size + h] = parent_reach[above + i * width + hands.order[b * hands.places + base + h]] * factor
+    for i in range(forest.kind.shape[0]):
+        kind = forest.kind[i]
+        if kind == player:
+            first = ((b * hands.blocks + k) * tables.slots + forest.slot[i]) * size
+            follow_reach(
+                first, forest.children[i], size, rows[i] * size, forest.first_child[i] * size, tables.model, model
+            )
+        elif kind == DEAL:
+            at, row = below + forest.next_root[i] * next_width + base, rows[i] * size
+            for h in range(0, size, 16):
+                store(next_reach, at + h, load(model, row + h))
+    for i in range(forest.kind.shape[0]):
+        if rows[i] == i:
+            for h in range(i * size, (i + 1) * size, 16):
+                store(reach, h, load(reach, h) + load(model, h))
+
+
+@kernel
 def learn_values(first, n, size, row, below, positive, negative, regret, value):
     """One node with nothing special about it: its value, and the player's regrets."""
     zero, even = spread(ZERO), spread(1.0 / n)
@@ -236,6 +266,11 @@ def reach_down(
                 at, row = forest.next_root[i] * next_width + base, rows[i] * size
                 for h in range(0, size, 16):
                     store(next_reach, at + h, load(reach, row + h))
+        if tables.shared:
+            add_model(
+                b, k, player, forest, hands, tables, rows, parent_reach, width, factor, scratch.model_reach, reach,
+                next_reach, next_width,
+            )  # fmt: skip
         if seen.shape[0] > 1:
             for i in range(forest.kind.shape[0]):
                 for h in range(size):
@@ -534,7 +569,7 @@ def run_single(
             reach, value = (reach1, value0) if first else (reach0, value1)
             run_last(
                 0, 1, mode, me, forest, mine, theirs, group_start, groups, payoff0 if first else payoff1, my_tables, their_tables,
-                weights, factor, reach, reach.shape[0], value, value.shape[0], scratch0 if first else scratch1, nothing,
+                weights, factor, reach, theirs.places + 1, value, value.shape[0], scratch0 if first else scratch1, nothing,
             )  # fmt: skip
 
 

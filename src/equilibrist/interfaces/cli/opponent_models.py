@@ -1,0 +1,154 @@
+"""Models of the opponent as commands take them: names, rows, files, statistics, hand histories; for games and for spots."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from equilibrist.core.errors import FormatError, ParameterError
+
+if TYPE_CHECKING:
+    from equilibrist.core.policy import TabularPolicy
+    from equilibrist.exploit.profiles import BettingProfile, Decision
+    from equilibrist.exploit.side import Side
+    from equilibrist.exploit.spot_dial import SpotDial
+    from equilibrist.games.compiled import Compiled
+    from equilibrist.games.holdem.spot import Spot
+
+
+def game_model(game: Compiled, seat: Side, texts: Sequence[str], name: str | None) -> TabularPolicy:
+    """The opponent of a seat: hands or statistics make the first guess, everything else changes it in the order given."""
+    from equilibrist.exploit.model_files import read_model
+    from equilibrist.interfaces.histories import is_history
+
+    hands = [text for text in texts if is_history(text)]
+    profile = _profile([text for text in texts if text not in hands])
+    rest = [text for text in texts if text not in hands and not _has_statistics(text)]
+    if hands and profile is not None:
+        raise ParameterError("Give hands or statistics, not both.")
+    if not hands and profile is None:
+        return read_model(seat.form.infosets, rest, seat.name, seat.opponent)
+    base = _from_hands(game, seat, hands, name) if hands else _from_profile(game, seat, profile)
+    return read_model(seat.form.infosets, rest, seat.name, seat.opponent, base=base) if rest else base
+
+
+def _from_profile(game: Compiled, seat: Side, profile: BettingProfile | None) -> TabularPolicy:
+    from equilibrist.exploit.profiles import ProfiledOpponent
+
+    assert profile is not None
+    _check_poker(game)
+    return ProfiledOpponent(seat, game.tree, _equilibrium(seat), profile).policy()
+
+
+def _from_hands(game: Compiled, seat: Side, paths: Sequence[str], name: str | None) -> TabularPolicy:
+    """Counts of public actions, and the opponent nearest to equilibrium that explains them."""
+    from equilibrist.exploit.dbbr import DeviationModel
+
+    _check_poker(game)
+    model = DeviationModel(seat, game.tree, _equilibrium(seat))
+    number = {(history.line, history.deals): n for n, history in enumerate(model.histories)}
+    for one in _decisions(paths, name, seat.opponent, game.game):
+        place = number.get((one.line, one.street))
+        if place is not None:  # a named player sits in both seats; the model is of one of them
+            model.counts[place][model.histories[place].actions.index(one.action)] += 1.0
+    if not any(counts.any() for counts in model.counts):
+        raise ParameterError(f"No hand shows a decision of player {seat.opponent + 1}; choose another --player.")
+    return model.policy()
+
+
+def _decisions(paths: Sequence[str], name: str | None, seat: int | None, game: Any = None) -> list[Decision]:
+    from equilibrist.interfaces.histories import decisions_of, read_histories
+
+    hands = [hand for path in paths for hand in read_histories(path)]
+    for hand in hands:
+        if game is not None and hand.game.rules != game.rules:
+            raise ParameterError(f"The hands are those of '{hand.game.name}', but '{game.name}' is played.")
+    return decisions_of(hands, name, seat)
+
+
+def _check_poker(game: Compiled) -> None:
+    from equilibrist.games.poker.game import Poker
+
+    if not isinstance(game.game, Poker):
+        raise ParameterError(f"Hands and statistics are about poker, but '{game.game.name}' is another game.")
+
+
+def _equilibrium(seat: Side) -> TabularPolicy:
+    return seat.policy(seat.program.maximise().plan.clip(0.0), seat.other.program.maximise().plan.clip(0.0))
+
+
+def spot_dial(
+    spot: Spot, texts: Sequence[str], name: str | None, player: str | None, *, per_place: bool, threads: int
+) -> SpotDial:
+    """The dial of a spot: its locks, a solution, statistics or hands are the model."""
+    from equilibrist.exploit.restricted_spots import RestrictedSpot
+    from equilibrist.exploit.spot_responses import LockedSpot
+
+    solutions = [text for text in texts if text.endswith(".eqb")]
+    if solutions:
+        return _of_solution(spot, texts, player or "oop", per_place)
+    locked = spot if not texts else spot.changed(lock=[*_profile_locks(spot, texts, name, player), *spot.locks])
+    if per_place:
+        return LockedSpot(locked, player)
+    return RestrictedSpot.of_locks(locked, player, threads=threads)
+
+
+def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool) -> SpotDial:
+    from equilibrist.exploit.restricted_spots import RestrictedSpot
+    from equilibrist.solvers.spot_solution import load_spot_solution
+
+    if len(texts) > 1 or spot.locks:
+        raise ParameterError("A solution says everything about the opponent; give it alone, without locks.")
+    if per_place:
+        raise ParameterError("A solution is followed for whole hands; leave --per-infoset out.")
+    return RestrictedSpot.of_solution(spot, load_spot_solution(texts[0]), player)
+
+
+def _profile_locks(spot: Spot, texts: Sequence[str], name: str | None, player: str | None) -> list[Any]:
+    """Statistics or hands as locks by frequency."""
+    from equilibrist.exploit.profiles import BettingProfile, profile_locks
+    from equilibrist.games.holdem.sizing import PLAYERS
+    from equilibrist.interfaces.histories import is_history
+
+    hands = [text for text in texts if is_history(text)]
+    profile = _profile([text for text in texts if text not in hands])
+    strange = [text for text in texts if text not in hands and not _has_statistics(text)]
+    if strange or (hands and profile is not None):
+        given = f"not '{strange[0]}'" if strange else "not both"
+        raise ParameterError(
+            f"The model of a spot is its locks, a solution (.eqb), a file of [statistics], or hands (.phh, .phhs, .txt, a folder); {given}."
+        )
+    if hands and name is None:
+        raise ParameterError("Hands have several players; say with --name whom to model.")
+    chosen = profile or BettingProfile.counted(_decisions(hands, name, None))
+    return profile_locks(spot, 1 - PLAYERS.index(player or "oop"), chosen)
+
+
+def _profile(texts: Sequence[str]) -> BettingProfile | None:
+    """The statistics among some models."""
+    from equilibrist.exploit.profiles import read_profile
+
+    found = [text for text in texts if _has_statistics(text)]
+    if len(found) > 1:
+        raise ParameterError("Give one file of statistics, not several.")
+    return read_profile(_content(found[0])["statistics"], f"'{found[0]}'") if found else None
+
+
+def _has_statistics(text: str) -> bool:
+    return Path(text).suffix in (".toml", ".json") and "statistics" in _content(text)
+
+
+def _content(text: str) -> dict[str, Any]:
+    """A file of numbers."""
+    path = Path(text)
+    try:
+        raw = path.read_bytes()
+        found: Any = tomllib.loads(raw.decode()) if path.suffix == ".toml" else json.loads(raw)
+    except OSError as error:
+        raise FormatError(f"The model '{path}' cannot be read ({error.strerror}).") from None
+    except (ValueError, UnicodeDecodeError) as error:
+        raise FormatError(f"The model '{path}' is no valid {path.suffix[1:].upper()}: {error}.") from None
+    return found if isinstance(found, dict) else {}

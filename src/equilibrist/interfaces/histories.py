@@ -1,0 +1,85 @@
+"""What one player did in hand histories: files and folders of PHH hands, hand lines or texts of sites, and its decisions in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from equilibrist.core.errors import FormatError, ParameterError, suggest
+from equilibrist.exploit.profiles import Decision
+from equilibrist.exploit.statistics import kind_of
+from equilibrist.games.rules import CHANCE
+from equilibrist.interfaces.protocols.hand_lines import read_hand_lines
+from equilibrist.interfaces.protocols.hands import PlayedHand
+from equilibrist.interfaces.protocols.phh import read_phh_file
+from equilibrist.interfaces.protocols.site_history import read_histories as read_site_text
+
+PHH, LINES, SITES = (".phh", ".phhs"), (".jsonl",), (".txt",)
+FILES = (*PHH, *LINES, *SITES)
+
+
+def is_history(text: str) -> bool:
+    """Whether a name is that of hands: a file of them, or a folder."""
+    return Path(text).suffix in FILES or Path(text).is_dir()
+
+
+def read_histories(path: str | Path) -> list[PlayedHand]:
+    """All hands of a file, or of all files of a folder in the order of their names."""
+    where = Path(path)
+    if where.is_dir():
+        files = sorted(each for each in where.rglob("*") if each.suffix in FILES and each.is_file())
+        if not files:
+            raise FormatError(
+                f"The folder '{path}' holds no hands; expected files ending in {', '.join((*PHH, *LINES))}."
+            )
+        return [hand for each in files for hand in read_histories(each)]
+    try:
+        hands = _read(where)
+    except FormatError as error:
+        raise FormatError(f"In '{path}': {error}" if str(path) not in str(error) else str(error)) from None
+    if not hands:
+        raise FormatError(f"'{path}' holds no hands.")
+    return hands
+
+
+def _read(path: Path) -> list[PlayedHand]:
+    if path.suffix in PHH:
+        return read_phh_file(path)
+    if path.suffix in LINES:
+        return read_hand_lines(path)
+    try:
+        return list(read_site_text(path.read_text(encoding="utf-8-sig")))
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"Cannot read '{path}': {error}.") from None
+
+
+def decisions_of(hands: Sequence[PlayedHand], name: str | None, seat: int | None = None) -> list[Decision]:
+    """All decisions of a player, by name or, where the hands have no names, by seat."""
+    out = []
+    for hand in hands:
+        own = _seat(hand, name, seat)
+        node = hand.game.first
+        for label in hand.actions:
+            while node.player == CHANCE:
+                node = node.after_deal
+            if node.player == own:
+                facing = "f" in node.labels
+                out.append(Decision(node.round, facing, kind_of(label), node.line, label))
+            node = node.play(label)
+    if not out:
+        who = f"'{name}'" if name is not None else f"player {(seat or 0) + 1}"
+        raise ParameterError(f"No decision of {who} is in these {len(hands):,} hands.{_players(hands, name)}")
+    return out
+
+
+def _seat(hand: PlayedHand, name: str | None, seat: int | None) -> int:
+    if name is None:
+        return -1 if seat is None else seat
+    return hand.names.index(name) if name in hand.names else -1
+
+
+def _players(hands: Sequence[PlayedHand], name: str | None) -> str:
+    names = sorted({each for hand in hands for each in hand.names})
+    if not names:
+        return " The hands name no players."
+    return f" Players are {', '.join(names[:8])}{' …' if len(names) > 8 else ''}.{suggest(name or '', tuple(names))}"

@@ -1,0 +1,68 @@
+"""Hands of any poker game as lines of JSON: the game first, then one hand a line with players, cards and betting."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from equilibrist.core.errors import EquilibristError, FormatError
+from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.game import Poker
+from equilibrist.interfaces.protocols.hands import PlayedHand
+
+
+def write_hand_lines(game: Poker, records: Iterable[tuple[Sequence[str], Sequence[Sequence[int]], str]]) -> str:
+    """Players, hole cards and public line of each hand."""
+    lines = [json.dumps({"game": game.name})]
+    lines += [
+        json.dumps({"players": list(names), "hole": [list(map(int, cards)) for cards in hole], "line": line})
+        for names, hole, line in records
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def read_hand_lines(path: str | Path) -> list[PlayedHand]:
+    """All hands of a file; each is played again under the rules."""
+    try:
+        lines = [line for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"Cannot read '{path}': {error}.") from None
+    if not lines:
+        raise FormatError(f"'{path}' is empty; expected a game and hands, one JSON object a line.")
+    game = _game(_object(lines[0], path, 1), path)
+    return [_hand(game, _object(line, path, number), path, number) for number, line in enumerate(lines[1:], start=2)]
+
+
+def _object(line: str, path: str | Path, number: int) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise FormatError(f"Line {number} of '{path}' is no JSON object; expected one hand a line.")
+    return found
+
+
+def _game(first: dict[str, Any], path: str | Path) -> Poker:
+    name = first.get("game")
+    try:
+        game = load_game(str(name))
+    except EquilibristError as error:
+        raise FormatError(f"'{path}' does not begin with its game: {error}") from None
+    if not isinstance(game, Poker):
+        raise FormatError(f"'{path}' is about '{name}', but hands are those of poker games.")
+    return game
+
+
+def _hand(game: Poker, found: dict[str, Any], path: str | Path, number: int) -> PlayedHand:
+    try:
+        tokens = [token for token in str(found["line"]).split(":") if token]
+        actions = tuple(token for token in tokens if token[0] in "fcxbr")
+        hole = tuple(tuple(int(card) for card in cards) for cards in found.get("hole", ()))
+        hand = PlayedHand(game, hole, (), actions, tuple(str(name) for name in found.get("players", ())))
+        hand.nodes()
+    except (KeyError, TypeError, ValueError, FormatError) as error:
+        raise FormatError(f"Line {number} of '{path}' is no hand of '{game.name}' ({error}).") from None
+    return hand
