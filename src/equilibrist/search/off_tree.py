@@ -198,9 +198,7 @@ def _believed(
     return chosen, (np.concatenate(parts[0]), np.concatenate(parts[1]))
 
 
-def _imagine(
-    expected: Floats, profile: TabularPolicy, off_tree: OffTree, roots: Sequence[int], opponent: int
-) -> None:
+def _imagine(expected: Floats, profile: TabularPolicy, off_tree: OffTree, roots: Sequence[int], opponent: int) -> None:
     """Take over how the opponent is expected to take these actions and to go on; its other actions stay as they were."""
     tree, tops = off_tree.tree, set(roots)
     below = np.zeros(len(tree.states), dtype=np.bool_)
