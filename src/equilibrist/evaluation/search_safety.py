@@ -32,6 +32,7 @@ class SafetyReport:
     ]  # per searcher, what its solver says the opponent may have gained; NaN: nothing is said
     policy: TabularPolicy
     slack: float  # rounding
+    solved: tuple[int, int] = (0, 0)  # per searcher, how many subgames were solved again
 
     @property
     def rise(self) -> tuple[float, float]:
@@ -61,6 +62,7 @@ def check_search(
     blueprint = Blueprint(game.public_tree, policy) if abstraction is None else abstraction
     searched, found = search_everywhere(blueprint, roots, technique, solver=solver, iterations=iterations)
     stated = {result.searcher: result.tolerance for result in found}
+    count = {result.searcher: len(result.subgame.roots) for result in found}
     largest = float(abs(game.public_tree.returns).max(initial=1.0))
     return SafetyReport(
         technique=find_technique(technique),
@@ -69,4 +71,5 @@ def check_search(
         tolerance=(stated.get(0, 0.0), stated.get(1, 0.0)),
         policy=searched,
         slack=ROUNDING * largest,
+        solved=(count.get(0, 0), count.get(1, 0)),
     )

@@ -30,6 +30,7 @@ MODULES = (
     "brown.coin_toss",
     "brown.bl26_subgames",
     "brown.nested",
+    "brown.nested_everywhere",
     "brown.rps_plus",
     "brown.multi_valued_states",
     "brown.dice_leaves",

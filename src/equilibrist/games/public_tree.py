@@ -165,6 +165,13 @@ def public_tree(game: Game) -> PublicTree:
         )
     limit = memory_limit()
     check_fits(game, limit, PUBLIC_BYTES_PER_HISTORY)
+    direct: PublicTree | None = game.direct_public_tree()
+    return direct if direct is not None else walked_public_tree(game)
+
+
+def walked_public_tree(game: Game) -> PublicTree:
+    """The public tree by a walk over all histories, whatever the rules are."""
+    limit = memory_limit()
     return _PublicWalk(game, limit // PUBLIC_BYTES_PER_HISTORY).run()
 
 

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.subgame import Subgame
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 
 
@@ -28,57 +28,48 @@ def smallest_margin(alternative: Floats | None, values: Floats, mass: Floats) ->
     return float((alternative - values)[mass > 0].min(initial=np.inf))
 
 
-def upper_bounds(blueprint: Blueprint, subgame: Subgame, opponent: int) -> Floats:
-    """What a counterfactual best response to the blueprint gets with each hand at the roots."""
-    hands = blueprint.at(subgame.roots, opponent)
+def upper_bounds(blueprint: Blueprint, hands: Ints, opponent: int) -> Floats:
+    """What a counterfactual best response to the blueprint gets with each of these hands (infostates of its layout)."""
     return expected(blueprint.best[opponent].value[hands], blueprint.mass[opponent][hands])
 
 
-def estimates(blueprint: Blueprint, subgame: Subgame, opponent: int) -> Floats:
+def estimates(blueprint: Blueprint, hands: Ints, opponent: int) -> Floats:
     """What the blueprint's own abstraction says each hand gets ([Brown20] 5.1.5)."""
-    hands = blueprint.at(subgame.roots, opponent)
     return expected(blueprint.estimated[opponent].value[hands], blueprint.mass[opponent][hands])
 
 
-def gifts(blueprint: Blueprint, subgame: Subgame, opponent: int, *, split: bool = True) -> Floats:
-    """What the opponent gave away on the way to each hand at the roots, by actions that ended the game at once.
+def gifts(blueprint: Blueprint, hands: Ints, opponent: int, *, split: bool = True) -> Floats:
+    """What the opponent gave away on the way to each hand, by not taking actions that ended the game at once.
 
     A lower bound that holds whatever is done in other subgames ([Brown20] 5.1.4). Split, every hand below gets the full
     gift, as expected values are averages; not split, it is multiplied by the number of draws crossed since, which is not safe.
     """
-    given = _gifts_by_choice(blueprint, opponent)
-    own, tree = blueprint.tree.private[opponent], blueprint.tree
-    start = blueprint.layout.own(opponent).start
-    state = blueprint.layout.state[blueprint.layout.own(opponent)]
+    given, layout, tree = _gifts_by_choice(blueprint, opponent), blueprint.layout, blueprint.tree
     draws = np.bincount(tree.parent[tree.parent >= 0], minlength=len(tree.states))
-    out = np.zeros(len(subgame.entrances(opponent)))
-    for j, hand in enumerate(blueprint.at(subgame.roots, opponent).tolist()):
-        k, factor = hand - start, 1.0
-        while own.parent[k] >= 0:
-            above = int(own.parent[k])
-            if own.action[k] >= 0:
-                out[j] += factor * given[own.first_choice[above] + own.action[k]]
-            elif not split and tree.player[state[above]] == CHANCE:
-                factor *= _draws_compatible(blueprint, opponent, above, int(draws[state[above]]))
-            k = above
+    out = np.zeros(len(hands))
+    for j, k in enumerate(hands.tolist()):
+        factor, above = 1.0, int(layout.parent[k])
+        while above >= 0:
+            if layout.action[k] >= 0:
+                out[j] += factor * given[layout.first_choice[above] + layout.action[k]]
+            elif not split and tree.player[layout.state[above]] == CHANCE:
+                factor *= _draws_compatible(blueprint, above, int(draws[layout.state[above]]))
+            k, above = above, int(layout.parent[above])
     return out
 
 
-def _draws_compatible(blueprint: Blueprint, opponent: int, infostate: int, draws: int) -> float:
+def _draws_compatible(blueprint: Blueprint, infostate: int, draws: int) -> float:
     """Infostates that follow by chance: the branching factor as this hand sees it."""
-    following = int((blueprint.tree.private[opponent].parent == infostate).sum())
-    return float(min(following, draws))
+    return float(min(int((blueprint.layout.parent == infostate).sum()), draws))
 
 
 def _gifts_by_choice(blueprint: Blueprint, opponent: int) -> Floats:
-    """[choices] best action among those that end the game and the one taken, less the one taken."""
-    own, layout = blueprint.tree.private[opponent], blueprint.layout
-    choice = blueprint.best[opponent].choice[layout.first_choice[layout.own(opponent).start] :]
-    ends = _ending_choices(blueprint, opponent)
-    mass = blueprint.mass[opponent][layout.own(opponent)]
-    out = np.zeros(int(own.first_choice[-1]))
-    for k in np.flatnonzero(own.row >= 0).tolist():
-        span = slice(int(own.first_choice[k]), int(own.first_choice[k + 1]))
+    """[choices of the layout] best action among those that end the game and the one taken, less the one taken."""
+    layout, choice = blueprint.layout, blueprint.best[opponent].choice
+    ends, mass = _ending_choices(blueprint, opponent), blueprint.mass[opponent]
+    out, own = np.zeros(len(choice)), layout.own(opponent)
+    for k in (np.flatnonzero(layout.row[own] >= 0) + own.start).tolist():
+        span = slice(int(layout.first_choice[k]), int(layout.first_choice[k + 1]))
         worth = choice[span]
         if mass[k] > 0 and ends[span].any():
             out[span] = np.maximum(worth[ends[span]].max() - worth, 0.0) / mass[k]
@@ -86,11 +77,11 @@ def _gifts_by_choice(blueprint: Blueprint, opponent: int) -> Floats:
 
 
 def _ending_choices(blueprint: Blueprint, opponent: int) -> Bools:
-    """[choices] True where every infostate that follows is at the end of the game."""
-    own, tree = blueprint.tree.private[opponent], blueprint.tree
-    state = blueprint.layout.state[blueprint.layout.own(opponent)]
-    follows = np.flatnonzero((own.parent >= 0) & (own.action >= 0))
-    place = own.first_choice[own.parent[follows]] + own.action[follows]
-    goes_on = np.bincount(place, tree.player[state[follows]] != TERMINAL, minlength=int(own.first_choice[-1]))
-    ends: Bools = goes_on == 0
+    """[choices of the layout] True where every infostate that follows is at the end of the game."""
+    layout, own = blueprint.layout, blueprint.layout.own(opponent)
+    follows = np.flatnonzero((layout.parent[own] >= 0) & (layout.action[own] >= 0)) + own.start
+    place = layout.first_choice[layout.parent[follows]] + layout.action[follows]
+    goes_on = blueprint.tree.player[layout.state[follows]] != TERMINAL
+    counted = np.bincount(place, goes_on, minlength=int(layout.first_choice[-1]))
+    ends: Bools = counted == 0
     return ends

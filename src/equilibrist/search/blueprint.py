@@ -23,11 +23,15 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Blueprint:
-    """A profile on a public tree; `abstraction` is the same tree with shared rows, if the profile was found in one."""
+    """A profile on a public tree; `abstraction` is the same tree with shared rows, if the profile was found in one.
+
+    A profile that does not know all actions of the tree has `hidden` public states: everything is computed without them.
+    """
 
     tree: PublicTree
     policy: TabularPolicy
     abstraction: PublicTree | None = None
+    hidden: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.tree.players != 2:
@@ -39,12 +43,17 @@ class Blueprint:
 
     @cached_property
     def layout(self) -> PublicLayout:
-        return lay_out(self.tree)
+        return lay_out(self.tree, hidden=self.hidden)
+
+    @cached_property
+    def strategy(self) -> Floats:
+        """[slots of the layout]"""
+        return self.layout.strategy(self.policy.probabilities)
 
     @cached_property
     def reach(self) -> Floats:
         """[K] own reach of all infostates, both players end to end."""
-        return reach_of(self.layout, self.policy.probabilities)
+        return reach_of(self.layout, self.strategy)
 
     @cached_property
     def mass(self) -> tuple[Floats, Floats]:
@@ -59,9 +68,7 @@ class Blueprint:
     @cached_property
     def followed(self) -> tuple[InfostateValues, InfostateValues]:
         """Per player: values when both follow the profile."""
-        first, second = (
-            infostate_values(self.layout, self.reach, p, strategy=self.policy.probabilities) for p in range(2)
-        )
+        first, second = (infostate_values(self.layout, self.reach, p, strategy=self.strategy) for p in range(2))
         return first, second
 
     @cached_property
@@ -72,7 +79,7 @@ class Blueprint:
                 "Estimates of alternative payoffs need the abstraction the blueprint was found in; give Blueprint(tree, "
                 "policy, abstraction)."
             )
-        shared = lay_out(self.abstraction)
+        shared = lay_out(self.abstraction, hidden=self.hidden)
         return infostate_values(shared, self.reach, 0), infostate_values(shared, self.reach, 1)
 
     def at(self, roots: Sequence[int], player: int) -> Ints:

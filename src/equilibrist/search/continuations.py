@@ -53,24 +53,45 @@ def biased_set(policy: TabularPolicy, factor: float = THESIS_FACTOR) -> list[Tab
     return [policy, *(biased(policy, towards, factor) for towards in BIASES)]
 
 
+class EdgePayoffs:
+    """Expected payoffs of every joint entry of some leaves, for pairs of continuations: a table, by one pass for each pair."""
+
+    def __init__(self, tree: PublicTree, leaves: Sequence[int]) -> None:
+        self.tree, self.leaves = tree, sorted(leaves)
+        self.layout = lay_out(tree, self.leaves)
+        joint, self.weight, _ = self.layout.entries(self.leaves)
+        width = int(self.layout.base[-1])
+        code = joint[:, 0].astype(np.int64) * width + joint[:, 1]
+        order = np.argsort(code)
+        origin = self.layout.origin[self.layout.joint].astype(np.int64)
+        self.entry = order[np.searchsorted(code[order], origin[:, 0] * width + origin[:, 1])]
+
+    def reach(self, policy: TabularPolicy) -> Floats:
+        return reach_of(self.layout, self.layout.strategy(policy.probabilities))
+
+    def of(self, first: Sequence[TabularPolicy], second: Sequence[TabularPolicy]) -> dict[int, Floats]:
+        """Payoffs by leaf, for each continuation of the first player and each of the second."""
+        reaches, joint = [[self.reach(policy) for policy in own] for own in (first, second)], self.layout.joint
+        table = np.empty((len(first), len(second), len(self.weight), 2))
+        for a, own in enumerate(reaches[0]):
+            for b, other in enumerate(reaches[1]):
+                chance = own[joint[:, 0]] * other[joint[:, 1]]
+                for p in range(2):
+                    sums = np.bincount(self.entry, chance * self.layout.payoff[:, p], minlength=len(self.weight))
+                    table[a, b, :, p] = sums / self.weight
+        return _by_leaf(self.tree, self.leaves, table)
+
+
 def exact_payoffs(
     tree: PublicTree, leaves: Sequence[int], first: Sequence[TabularPolicy], second: Sequence[TabularPolicy]
 ) -> dict[int, Floats]:
-    """Expected payoffs of every joint entry of the leaves, for each pair of continuations: a table, by one pass for each."""
-    layout = lay_out(tree, sorted(leaves))
-    joint, weight, _ = layout.entries(sorted(leaves))
-    place = {(int(a), int(b)): e for e, (a, b) in enumerate(joint)}
-    origin = layout.origin[layout.joint]
-    entry = np.array([place[int(a), int(b)] for a, b in origin], dtype=np.int64)
-    reaches = [[reach_of(layout, layout.strategy(policy.probabilities)) for policy in own] for own in (first, second)]
-    table = np.empty((len(first), len(second), len(joint), 2))
-    for a, own in enumerate(reaches[0]):
-        for b, other in enumerate(reaches[1]):
-            chance = own[layout.joint[:, 0]] * other[layout.joint[:, 1]]
-            for p in range(2):
-                sums = np.bincount(entry, chance * layout.payoff[:, p], minlength=len(joint))
-                table[a, b, :, p] = sums / weight
-    return _by_leaf(tree, leaves, table)
+    """Expected payoffs at leaves for each pair of continuations."""
+    return EdgePayoffs(tree, leaves).of(first, second)
+
+
+def joined(tables: Sequence[Payoffs], player: int) -> dict[int, Floats]:
+    """Payoffs of further continuations of one player set beside each other."""
+    return {leaf: np.concatenate([table[leaf] for table in tables], axis=player) for leaf in tables[0]}
 
 
 def rollout_payoffs(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.games.public_tree import PublicTree
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.continuations import exact_payoffs
+from equilibrist.search.continuations import EdgePayoffs, Payoffs, exact_payoffs, joined
 from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, cfr_settings, search
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique
@@ -70,9 +71,14 @@ def search_to_edge(
     sides: list[Sequence[TabularPolicy]] = [opponents, opponents]
     sides[searcher] = [blueprint.policy] if own is None else own
     payoffs = exact_payoffs(blueprint.tree, leaves, sides[0], sides[1])
-    subgame = Subgame.of(blueprint, [root], leaves)
     return search(
-        subgame, searcher, technique, blueprint=blueprint, continuations=payoffs, solver=solver, iterations=iterations
+        Subgame.of(blueprint, [root], leaves),
+        searcher,
+        technique,
+        blueprint=blueprint,
+        continuations=payoffs,
+        solver=solver,
+        iterations=iterations,
     )
 
 
@@ -89,20 +95,32 @@ def self_generated(
     """Continuations that find each other: best responses to what was searched with the ones before (brown-search 2.6)."""
     if count < 1:
         raise ParameterError(f"At least 1 continuation is needed, but {count} were asked for.")
-    policies = [blueprint.policy]
+    edge, subgame = EdgePayoffs(blueprint.tree, leaves), Subgame.of(blueprint, [root], leaves)
+    policies, tables = [blueprint.policy], list[Payoffs]()
     while len(policies) < count:
-        found = search_to_edge(blueprint, root, leaves, searcher, policies, solver=solver, iterations=iterations)
-        policies.append(best_reply(Blueprint(blueprint.tree, found.policy), 1 - searcher))
+        sides = [[blueprint.policy], [policies[-1]]]
+        tables.append(edge.of(*(sides if searcher == 0 else sides[::-1])))
+        payoffs = joined(tables, 1 - searcher)
+        found = search(
+            subgame,
+            searcher,
+            "unsafe",
+            blueprint=blueprint,
+            continuations=payoffs,
+            solver=solver,
+            iterations=iterations,
+        )
+        policies.append(best_reply(replace(blueprint, policy=found.policy), 1 - searcher))
     return policies
 
 
 def best_reply(blueprint: Blueprint, player: int) -> TabularPolicy:
     """The profile with one player's part replaced by a counterfactual best response."""
-    out = blueprint.policy.probabilities.copy()
-    pick, first = blueprint.best[player].pick, blueprint.tree.infosets.first_slot
-    for row in np.flatnonzero(pick >= 0).tolist():
-        out[first[row] : first[row + 1]] = 0.0
-        out[pick[row]] = 1.0
+    out, layout = blueprint.policy.probabilities.copy(), blueprint.layout
+    pick = blueprint.best[player].pick
+    rows = np.repeat(pick >= 0, np.diff(layout.first_slot))
+    out[layout.slot[rows]] = 0.0
+    out[layout.slot[pick[pick >= 0]]] = 1.0
     return TabularPolicy(blueprint.policy.infosets, out)
 
 

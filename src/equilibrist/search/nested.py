@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,6 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.games.public_tree import PublicTree, public_tree
-from equilibrist.search.alternatives import gifts, upper_bounds
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.entry import Doorstep
 from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
@@ -21,14 +20,15 @@ from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.public_layout import lay_out
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What to play after an off-tree action: a blueprint for the game that has it."""
+    """What to play after off-tree actions: a blueprint for the game that has them."""
 
     blueprint: Blueprint
-    root: int  # public state from which on the strategy is new
+    roots: tuple[int, ...]  # public states from which on the strategy is new
     solution: SubgameSolution
 
 
@@ -83,16 +83,16 @@ def child_of(tree: PublicTree, state: int, action: str) -> int:
 def answer_inexpensive(
     known: Blueprint,
     extended: Blueprint,
-    root: int,
+    roots: int | Sequence[int],
     technique: str | Technique = "maxmargin",
     *,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
 ) -> Answer:
-    """Solve what follows an off-tree action; staying out is worth what the hand had before the action, without it.
+    """Solve what follows off-tree actions; staying out is worth what the hand had before the action, without it.
 
-    `root` is the public state of `extended` right after the action. The opponent's range is never asked for, so unsafe search is
-    not possible: the blueprint cannot say how likely an action is that it does not know.
+    `roots` are public states of `extended` right after such actions of one player. The opponent's range is never asked for, so
+    unsafe search is not possible: the blueprint cannot say how likely an action is that it does not know.
     """
     chosen = find_technique(technique)
     if not chosen.entry.needs_values or chosen.estimated:
@@ -100,63 +100,81 @@ def answer_inexpensive(
             f"'{chosen.name}' cannot answer an off-tree action at once, because nothing says with which hands it is taken; use resolve, "
             "maxmargin or a reach technique, or answer_expensive."
         )
-    tree, subgame = extended.tree, Subgame.of(extended, [root])
-    opponent = int(tree.player[tree.parent[root]])
-    before = Subgame.of(known, [known.tree.number(tree.states[tree.parent[root]])])
-    worth = upper_bounds(known, before, opponent)
-    if chosen.gift_scale:
-        worth = worth + chosen.gift_scale * gifts(known, before, opponent, split=chosen.split)
+    states = [roots] if isinstance(roots, int) else list(roots)
+    opponent, subgame = _who_acted(extended.tree, states), Subgame.of(extended, states)
+    worth, _ = chosen.alternative(known, hands_before(extended, known, subgame.roots, opponent), opponent)
     door = Doorstep(
         mass=subgame.mass(opponent),
         group=subgame.groups(opponent),
         reach=subgame.ranges[opponent],
-        alternative=worth[_hand_before(extended, known, root, opponent)],
+        alternative=worth,
     )
     solution = search(
         subgame, 1 - opponent, chosen, blueprint=extended, doorstep=door, solver=solver, iterations=iterations
     )
-    return Answer(Blueprint(tree, solution.policy), root, solution)
+    return Answer(replace(extended, policy=solution.policy), subgame.roots, solution)
 
 
 def answer_expensive(
     known: Blueprint,
     extended: Blueprint,
-    root: int,
+    roots: int | Sequence[int],
     technique: str | Technique = "unsafe",
     *,
+    ranges: tuple[Floats, Floats] | None = None,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
 ) -> Answer:
-    """Solve the subgame in which the action was taken, with the action in it, and keep what follows the action.
+    """Solve the subgames in which the actions were taken, with the actions in them, and keep what follows the actions.
 
-    `root` is the public state right after it; the subgame begins one step earlier, so any technique will do.
+    `roots` are the public states right after them; the subgames begin one step earlier, so any technique will do. `ranges` are
+    those of both players there, by default the blueprint's.
     """
     chosen, tree = find_technique(technique), extended.tree
-    state = int(tree.parent[root])
-    opponent = int(tree.player[state])
-    door = chosen.doorstep(Subgame.of(known, [known.tree.number(tree.states[state])]), opponent, known)
+    states = [roots] if isinstance(roots, int) else list(roots)
+    opponent = _who_acted(tree, states)
+    subgame = Subgame.of(extended, sorted({int(tree.parent[root]) for root in states}))
+    if ranges is not None:
+        subgame = replace(subgame, ranges=ranges)
+    worth: Floats | None = None
+    deviation: Floats | None = None
+    if chosen.entry.needs_values:
+        there = [known.tree.number(tree.states[s]) for s in subgame.roots]
+        worth, deviation = chosen.alternative(known, known.at(there, opponent), opponent)
+    door = Doorstep(subgame.mass(opponent), subgame.groups(opponent), subgame.ranges[opponent], worth, deviation)
     solution = search(
-        Subgame.of(extended, [state]),
-        1 - opponent,
-        chosen,
-        blueprint=extended,
-        doorstep=door,
-        solver=solver,
-        iterations=iterations,
+        subgame, 1 - opponent, chosen, blueprint=extended, doorstep=door, solver=solver, iterations=iterations
     )
-    below = lay_out(tree, [root])
+    below = lay_out(tree, states, hidden=extended.hidden)
     policy = extended.policy.probabilities.copy()
     policy[below.slot] = solution.policy.probabilities[below.slot]
-    return Answer(Blueprint(tree, TabularPolicy(tree.infosets, policy)), root, solution)
+    return Answer(replace(extended, policy=TabularPolicy(tree.infosets, policy)), tuple(states), solution)
 
 
-def _hand_before(extended: Blueprint, known: Blueprint, root: int, opponent: int) -> npt.NDArray[np.int64]:
-    """For each hand right after the action, its place among the hands right before it in the known tree."""
-    tree, above = extended.tree, int(extended.tree.parent[root])
-    own, span = tree.private[opponent], tree.privates(root, opponent)
-    old_span = known.tree.privates(known.tree.number(tree.states[above]), opponent)
-    places = {key: j for j, key in enumerate(known.tree.private[opponent].keys[old_span])}
-    return np.array([places[own.keys[k]] for k in own.parent[span].tolist()])
+def _who_acted(tree: PublicTree, roots: Sequence[int]) -> int:
+    """The player whose actions led to these public states."""
+    players = {int(tree.player[tree.parent[root]]) for root in roots}
+    if len(players) != 1 or min(players) < 0:
+        raise ParameterError("Answers are found to actions of one player at a time; give the public states after them.")
+    return players.pop()
+
+
+def hands_before(extended: Blueprint, known: Blueprint, roots: Sequence[int], opponent: int) -> Ints:
+    """For each hand of the opponent right after an action, what it was right before it, in the layout of `known`."""
+    tree, own = extended.tree, extended.tree.private[opponent]
+    spans = [tree.privates(root, opponent) for root in roots]
+    above = np.concatenate([own.parent[span] for span in spans])
+    place = known.layout.place(opponent)
+    if known.tree is tree:
+        return place[above]
+    there = {tree.parent[root]: known.tree.number(tree.states[tree.parent[root]]) for root in roots}
+    state = np.searchsorted(own.first, above, side="right") - 1
+    keys = known.tree.private[opponent].keys
+    number = {
+        (s, keys[k]): k for s in there.values() for k in range(*known.tree.privates(s, opponent).indices(len(keys)))
+    }
+    found = [number[there[s], own.keys[k]] for s, k in zip(state.tolist(), above.tolist(), strict=True)]
+    return place[np.array(found)]
 
 
 class NestedSearch:
@@ -239,7 +257,7 @@ class NestedSearch:
         self._accept(found.solution)
 
     def _accept(self, solution: SubgameSolution) -> None:
-        self.blueprint = Blueprint(self.blueprint.tree, solution.policy)
+        self.blueprint = replace(self.blueprint, policy=solution.policy)
         self.solutions.append(solution)
         if self.report is not None:
             self.report(solution)

@@ -36,6 +36,7 @@ class SubgameSolution:
     searcher: int
     technique: Technique
     policy: TabularPolicy = field(repr=False)  # the policy given, with the searcher's part of the subgame replaced
+    profile: TabularPolicy = field(repr=False)  # the same with the opponent's part as well, as the search imagined it
     values: Floats  # expected value of each of the opponent's hands at the roots, responding best
     alternative: Floats | None  # what the technique compared them with
     mass: Floats  # external reach of these hands
@@ -94,6 +95,7 @@ def search(
         searcher=searcher,
         technique=chosen,
         policy=run.splice(before, strategy, (searcher,)),
+        profile=run.splice(before, strategy, (0, 1)),
         values=expected(run.answer(strategy), door.mass),
         alternative=door.alternative,
         mass=door.mass,
@@ -118,7 +120,7 @@ def search_everywhere(
     """
     policy, found = blueprint.policy, []
     for searcher in players:
-        reached = _searchable(Subgame.of(blueprint, roots), searcher, find_technique(technique))
+        reached = reached_part(Subgame.of(blueprint, roots), searcher, find_technique(technique))
         if reached is None:
             continue
         result = search(reached, searcher, technique, blueprint=blueprint, solver=solver, iterations=iterations)
@@ -138,7 +140,7 @@ def cfr_settings(solver: str | CFR) -> CFR:
     return made
 
 
-def _searchable(subgame: Subgame, searcher: int, technique: Technique) -> Subgame | None:
+def reached_part(subgame: Subgame, searcher: int, technique: Technique) -> Subgame | None:
     """Only the roots that the searcher's range reaches (and the opponent's, if the technique believes in it)."""
     believed = (searcher,) if technique.entry.needs_values else (0, 1)
     kept = np.ones(len(subgame.roots), dtype=np.bool_)

@@ -29,6 +29,7 @@ class Subgame:
     roots: tuple[int, ...]  # public states in ascending order, none below another
     ranges: tuple[Floats, Floats]  # per player, own reach of the infostates of all roots, end to end
     leaves: tuple[int, ...] = ()  # public states where the search stops
+    hidden: tuple[int, ...] = ()  # public states after actions that the search leaves out
 
     def __post_init__(self) -> None:
         if not self.roots or list(self.roots) != sorted(set(self.roots)):
@@ -51,11 +52,11 @@ class Subgame:
         """Subgames below public states with the ranges of a blueprint."""
         numbers = sorted({root_number(blueprint.tree, root) for root in roots})
         first, second = (blueprint.reach[blueprint.at(numbers, p)] for p in range(2))
-        return cls(blueprint.tree, tuple(numbers), (first, second), tuple(leaves))
+        return cls(blueprint.tree, tuple(numbers), (first, second), tuple(leaves), blueprint.hidden)
 
     @cached_property
     def layout(self) -> PublicLayout:
-        return lay_out(self.tree, self.roots, self.leaves)
+        return lay_out(self.tree, self.roots, self.leaves, self.hidden)
 
     def entrances(self, player: int) -> Ints:
         """A player's infostates at the roots, in the layout's numbering."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.search.alternatives import estimates, gifts, upper_bounds
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.entry import Distributional, Doorstep, Entry, Maxmargin, Resolve, Unsafe
 from equilibrist.search.subgame import Subgame
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,19 @@ class Technique:
             raise NotApplicableError(
                 f"The technique '{self.name}' needs the blueprint's values at the subgame; give a blueprint, or use 'unsafe'."
             )
-        bound = upper_bounds(blueprint, subgame, opponent)
-        worth = estimates(blueprint, subgame, opponent) if self.estimated else bound
+        hands = blueprint.at(subgame.roots, opponent)
+        worth, deviation = self.alternative(blueprint, hands, opponent)
+        return replace(door, alternative=worth, deviation=deviation)
+
+    def alternative(self, blueprint: Blueprint, hands: Ints, opponent: int) -> tuple[Floats, Floats | None]:
+        """What these hands of the opponent get without entering, and how uncertain that is."""
+        worth = bound = upper_bounds(blueprint, hands, opponent)
+        if self.estimated:
+            worth = estimates(blueprint, hands, opponent)
         deviation = np.abs(worth - bound) if self.estimated else None
         if self.gift_scale:
-            worth = worth + self.gift_scale * gifts(blueprint, subgame, opponent, split=self.split)
-        return Doorstep(door.mass, door.group, door.reach, worth, deviation)
+            worth = worth + self.gift_scale * gifts(blueprint, hands, opponent, split=self.split)
+        return worth, deviation
 
 
 TECHNIQUES: Mapping[str, Technique] = {

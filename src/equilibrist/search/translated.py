@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -24,18 +26,31 @@ def pseudo_harmonic(below: float, size: float, above: float) -> float:
 def translate_line(
     tree: PublicTree, policy: TabularPolicy, player: int, root: int, neighbours: dict[int, float]
 ) -> TabularPolicy:
-    """Below `root`, `player` plays as it would below one of the neighbours, chosen once with their probabilities.
+    """Below `root`, `player` plays as it would below one of the neighbours, chosen once with their probabilities."""
+    return translate_lines(tree, policy, player, [root], [([state], share) for state, share in neighbours.items()])
 
-    The neighbours' trees must have the same shape as the root's: bets as pot fractions do.
+
+def translate_lines(
+    tree: PublicTree,
+    policy: TabularPolicy,
+    player: int,
+    roots: Sequence[int],
+    neighbours: Sequence[tuple[Sequence[int], float]],
+) -> TabularPolicy:
+    """The same below many roots; each entry of `neighbours` has one public state for each root and a probability.
+
+    The neighbours' trees must have the same shape as the roots': bets as pot fractions do.
     """
-    target = lay_out(tree, [root])
+    if any(list(states) != sorted(states) for states in (roots, *(states for states, _ in neighbours))):
+        raise ParameterError("Public states that are played alike are given in ascending order.")
+    target = lay_out(tree, roots)
     weights = np.zeros(tree.infosets.slots)
     into = np.flatnonzero(_owned(tree, target.slot, player))
-    for neighbour, probability in neighbours.items():
-        source = lay_out(tree, [neighbour])
+    for states, probability in neighbours:
+        source = lay_out(tree, states)
         if source.first_slot.tolist() != target.first_slot.tolist() or source.parent.tolist() != target.parent.tolist():
             raise NotApplicableError(
-                f"'{tree.states[root]}' cannot be played like '{tree.states[neighbour]}': their trees differ in shape."
+                f"'{tree.states[roots[0]]}' cannot be played like '{tree.states[states[0]]}': their trees differ in shape."
             )
         strategy = source.strategy(policy.probabilities)
         reach = reach_of(source, strategy)
@@ -44,10 +59,9 @@ def translate_line(
         np.maximum.at(own, source.row[acting], reach[acting])
         played = probability * np.repeat(own, np.diff(source.first_slot)) * strategy
         weights[target.slot[into]] += played[into]
-    out = policy.probabilities.copy()
     first, widths = tree.infosets.first_slot[:-1], np.diff(tree.infosets.first_slot)
     total = np.repeat(np.add.reduceat(weights, first), widths)
-    out = np.where(total > 0, weights / np.where(total > 0, total, 1.0), out)
+    out = np.where(total > 0, weights / np.where(total > 0, total, 1.0), policy.probabilities)
     return TabularPolicy(policy.infosets, out)
 
 

@@ -2,7 +2,8 @@
 
 The infostates of all players lie end to end: player p owns base[p] .. base[p + 1] - 1. Rows and slots are numbered within the
 part; `slot` says where they stand in the whole tree. Play may stop early, at `leaves`: what follows there is a value per
-infostate, or a choice between continuations (`with_choices`).
+infostate, or a choice between continuations (`with_choices`). Actions may be left out: those that lead to `hidden` public
+states, so that one tree serves for a game and for all its restrictions.
 """
 
 from __future__ import annotations
@@ -84,9 +85,11 @@ class PublicLayout:
         return np.where(self.slot >= 0, probabilities[np.maximum(self.slot, 0)], even)
 
 
-def lay_out(tree: PublicTree, roots: Sequence[int] = (0,), leaves: Sequence[int] = ()) -> PublicLayout:
-    """The part of a public tree below `roots`, stopping at `leaves`; by default all of it."""
-    inside, ends = _inside(tree, roots, leaves)
+def lay_out(
+    tree: PublicTree, roots: Sequence[int] = (0,), leaves: Sequence[int] = (), hidden: Sequence[int] = ()
+) -> PublicLayout:
+    """The part of a public tree below `roots`, stopping at `leaves`, without `hidden` states; by default all of it."""
+    inside, ends = _inside(tree, roots, leaves, hidden)
     parts = [_private_part(tree, p, inside, ends) for p in range(tree.players)]
     sizes = np.array([len(part["number"]) for part in parts])
     base = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
@@ -94,9 +97,13 @@ def lay_out(tree: PublicTree, roots: Sequence[int] = (0,), leaves: Sequence[int]
         [np.where(q["parent"] >= 0, q["parent"] + b, -1) for q, b in zip(parts, base, strict=False)]
     )
     row, rows = _renumber(np.concatenate([part["row"] for part in parts]))
-    widths = np.diff(tree.infosets.first_slot)[rows]
-    first_slot = np.concatenate([[0], np.cumsum(widths)]).astype(np.int32)
-    slot = np.repeat(tree.infosets.first_slot[:-1][rows] - first_slot[:-1], widths) + np.arange(first_slot[-1])
+    first_slot, slot, rank = _kept_slots(tree, rows, hidden)
+    action = np.concatenate([part["action"] for part in parts])
+    if len(hidden):
+        moved = action >= 0
+        before = row[parent[moved]]  # where these actions were taken
+        action[moved] = rank[tree.infosets.first_slot[rows[before]] + action[moved]]
+    widths = np.diff(first_slot)
     choices = np.where(row >= 0, widths[np.maximum(row, 0)] if len(rows) else 0, 0)
     layout = PublicLayout(
         tree=tree,
@@ -106,7 +113,7 @@ def lay_out(tree: PublicTree, roots: Sequence[int] = (0,), leaves: Sequence[int]
         number=np.concatenate([part["number"] for part in parts]).astype(np.int32),
         state=np.concatenate([part["state"] for part in parts]).astype(np.int32),
         parent=parent.astype(np.int32),
-        action=np.concatenate([part["action"] for part in parts]).astype(np.int32),
+        action=action.astype(np.int32),
         row=row,
         first_choice=np.concatenate([[0], np.cumsum(choices)]).astype(np.int32),
         origin=_origins(parent.astype(np.int32)),
@@ -119,8 +126,44 @@ def lay_out(tree: PublicTree, roots: Sequence[int] = (0,), leaves: Sequence[int]
     return _with_terminals(layout, inside & ~ends)
 
 
-def _inside(tree: PublicTree, roots: Sequence[int], leaves: Sequence[int]) -> tuple[Bools, Bools]:
+def hidden_slots(tree: PublicTree, hidden: Sequence[int]) -> Bools:
+    """[slots of the tree] True for actions that lead to one of these public states."""
+    out = np.zeros(tree.infosets.slots, dtype=np.bool_)
+    for own in tree.private:
+        spans = [np.arange(own.first[s], own.first[s + 1]) for s in hidden]
+        below = np.concatenate(spans) if spans else np.zeros(0, dtype=np.int64)
+        below = below[own.action[below] >= 0]
+        out[tree.infosets.first_slot[own.row[own.parent[below]]] + own.action[below]] = True
+    return out
+
+
+def _kept_slots(tree: PublicTree, rows: Ints, hidden: Sequence[int]) -> tuple[Ints, Ints, Ints]:
+    """First slots of the part's rows, where its slots stand in the tree, and [slots of the tree] number within the row."""
+    first, widths = tree.infosets.first_slot[:-1], np.diff(tree.infosets.first_slot)
+    kept = ~hidden_slots(tree, hidden)
+    count = np.concatenate([[0], np.cumsum(kept)]).astype(np.int32)
+    rank = (count[:-1] - np.repeat(count[first], widths)).astype(np.int32)
+    left = (count[1:][tree.infosets.first_slot[1:] - 1] - count[first])[rows] if len(rows) else np.zeros(0, np.int32)
+    if (left == 0).any():
+        name = tree.infosets.keys[int(rows[int(np.argmin(left))])]
+        raise ParameterError(f"All actions at '{name}' are hidden; leave at least one.")
+    whole = np.repeat(first[rows], widths[rows]) + _counted(widths[rows])
+    first_slot = np.concatenate([[0], np.cumsum(left)]).astype(np.int32)
+    return first_slot, whole[kept[whole]].astype(np.int32), rank
+
+
+def _counted(widths: Ints) -> Ints:
+    """0, 1 .. within each row."""
+    starts = np.cumsum(widths) - widths
+    return (np.arange(int(widths.sum())) - np.repeat(starts, widths)).astype(np.int32)
+
+
+def _inside(
+    tree: PublicTree, roots: Sequence[int], leaves: Sequence[int], hidden: Sequence[int]
+) -> tuple[Bools, Bools]:
     """Public states of the part, and those of them where it stops."""
+    away = np.zeros(len(tree.states), dtype=np.bool_)
+    away[list(hidden)] = True
     root, leaf = np.zeros(len(tree.states), dtype=np.bool_), np.zeros(len(tree.states), dtype=np.bool_)
     root[list(roots)] = True
     leaf[list(leaves)] = True
@@ -131,7 +174,7 @@ def _inside(tree: PublicTree, roots: Sequence[int], leaves: Sequence[int]) -> tu
             raise ParameterError(
                 f"The public state '{tree.states[s]}' lies below another root of the same search; give one of the two."
             )
-        inside[s] = root[s] or (follows and not leaf[above])
+        inside[s] = not away[s] and (root[s] or (follows and not leaf[above]))
     return inside, inside & leaf
 
 

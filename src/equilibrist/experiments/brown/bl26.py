@@ -13,6 +13,7 @@ from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.public_tree import PublicTree, public_tree
 from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.off_tree import OffTree
 from equilibrist.search.resolving import cfr_settings
 from equilibrist.solvers.cfr_runs import LayoutRun
 from equilibrist.solvers.public_layout import lay_out
@@ -66,6 +67,13 @@ def solved_blueprint(game: PublicTree, iterations: int) -> Blueprint:
     run = LayoutRun(cfr_settings("cfr+"), lay_out(game))
     run.advance(iterations)
     return Blueprint(game, run.average())
+
+
+def known_blueprint(off_tree: OffTree, iterations: int) -> Blueprint:
+    """CFR+ in the finer game without its off-tree actions."""
+    run = LayoutRun(cfr_settings("cfr+"), lay_out(off_tree.tree, hidden=off_tree.after))
+    run.advance(iterations)
+    return Blueprint(off_tree.tree, off_tree.known_part(run.average()), hidden=off_tree.after)
 
 
 def pot_fraction_game(first: tuple[str, ...], second: tuple[str, ...] = ("50%", "100%")) -> Poker:

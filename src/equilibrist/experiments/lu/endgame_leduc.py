@@ -38,10 +38,12 @@ DUEL = {1: 4.3, 2: 0.8, 4: -0.9}
 RANDOM = {1: (468, 510), 2: (461, 490), 4: (471, 481)}
 CALL = {1: (766, 745), 2: (703, 733), 4: (680, 683)}
 RAISE = {1: (915, 826), 2: (1466, 1508), 4: (1439, 1508)}
+EVEN = {"always call": {1: 672, 2: 677, 4: 637}, "always raise": {1: 913, 2: 1587, 4: 1579}}  # "uniform range"
 EXPLOITABILITY = {1: (383, 187), 2: (117, 62), 4: (97, 24)}
 BY_CFR = EndgameMethod("cfr+, 300 iterations", bucketing="hands", solver="cfr+", iterations=300)
 BY_PROGRAM = EndgameMethod("linear program", bucketing="hands")
 TREMBLING = EndgameMethod("linear program, trembling opponent", bucketing="hands", tremble=1e-3)
+EVEN_RANGE = "cfr+, even range"  # the exact model of players who do not look at their cards
 RIVERS = {False: 3, True: 50}
 
 
@@ -87,8 +89,13 @@ class Base:
         ours = self.menu, flop
         return Compiled(leduc("real Leduc", *((ours, other) if seat == 0 else (other, ours))))
 
-    def play(self, game: Compiled, seat: int, method: EndgameMethod | None = None) -> TabularPolicy:
-        """Rows of one seat: translated, with the flop solved again if a method is given."""
+    def play(
+        self, game: Compiled, seat: int, method: EndgameMethod | None = None, *, even: bool = False
+    ) -> TabularPolicy:
+        """Rows of one seat: translated, with the flop solved again if a method is given.
+
+        Endgames believe the base's ranges, or with `even` that the opponent holds every hand alike.
+        """
         assert isinstance(game.game, Poker)
         mapping = find_mapping("soft-geometric")
         if method is None:
@@ -97,8 +104,9 @@ class Base:
             )
         menus = FixedMenu(StreetMenu((FINE,)))
         player = EndgamePolicy(
-            game.game, self.model, self.policy, mapping, seat, menus=menus, method=method, all_in="call"
-        )
+            game.game, self.model, self.policy, mapping, seat, menus=menus, method=method, all_in="call",
+            opponent=self.policy.infosets.uniform() if even else None,
+        )  # fmt: skip
         return player.tabular(game.infosets, (seat,))
 
 
@@ -145,7 +153,9 @@ def _rows(
 Bot = Callable[[InfosetIndex, TabularPolicy], TabularPolicy]
 
 
-def duel(base: Base, method: EndgameMethod | None, other: tuple[Flop, Flop], bot: Bot | None) -> float:
+def duel(
+    base: Base, method: EndgameMethod | None, other: tuple[Flop, Flop], bot: Bot | None, *, even: bool = False
+) -> float:
     """Milli-chips a game against a bot, or against the base itself; mean over seats."""
     total = 0.0
     for seat in (0, 1):
@@ -153,7 +163,7 @@ def duel(base: Base, method: EndgameMethod | None, other: tuple[Flop, Flop], bot
         owner = np.repeat(game.infosets.player, np.diff(game.infosets.first_slot))
         theirs = base.play(game, 1 - seat)
         answer = theirs if bot is None else bot(game.infosets, theirs)
-        mine = base.play(game, seat, method)
+        mine = base.play(game, seat, method, even=even)
         joined = TabularPolicy(game.infosets, np.where(owner == seat, mine.probabilities, answer.probabilities))
         total += counterfactual_values(game, joined, seat).value
     return 500 * total
@@ -179,6 +189,13 @@ def column(base: Base, method: EndgameMethod | None) -> dict[str, float]:
         "exploitability": exploitability(base, method),
     }
     return found if method is None else {"base": duel(base, method, (base.menu, base.menu), None), **found}
+
+
+def even_column(base: Base) -> dict[str, float]:
+    """Endgames against players whose every hand is alike, with the range that they really have ([Lu16] 5.1)."""
+    half: Flop = (lifted([0.5]),)
+    bots = {"always call": always_call, "always raise": always_raise}
+    return {name: duel(base, BY_CFR, (half, half), bot, even=True) for name, bot in bots.items()}
 
 
 def river_agreement(rivers: int, request: Request, buckets: int = 20) -> dict[str, float]:
@@ -219,6 +236,10 @@ def value_checks(tables: Mapping[int, Mapping[str, Mapping[str, float]]]) -> lis
         }.items():
             checks.append(close(f"{size} sizes: {name}, base", before, base[name], max(15, 0.05 * before)))
             checks.append(close(f"{size} sizes: {name}, endgame", after, solved[name], max(15, 0.05 * after)))
+        for name, row in EVEN.items():
+            target = row[size]
+            gets = found[EVEN_RANGE][name]
+            checks.append(close(f"{size} sizes: {name}, even range", target, gets, max(15, 0.05 * target)))
         checks.append(close(f"{size} sizes: endgame against base", DUEL[size], solved["base"], 2.0))
     return checks
 
@@ -233,6 +254,8 @@ def pattern_checks(tables: Mapping[int, Mapping[str, Mapping[str, float]]]) -> l
             checks.append(between(f"{size} sizes: exploitability falls by, {name}", 0.40, 0.80, fall, kind="pattern"))
         gain = found[BY_CFR.name]["random flop"] - base["random flop"]
         checks.append(at_least(f"{size} sizes: gain against random bets", 0.0, gain))
+        more = found[EVEN_RANGE]["always raise"] - found[BY_CFR.name]["always raise"]
+        checks.append(at_least(f"{size} sizes: gain of an even range against always raising", 0.0, more))
     return checks
 
 
@@ -245,6 +268,7 @@ def run(request: Request) -> Findings:
             name = "base alone" if method is None else method.name
             request.report(f"{size} sizes: {name}", 0.7 * (number + place / 4) / len(sizes))
             tables[size][name] = column(base, method)
+        tables[size][EVEN_RANGE] = even_column(base)
     rivers = river_agreement(RIVERS[request.full], request)
     checks = [
         *value_checks(tables),
@@ -268,6 +292,7 @@ def run(request: Request) -> Findings:
             "random flop": RANDOM,
             "always call": CALL,
             "always raise": RAISE,
+            "even range": EVEN,
             "exploitability": EXPLOITABILITY,
         },
         measured={**{f"{size} sizes": found for size, found in tables.items()}, "rivers, pots": rivers},
@@ -275,6 +300,8 @@ def run(request: Request) -> Findings:
             "The thesis measures matches in hold'em, of which only the sign carries over; references were recomputed exactly in Leduc.",
             "A linear program does not care what happens after bets that its equilibrium never meets: its strategies are as little "
             "exploitable as those of CFR+, yet win far less from random bets. A small share of uniform play by the opponent repairs that.",
+            "Solving with the range that Always-Call really has wins less from it than solving with the base's: an equilibrium against "
+            "the right range is no best response.",
             "The fragile endgame of Kuhn (R2) is checked by lu/kuhn; exploitation with models of the opponent by lu/exploitation.",
         ),
     )
