@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.search.alternatives import estimates, gifts, upper_bounds
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.entry import Distributional, Doorstep, Entry, Maxmargin, Resolve, Unsafe
 from equilibrist.search.subgame import Subgame
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -43,12 +46,25 @@ class Technique:
             raise NotApplicableError(
                 f"The technique '{self.name}' needs the blueprint's values at the subgame; give a blueprint, or use 'unsafe'."
             )
-        bound = upper_bounds(blueprint, subgame, opponent)
-        worth = estimates(blueprint, subgame, opponent) if self.estimated else bound
-        deviation = np.abs(worth - bound) if self.estimated else None
-        if self.gift_scale:
-            worth = worth + self.gift_scale * gifts(blueprint, subgame, opponent, split=self.split)
+        worth, deviation = self.alternatives(
+            upper_bounds(blueprint, subgame, opponent),
+            estimates(blueprint, subgame, opponent) if self.estimated else None,
+            gifts(blueprint, subgame, opponent, split=self.split) if self.gift_scale else None,
+        )
         return Doorstep(door.mass, door.group, door.reach, worth, deviation)
+
+    def alternatives(
+        self, bound: Floats, estimate: Floats | None, gift: Floats | None
+    ) -> tuple[Floats, Floats | None]:
+        """Alternative payoffs and how uncertain they are, from upper bounds and, where this technique uses them, estimates and gifts."""
+        worth, deviation = bound, None
+        if self.estimated:
+            assert estimate is not None
+            worth, deviation = estimate, np.abs(estimate - bound)
+        if self.gift_scale:
+            assert gift is not None
+            worth = worth + self.gift_scale * gift
+        return worth, deviation
 
 
 TECHNIQUES: Mapping[str, Technique] = {
