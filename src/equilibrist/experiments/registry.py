@@ -28,6 +28,7 @@ MODULES = (
     "brown.saef",
     "brown.coin_toss",
     "brown.bl26_subgames",
+    "brown.nlfh_subgames",
     "brown.nested",
     "brown.rps_plus",
     "brown.multi_valued_states",

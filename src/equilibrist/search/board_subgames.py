@@ -183,7 +183,7 @@ class BoardSubgames:
         return SearchedBoard(self._placed(values), margin)
 
     def _searchable(self, technique: Technique, searcher: int) -> npt.NDArray[np.bool_]:
-        """[root * hand] where the searcher comes at all and, if the technique believes in ranges, the opponent too; else nothing changes."""
+        """[root * hand] where the searcher comes at all and, if the technique believes in ranges, the opponent too."""
         believed = (searcher,) if technique.entry.needs_values else (0, 1)
         roots = self.trunk.abstract.roots
         reached = [self.range_of(p).reshape(roots, -1).sum(axis=1) > 0 for p in believed]

@@ -53,9 +53,7 @@ class Technique:
         )
         return Doorstep(door.mass, door.group, door.reach, worth, deviation)
 
-    def alternatives(
-        self, bound: Floats, estimate: Floats | None, gift: Floats | None
-    ) -> tuple[Floats, Floats | None]:
+    def alternatives(self, bound: Floats, estimate: Floats | None, gift: Floats | None) -> tuple[Floats, Floats | None]:
         """Alternative payoffs and how uncertain they are, from upper bounds and, where this technique uses them, estimates and gifts."""
         worth, deviation = bound, None
         if self.estimated:

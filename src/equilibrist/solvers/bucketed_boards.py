@@ -7,7 +7,7 @@ row per bucket, and every iteration streams over all boards. `respond_in_buckets
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -77,9 +77,7 @@ class BucketedGame:
         """[slot, bucket] strategy in proportion to weights that are not negative; even where all are zero."""
         forest = self.forests[1]
         acting = forest.kind == player
-        total = np.repeat(
-            np.add.reduceat(weights, forest.slot[acting], axis=0), forest.children[acting], axis=0
-        )
+        total = np.repeat(np.add.reduceat(weights, forest.slot[acting], axis=0), forest.children[acting], axis=0)
         return np.where(total > 0, weights / np.where(total > 0, total, 1.0), self.rows_even(player))
 
 
@@ -115,7 +113,7 @@ class BoardStream:
             _Lane(make_street(abstract.forests[1], one, deal.chances[1], deal.deck.size, False, 32), abstract)
             for _ in range(threads)
         ]
-        self._street = make_street_hands(abstract)
+        self._street = _hands_of_all(abstract)
         self._parts = share_out(np.arange(len(boards.cards) + 1, dtype=np.int64), threads)
         self._flat = tuple(np.ascontiguousarray(each).ravel() for each in abstract.bucket)
         self._groups = np.ascontiguousarray(boards.groups.ravel())
@@ -177,8 +175,6 @@ class _Lane:
 
 def _first_board(boards: StreetBoards) -> StreetBoards:
     """A street with its first board alone, for the shape of its tables."""
-    from dataclasses import replace
-
     players = tuple(
         replace(own, **{name: getattr(own, name)[:1] for name in ("count", "pair", "order", "card1", "card2", "twin")})
         for own in boards.player
@@ -186,7 +182,7 @@ def _first_board(boards: StreetBoards) -> StreetBoards:
     return replace(boards, cards=boards.cards[:1], player=(players[0], players[1]))
 
 
-def make_street_hands(abstract: BucketedGame) -> tuple[Any, Any]:
+def _hands_of_all(abstract: BucketedGame) -> tuple[Any, Any]:
     """The hands of all boards as the kernels want them."""
     boards = abstract.boards[1]
     first, second = (

@@ -6,15 +6,16 @@ The tables given are those of one board; rows [slot * buckets + bucket] belong t
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers._kernels.boards import LEARN, Hands, reach_down, terminals, values_up
+from equilibrist.solvers._kernels.boards import LEARN, ONE, Hands, reach_down, terminals, values_up
 
 SMALL = np.float32(1e-20)  # strategies as regrets: what is learned on one board is added to next to nothing
 
 
 @kernel
-def spread_rows(rows, buckets, bucket, at, blocks, size, slots, scale, table):
+def spread_rows(rows, buckets, bucket, at, hands, slots, scale, table):
     """Fill the table of one board [block, slot, hand] with the rows of its hands' buckets."""
-    for k in range(blocks):
+    size = hands.size
+    for k in range(hands.blocks):
         for s in range(slots):
             to, row = (k * slots + s) * size, s * buckets
             for h in range(size):
@@ -22,8 +23,9 @@ def spread_rows(rows, buckets, bucket, at, blocks, size, slots, scale, table):
 
 
 @kernel
-def collect_rows(table, count, share, buckets, bucket, at, size, slots, out):
+def collect_rows(table, share, buckets, bucket, at, hands, slots, out):
     """Add the table of one board to the rows of its hands' buckets."""
+    size, count = hands.size, hands.count[0]
     for k in range((count + size - 1) // size):
         here = min(size, count - k * size)
         for s in range(slots):
@@ -52,12 +54,11 @@ def run_bucketed(
     for b in range(first, last):
         own, other = one_board(mine, b), one_board(theirs, b)
         my_at, their_at = b * mine.places, b * theirs.places
-        if mode == LEARN:
-            spread_rows(their_rows, their_buckets, their_bucket, their_at, other.blocks, other.size, their_tables.slots, SMALL, their_tables.regret)  # fmt: skip
-            spread_rows(my_rows, my_buckets, my_bucket, my_at, own.blocks, own.size, my_tables.slots, SMALL, my_tables.regret)  # fmt: skip
-        else:
-            spread_rows(their_rows, their_buckets, their_bucket, their_at, other.blocks, other.size, their_tables.slots, np.float32(1.0), their_tables.average)  # fmt: skip
-            spread_rows(my_rows, my_buckets, my_bucket, my_at, own.blocks, own.size, my_tables.slots, np.float32(1.0), my_tables.average)  # fmt: skip
+        scale = SMALL if mode == LEARN else ONE
+        my_table = my_tables.regret if mode == LEARN else my_tables.average
+        their_table = their_tables.regret if mode == LEARN else their_tables.average
+        spread_rows(my_rows, my_buckets, my_bucket, my_at, own, my_tables.slots, scale, my_table)
+        spread_rows(their_rows, their_buckets, their_bucket, their_at, other, their_tables.slots, scale, their_table)
         reach_down(
             mode, 0, 1 - me, forest, other, their_tables, weights.keep, parent_reach, reach_width, factor, scratch, nothing, 0,
             nothing,
@@ -68,5 +69,6 @@ def run_bucketed(
         )  # fmt: skip
         if mode == LEARN:
             share = np.float64(mine.share[b])
-            collect_rows(my_tables.regret, own.count[0], share, my_buckets, my_bucket, my_at, own.size, my_tables.slots, gained)  # fmt: skip
-            collect_rows(their_tables.average, other.count[0], share, their_buckets, their_bucket, their_at, other.size, their_tables.slots, entered)  # fmt: skip
+            collect_rows(my_table, share, my_buckets, my_bucket, my_at, own, my_tables.slots, gained)
+            average = their_tables.average
+            collect_rows(average, share, their_buckets, their_bucket, their_at, other, their_tables.slots, entered)
