@@ -130,8 +130,8 @@ class BoardRun:
     def learn(self, me: int, reach: Floats) -> Floats:
         """One pass of the coming iteration, for one player against given weights of the opponent's hands at the root.
 
-        Gives the counterfactual values of my hands there; with several roots, root by root. Gadgets at the root decide the weights anew for every pass; the caller counts
-        the iterations.
+        Gives the counterfactual values of my hands there; with several roots, root by root. Gadgets at the root decide the weights anew
+        for every pass; the caller counts the iterations.
         """
         t = np.array([self.iteration + 1.0])
         factors = (self.schedule.positive(t)[0], self.schedule.negative(t)[0], self.schedule.keep(t)[0])

@@ -1,4 +1,4 @@
-"""Subgames of no-limit flop hold'em solved again: all flops with --full, all flops of a deck of twenty cards otherwise."""
+"""Subgames of no-limit flop hold'em solved again: all flops with --full, all flops of a deck of eighteen cards otherwise."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from equilibrist.experiments.registry import Experiment
 
 FULL = (Setting(200, scaled=True), Setting(2000), Setting(30_000))
 QUICK = (
-    Setting(10, ranks=5, blueprint=200, search=100, scaled=True, step=4),
-    Setting(50, ranks=5, blueprint=200, search=100, step=4),
+    Setting(20, ranks=6, suits=3, blueprint=300, search=100, scaled=True),
+    Setting(100, ranks=6, suits=3, blueprint=300, search=100),
 )
 PUBLISHED = {  # Table 5.1, mbb per hand; action sets and stacks of the thesis's game are not given
     "trunk": {200: 88.69, 2000: 37.374, 30_000: 9.128},
