@@ -137,7 +137,7 @@ def test_the_blueprint_is_as_exploitable_by_both_routes() -> None:
 
 def test_boards_add_up_to_the_best_response() -> None:
     for me in range(2):
-        below = sum(each._placed(each.bounds[me] * each.mass(me)) for each in subgames())
+        below = sum(each._placed(each.bounds[me] * each.masses[me]) for each in subgames())
         assert isinstance(below, np.ndarray)
         assert trunk().whole_value(me, below) == pytest.approx(trunk().best[me].average, abs=1e-3)
 
@@ -160,8 +160,10 @@ def test_what_search_is_told_is_the_same_by_both_routes(what: str) -> None:
                 place = {int(hand): n for n, hand in enumerate(each.hands)}
                 order = [place[int(hand_index(np.array([sorted(hand)]))[0])] for hand in hands]
                 ours = _ours(what, each, opponent).reshape(len(forest.before), -1)[root, order]
-                if what != "mass":  # values are added up in single precision before they are divided by what a hand meets
-                    met = each.mass(opponent).reshape(len(forest.before), -1)[root, order]
+                if (
+                    what != "mass"
+                ):  # values are added up in single precision before they are divided by what a hand meets
+                    met = each.masses[opponent].reshape(len(forest.before), -1)[root, order]
                     ours, theirs = ours * met, theirs * met
                 assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-2)
                 compared += 1
@@ -182,7 +184,7 @@ def _told(what: str, subgame: Subgame, opponent: int) -> npt.NDArray[np.float64]
 
 def _ours(what: str, each: BoardSubgames, opponent: int) -> npt.NDArray[np.float64]:
     if what == "mass":
-        return each.mass(opponent)
+        return each.masses[opponent]
     if what == "gift":
         return trunk().gifts[opponent][:, each.hands].ravel()
     return (each.bounds if what == "bound" else each.estimates)[opponent]

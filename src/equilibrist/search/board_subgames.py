@@ -114,23 +114,27 @@ class BoardSubgames:
         self.tables = deal_boards(self.deal, self.everybody)
         own = self.tables[0].player[0]
         self.hands: Longs = own.pair[0, : own.count[0]].astype(np.int64)
+        self.ranges = tuple(
+            self._range_of(p) for p in range(2)
+        )  # per player [root * hand] with which the blueprint comes here
+        self.masses = tuple(self._mass(p) for p in range(2))  # reach of the other player's hands that a hand can meet
         self.bounds = tuple(self._worth(p, respond=True) for p in range(2))
 
     def _run(self) -> BoardRun:
         forest = self.trunk.abstract.forests[1]
         return BoardRun([forest], self.deal, self.everybody, self.schedule, boards=self.tables)
 
-    def range_of(self, player: int) -> Floats:
-        """[root * hand] with which the blueprint comes here."""
+    def _range_of(self, player: int) -> Floats:
+        """The blueprint's reach of the hands that this board leaves."""
         first = self.trunk.abstract.first
         out: Floats = self.trunk.reach[player][first.deals][:, self.hands].ravel()
         return out
 
-    def mass(self, player: int) -> Floats:
-        """[root * hand] reach of the other player's hands that a hand can meet."""
+    def _mass(self, player: int) -> Floats:
+        """Less than rounding is nothing, as in the kernels."""
         first = self.trunk.abstract.first
         held = np.zeros((self.trunk.abstract.roots, first.hands))
-        held[:, self.hands] = self.range_of(1 - player).reshape(len(held), -1)
+        held[:, self.hands] = self.ranges[1 - player].reshape(len(held), -1)
         met = first.met(held)[:, self.hands]
         return np.where(met > NOBODY * held.sum(axis=1, keepdims=True), met, 0.0).ravel()
 
@@ -139,7 +143,7 @@ class BoardSubgames:
         run = self._run()
         self._play(run, 1 - player, self.trunk.profile.rows[1 - player])
         self._play(run, player, self.trunk.rows[player])
-        return expected(run.values(player, respond=respond, reach=self.range_of(1 - player)), self.mass(player))
+        return expected(run.values(player, respond=respond, reach=self.ranges[1 - player]), self.masses[player])
 
     def _play(self, run: BoardRun, player: int, rows: Floats) -> None:
         """Make rows [slot, bucket] a player's average strategy."""
@@ -157,9 +161,9 @@ class BoardSubgames:
         """What the technique's entry needs to know about the opponent's hands at all roots."""
         roots = self.trunk.abstract.roots
         door = Doorstep(
-            mass=self.mass(opponent),
+            mass=self.masses[opponent],
             group=np.repeat(np.arange(roots, dtype=np.int32), len(self.hands)),
-            reach=self.range_of(opponent),
+            reach=self.ranges[opponent],
         )
         if not technique.entry.needs_values:
             return door
@@ -174,7 +178,7 @@ class BoardSubgames:
     def search(self, technique: Technique, searcher: int, iterations: int) -> SearchedBoard:
         """Solve the subgames of all roots side by side for one player."""
         opponent, door = 1 - searcher, self.doorstep(technique, 1 - searcher)
-        run = SpotEntryRun(self._run(), searcher, technique.entry, door, self.range_of(searcher))
+        run = SpotEntryRun(self._run(), searcher, technique.entry, door, self.ranges[searcher])
         run.advance(iterations)
         values = np.where(self._searchable(technique, searcher), run.answer(), self.bounds[opponent] * door.mass)
         margin = float("nan")
@@ -186,7 +190,7 @@ class BoardSubgames:
         """[root * hand] where the searcher comes at all and, if the technique believes in ranges, the opponent too."""
         believed = (searcher,) if technique.entry.needs_values else (0, 1)
         roots = self.trunk.abstract.roots
-        reached = [self.range_of(p).reshape(roots, -1).sum(axis=1) > 0 for p in believed]
+        reached = [self.ranges[p].reshape(roots, -1).sum(axis=1) > 0 for p in believed]
         return np.repeat(np.logical_and.reduce(reached), len(self.hands))
 
     def _placed(self, values: Floats) -> Floats:
