@@ -13,7 +13,8 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.family import flop_holdem
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.bucketed_boards import BucketedGame, BucketedRun, respond_fully, respond_in_buckets
+from equilibrist.solvers.bucketed_boards import BucketedGame, BucketedRun
+from equilibrist.solvers.bucketed_responses import respond_fully, respond_in_buckets
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.solve_boards import start_boards

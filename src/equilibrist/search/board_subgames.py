@@ -20,14 +20,8 @@ from equilibrist.search.entry import Doorstep
 from equilibrist.search.spot_run import SpotEntryRun
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.board_run import BoardRun
-from equilibrist.solvers.bucketed_boards import (
-    BoardStream,
-    BucketedGame,
-    BucketedProfile,
-    BucketedValues,
-    respond_fully,
-    respond_in_buckets,
-)
+from equilibrist.solvers.bucketed_boards import BoardStream, BucketedGame, BucketedProfile
+from equilibrist.solvers.bucketed_responses import BucketedValues, respond_fully, respond_in_buckets
 from equilibrist.solvers.schedules import Schedule
 
 Floats = npt.NDArray[np.float64]
