@@ -45,6 +45,7 @@ MINUTES = [
     "brown/pruning",
     "brown/thresholding",
     "brown/bl26-subgames",
+    "brown/nlfh-subgames",
     "brown/nested",
     "brown/dice-leaves",
     "brown/bet-sizing",

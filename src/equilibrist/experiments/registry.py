@@ -29,6 +29,7 @@ MODULES = (
     "brown.saef",
     "brown.coin_toss",
     "brown.bl26_subgames",
+    "brown.nlfh_subgames",
     "brown.nested",
     "brown.nested_everywhere",
     "brown.rps_plus",

@@ -6,16 +6,14 @@ iteration and answers with one weight per hand. Nothing here knows how subgames 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.core.leaf_values import RootGadget
+from equilibrist.search._kernels import entry as kernels
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -23,7 +21,6 @@ Ints = npt.NDArray[np.int32]
 NEGLIGIBLE = (
     1e-9  # external reach, relative to the largest: hands below it do not take part in decisions by expected value
 )
-NARROWEST = 1e-9  # standard deviation of an alternative payoff
 NODES = 32  # of Gauss-Hermite quadrature
 
 
@@ -45,6 +42,48 @@ class Doorstep:
         return self.alternative
 
 
+class Gadget:
+    """A gadget at work: the kind of entry, what it is told and what it remembers. A `RootGadget` of `core/leaf_values.py`."""
+
+    def __init__(self, kind: int, doorstep: Doorstep, weights: Floats | None = None) -> None:
+        hands = len(doorstep.mass)
+        self.kind, self.door = kind, _door(doorstep)
+        groups = int(doorstep.group.max(initial=0)) + 1
+        first = np.full(hands, 0.5) if weights is None else weights.astype(np.float64)
+        self.memory = kernels.Memory(first, np.zeros(hands), np.zeros(hands), np.zeros(groups), np.zeros(groups))
+        if kind == kernels.ONE_HAND:
+            kernels.choose_hand(self.door, self.memory)
+
+    @property
+    def weights(self) -> Floats:
+        """[hand] as they are now."""
+        out: Floats = self.memory.weights.copy()
+        return out
+
+    def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Floats:
+        """Weight per hand, given counterfactual entry values, external reach and alternative payoffs."""
+        told = self.door._replace(mass=mass.astype(np.float64), alternative=alternative.astype(np.float64))
+        kernels.enter(self.kind, iteration, values.astype(np.float64), told, self.memory)
+        return self.weights
+
+
+def _door(doorstep: Doorstep) -> Any:
+    """A doorstep as the kernels want it; what an entry does not use is zero."""
+    largest = np.zeros(int(doorstep.group.max(initial=0)) + 1)
+    np.maximum.at(largest, doorstep.group, doorstep.mass)
+    nothing = np.zeros(len(doorstep.mass))
+    node, weight = np.polynomial.hermite_e.hermegauss(NODES)
+    return kernels.Door(
+        mass=doorstep.mass.astype(np.float64),
+        alternative=nothing if doorstep.alternative is None else doorstep.alternative.astype(np.float64),
+        deviation=nothing if doorstep.deviation is None else np.maximum(doorstep.deviation, kernels.NARROWEST),
+        group=doorstep.group.astype(np.int32),
+        takes_part=doorstep.mass > NEGLIGIBLE * largest[doorstep.group],
+        node=node,
+        node_weight=weight / weight.sum(),
+    )
+
+
 class Entry(Protocol):
     """A way of entering."""
 
@@ -56,7 +95,7 @@ class Entry(Protocol):
     def needs_values(self) -> bool:
         """Alternative payoffs must be known."""
 
-    def begin(self, doorstep: Doorstep) -> RootGadget:
+    def begin(self, doorstep: Doorstep) -> Gadget:
         """A gadget at work."""
 
     def first(self, doorstep: Doorstep) -> Floats:
@@ -70,19 +109,11 @@ class Unsafe:
     fixed: bool = True
     needs_values: bool = False
 
-    def begin(self, doorstep: Doorstep) -> RootGadget:
-        return _Constant(doorstep.reach)
+    def begin(self, doorstep: Doorstep) -> Gadget:
+        return Gadget(kernels.CONSTANT, doorstep, doorstep.reach)
 
     def first(self, doorstep: Doorstep) -> Floats:
         return doorstep.reach
-
-
-class _Constant:
-    def __init__(self, weights: Floats) -> None:
-        self.weights = weights
-
-    def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Floats:
-        return self.weights
 
 
 @dataclass(frozen=True)
@@ -92,28 +123,12 @@ class Resolve:
     fixed: bool = False
     needs_values: bool = True
 
-    def begin(self, doorstep: Doorstep) -> RootGadget:
+    def begin(self, doorstep: Doorstep) -> Gadget:
         doorstep.alternatives("Resolve")
-        return _TwoWays(self.first(doorstep))
+        return Gadget(kernels.TWO_WAYS, doorstep)
 
     def first(self, doorstep: Doorstep) -> Floats:
         return np.full(len(doorstep.mass), 0.5)
-
-
-class _TwoWays:
-    def __init__(self, first: Floats) -> None:
-        self.enters = first
-        self.stay, self.enter = np.zeros_like(first), np.zeros_like(first)
-
-    def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Floats:
-        """Compared in counterfactual units: external reach may be tiny."""
-        outside = alternative * mass
-        mixed = self.enters * values + (1.0 - self.enters) * outside
-        self.enter = np.maximum(self.enter + values - mixed, 0.0)
-        self.stay = np.maximum(self.stay + outside - mixed, 0.0)
-        total = self.enter + self.stay
-        self.enters = np.where(total > 0, self.enter / np.where(total > 0, total, 1.0), 0.5)
-        return self.enters
 
 
 @dataclass(frozen=True)
@@ -123,41 +138,12 @@ class Maxmargin:
     fixed: bool = False
     needs_values: bool = True
 
-    def begin(self, doorstep: Doorstep) -> RootGadget:
+    def begin(self, doorstep: Doorstep) -> Gadget:
         doorstep.alternatives("Maxmargin")
-        return _OneHand(doorstep)
+        return Gadget(kernels.ONE_HAND, doorstep)
 
     def first(self, doorstep: Doorstep) -> Floats:
-        return _OneHand(doorstep).weights()
-
-
-class _OneHand:
-    def __init__(self, doorstep: Doorstep) -> None:
-        self.group, self.groups = doorstep.group, int(doorstep.group.max(initial=-1)) + 1
-        largest = np.zeros(self.groups)
-        np.maximum.at(largest, self.group, doorstep.mass)
-        self.takes_part = doorstep.mass > NEGLIGIBLE * largest[self.group]
-        self.mass = np.where(self.takes_part, doorstep.mass, 1.0)
-        self.regret = np.zeros(len(self.mass))
-        self.chance = self._spread(self.takes_part.astype(np.float64))
-
-    def _sums(self, numbers: Floats) -> Floats:
-        return np.bincount(self.group, numbers, minlength=self.groups)[self.group].astype(np.float64)
-
-    def _spread(self, weights: Floats) -> Floats:
-        """Weights that sum to one in each subgame; even where all are zero."""
-        total = self._sums(weights)
-        even = self.takes_part / np.maximum(self._sums(self.takes_part.astype(np.float64)), 1.0)
-        return np.where(total > 0, weights / np.where(total > 0, total, 1.0), even)
-
-    def weights(self) -> Floats:
-        return np.where(self.takes_part, self.chance / self.mass, 0.0)
-
-    def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Floats:
-        gain = np.where(self.takes_part, values / self.mass - alternative, 0.0)
-        self.regret = np.maximum(self.regret + gain - self._sums(self.chance * gain), 0.0) * self.takes_part
-        self.chance = self._spread(self.regret)
-        return self.weights()
+        return Gadget(kernels.ONE_HAND, doorstep).weights
 
 
 @dataclass(frozen=True)
@@ -175,41 +161,13 @@ class Distributional:
         if self.form not in ("cdf", "hedge"):
             raise ParameterError(f"A distributional entry is of the form cdf or hedge, but {self.form!r} was given.")
 
-    def begin(self, doorstep: Doorstep) -> RootGadget:
+    def begin(self, doorstep: Doorstep) -> Gadget:
         doorstep.alternatives("Distributional search")
         if doorstep.deviation is None:
             raise NotApplicableError(
                 "Distributional search needs to know how uncertain the alternative payoffs are; use it with estimates."
             )
-        return _Uncertain(np.maximum(doorstep.deviation, NARROWEST), hedge=self.form == "hedge")
+        return Gadget(kernels.HEDGE if self.form == "hedge" else kernels.CDF, doorstep)
 
     def first(self, doorstep: Doorstep) -> Floats:
         return np.full(len(doorstep.mass), 0.5)
-
-
-class _Uncertain:
-    def __init__(self, deviation: Floats, hedge: bool) -> None:
-        self.deviation, self.hedge = deviation, hedge
-        self.total, self.variance = np.zeros_like(deviation), np.zeros_like(deviation)
-        self.enters = np.full_like(deviation, 0.5)
-        self.node, weight = np.polynomial.hermite_e.hermegauss(NODES)
-        self.weight = weight / weight.sum()
-
-    def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Floats:
-        worth = np.where(mass > 0, values / np.where(mass > 0, mass, 1.0), alternative)
-        if self.hedge:
-            self.enters = self._soften(worth, alternative, iteration)
-        else:
-            self.enters = ndtr((worth - alternative) / self.deviation)
-        return self.enters
-
-    def _soften(self, worth: Floats, alternative: Floats, iteration: int) -> Floats:
-        """Hedge with the rate of its observed variance, averaged over the draws."""
-        spread = (worth - alternative) ** 2 + self.deviation**2
-        self.variance += self.enters * (1.0 - self.enters) * spread  # between the two actions, as seen before the draw
-        self.total += worth
-        rate = math.sqrt(math.log(2.0)) / (3.0 * np.sqrt(np.maximum(self.variance, NARROWEST**2)))  # = / sqrt(VAR t)
-        draws = alternative[:, None] + self.deviation[:, None] * self.node
-        lead = np.clip(rate[:, None] * (iteration * draws - self.total[:, None]), -700.0, 700.0)
-        entered: Floats = (self.weight / (1.0 + np.exp(lead))).sum(axis=1)
-        return entered

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.search._kernels.entry_run import learn_with_entry
 from equilibrist.search.entry import Doorstep, Entry, Maxmargin, Resolve
 from equilibrist.solvers.board_run import BoardRun
 
@@ -28,11 +29,16 @@ class SpotEntryRun:
     check_growth = 1.1
     steepest = 4.0
 
-    def __init__(self, run: BoardRun, searcher: int, entry: Entry, doorstep: Doorstep) -> None:
+    def __init__(
+        self, run: BoardRun, searcher: int, entry: Entry, doorstep: Doorstep, reach: Floats | None = None
+    ) -> None:
+        """`reach`: the searcher's range at all roots, end to end; that of the run, if absent."""
         self.run, self.searcher, self.opponent = run, searcher, 1 - searcher
         self.entry, self.doorstep, self.iteration = entry, doorstep, run.iteration
         self.gadget = entry.begin(doorstep)
-        self.range = run.root_weights[searcher][: run.streets[0].boards.player[searcher].count[0]].astype(np.float64)
+        own = run.streets[0].boards.player[searcher]
+        held = run.root_weights[searcher].reshape(run.roots, -1)[:, : own.count[0]]
+        self.range = (held.ravel() if reach is None else reach).astype(np.float64)
         self.weights = entry.first(doorstep)
         self.entered, self.counted = np.zeros_like(self.weights), 0.0
 
@@ -42,6 +48,30 @@ class SpotEntryRun:
         return np.zeros_like(self.weights) if given is None else given
 
     def advance(self, iterations: int) -> None:
+        if len(self.run.streets) == 1:
+            self._on_one_board(iterations)
+        else:
+            self._on_many_boards(iterations)
+        self.iteration = self.run.iteration
+
+    def _on_one_board(self, iterations: int) -> None:
+        """In one call: many boards may then be searched side by side by threads."""
+        run, own, other = self.run, self.searcher, self.opponent
+        t = np.arange(run.iteration + 1, run.iteration + iterations + 1, dtype=np.float64)
+        factors = np.stack([run.schedule.positive(t), run.schedule.negative(t), run.schedule.keep(t)], axis=1)
+        street, worker = run.streets[0], run.worker
+        rows = [np.zeros_like(run.root_weights[p]) for p in (own, other, own, other)]
+        learn_with_entry(
+            run.iteration, factors.astype(np.float32), own, street.forest, street.hands[own], street.hands[other],
+            street.boards.group_start, street.groups, street.payoff[own], street.payoff[other], street.tables[own],
+            street.tables[other], street.factor, worker.scratch[0][own], worker.scratch[0][other], worker.nothing,
+            self.gadget.kind, self.gadget.door, self.gadget.memory, self.entered, self.range, *rows, np.zeros_like(self.weights),
+        )  # fmt: skip
+        self.weights = self.gadget.weights
+        self.counted = float(np.prod(factors[:, 2])) * self.counted + _counts(factors[:, 2])
+        run.iteration += iterations
+
+    def _on_many_boards(self, iterations: int) -> None:
         for _ in range(iterations):
             run, keep = self.run, float(self.run.schedule.keep(np.array([self.run.iteration + 1.0]))[0])
             values = run.learn(self.opponent, self.range)
@@ -49,7 +79,6 @@ class SpotEntryRun:
             self.entered, self.counted = self.entered * keep + self.weights, self.counted * keep + 1.0
             run.learn(self.searcher, self.weights)
             run.iteration += 1
-        self.iteration = self.run.iteration
 
     def answer(self) -> Floats:
         """Counterfactual value of each of the opponent's hands when it responds best to the searcher's average."""
@@ -69,3 +98,9 @@ class SpotEntryRun:
             most = float((self.answer()[held] / mass[held] - self.alternative[held]).max())
             return EntryGap((most - conceded + float(entered @ staying)) / 2.0)
         return EntryGap(math.nan)
+
+
+def _counts(keep: Floats) -> float:
+    """How many iterations the averages of these stand for, each counted as often as it is kept."""
+    later = np.append(np.cumprod(keep[::-1])[::-1][1:], 1.0)
+    return float(later.sum())

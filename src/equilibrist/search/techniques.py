@@ -53,12 +53,21 @@ class Technique:
 
     def alternative(self, blueprint: Blueprint, hands: Ints, opponent: int) -> tuple[Floats, Floats | None]:
         """What these hands of the opponent get without entering, and how uncertain that is."""
-        worth = bound = upper_bounds(blueprint, hands, opponent)
+        return self.alternatives(
+            upper_bounds(blueprint, hands, opponent),
+            estimates(blueprint, hands, opponent) if self.estimated else None,
+            gifts(blueprint, hands, opponent, split=self.split) if self.gift_scale else None,
+        )
+
+    def alternatives(self, bound: Floats, estimate: Floats | None, gift: Floats | None) -> tuple[Floats, Floats | None]:
+        """Alternative payoffs and how uncertain they are, from upper bounds and, where this technique uses them, estimates and gifts."""
+        worth, deviation = bound, None
         if self.estimated:
-            worth = estimates(blueprint, hands, opponent)
-        deviation = np.abs(worth - bound) if self.estimated else None
+            assert estimate is not None
+            worth, deviation = estimate, np.abs(estimate - bound)
         if self.gift_scale:
-            worth = worth + self.gift_scale * gifts(blueprint, hands, opponent, split=self.split)
+            assert gift is not None
+            worth = worth + self.gift_scale * gift
         return worth, deviation
 
 

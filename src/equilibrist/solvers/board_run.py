@@ -89,11 +89,21 @@ class BoardRun:
                     tables[p] = tables[p]._replace(locked=True, **vars(packed))
             street.tables = (tables[0], tables[1])
 
+    @property
+    def roots(self) -> int:
+        """Betting lines side by side on the first board: one, unless a street is solved for all lines that lead to it."""
+        return int(self.streets[0].forest.roots)
+
+    @property
+    def worker(self) -> Worker:
+        """Scratch memory and kernel calls of the calling thread."""
+        return self._workers[0]
+
     def _root_weights(self, p: int) -> Floats32:
         own = self.streets[0].boards.player[p]
-        out = np.zeros(own.places + 1, dtype=np.float32)
-        out[: own.count[0]] = self.weights[p][own.pair[0, : own.count[0]]]
-        return out
+        out = np.zeros((self.roots, own.places + 1), dtype=np.float32)
+        out[:, : own.count[0]] = self.weights[p][own.pair[0, : own.count[0]]]
+        return out.ravel()
 
     def _compatible_weight(self) -> float:
         """Summed product of weights over pairs of hands that share no card."""
@@ -122,8 +132,8 @@ class BoardRun:
     def learn(self, me: int, reach: Floats) -> Floats:
         """One pass of the coming iteration, for one player against given weights of the opponent's hands at the root.
 
-        Gives the counterfactual values of my hands there. Gadgets at the root decide the weights anew for every pass; the caller counts
-        the iterations.
+        Gives the counterfactual values of my hands there; with several roots, root by root. Gadgets at the root decide the weights anew
+        for every pass; the caller counts the iterations.
         """
         t = np.array([self.iteration + 1.0])
         factors = (self.schedule.positive(t)[0], self.schedule.negative(t)[0], self.schedule.keep(t)[0])
@@ -140,22 +150,23 @@ class BoardRun:
         return self._at_root(me, self._pass(mode, me, kernels.Weights(*np.ones(3, dtype=np.float32)), given))
 
     def _at_root(self, me: int, values: Floats32) -> Floats:
-        return values[: self.streets[0].boards.player[me].count[0]].astype(np.float64)
+        rows = values.reshape(self.roots, -1)[:, : self.streets[0].boards.player[me].count[0]]
+        return rows.ravel().astype(np.float64)
 
     def _padded(self, player: int, reach: Floats) -> Floats32:
         """Weights of a player's hands at the root, with the places behind them empty."""
         out = np.zeros_like(self.root_weights[player])
-        out[: len(reach)] = reach
+        rows = reach.reshape(self.roots, -1)
+        out.reshape(self.roots, -1)[:, : rows.shape[1]] = rows
         return out
 
     def expected_value(self, me: int, *, respond: bool = False) -> float:
         """Net of half the pot, averaged over all deals."""
         return self._average(me, self.values(me, respond=respond))
 
-    def _average(self, me: int, values: npt.NDArray[Any]) -> float:
+    def _average(self, me: int, values: Floats) -> float:
         """Values of my hands at the root, averaged over all deals."""
-        count = self.streets[0].boards.player[me].count[0]
-        return float(self.root_weights[me][:count].astype(np.float64) @ values[:count]) / self.normaliser
+        return float(self._at_root(me, self.root_weights[me]) @ values) / self.normaliser
 
     @property
     def _raked(self) -> bool:
@@ -171,7 +182,7 @@ class BoardRun:
         if len(self.streets) > 1:
             return self.expected_value(0, respond=True), self.expected_value(1, respond=True)
         both = self._workers[0].single(kernels.RESPOND, (0, 1), np.ones((1, 3), dtype=np.float32), self.root_weights)
-        return self._average(0, both[0]), self._average(1, both[1])
+        return self._average(0, self._at_root(0, both[0])), self._average(1, self._at_root(1, both[1]))
 
     def exploitability(self) -> float:
         """Half of what best responses gain together, in chips; without rake the values they are compared with cancel."""

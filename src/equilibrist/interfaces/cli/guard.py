@@ -29,8 +29,8 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             refuse(str(error))
         except MemoryError:
             refuse("There is not enough memory for this; choose a smaller game or close other programs.")
-        except KeyboardInterrupt:
-            complain("Interrupted; nothing was written.")
+        except KeyboardInterrupt as interrupt:  # work that keeps what it has done says so itself
+            complain(str(interrupt) or "Interrupted; nothing was written.")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             raise typer.Exit(1) from None

@@ -560,6 +560,7 @@ def run_single(
     factor, reach0, reach1, value0, value1, scratch0, scratch1, nothing,
 ):  # fmt: skip
     """Passes over a game of one street, one for each row of `factors` [pass, 3] and player, without going back to the caller."""
+    roots = forest.roots
     for t in range(factors.shape[0]):
         weights = Weights(factors[t, 0], factors[t, 1], factors[t, 2])
         for me in range(first_player, last_player + 1):
@@ -569,7 +570,7 @@ def run_single(
             reach, value = (reach1, value0) if first else (reach0, value1)
             run_last(
                 0, 1, mode, me, forest, mine, theirs, group_start, groups, payoff0 if first else payoff1, my_tables, their_tables,
-                weights, factor, reach, theirs.places + 1, value, value.shape[0], scratch0 if first else scratch1, nothing,
+                weights, factor, reach, theirs.places + 1, value, value.shape[0] // roots, scratch0 if first else scratch1, nothing,
             )  # fmt: skip
 
 

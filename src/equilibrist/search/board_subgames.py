@@ -1,0 +1,196 @@
+"""Subgames of a poker game of two streets, one board at a time: every line that leads to a board is searched again on it ([Brown20] 5.1).
+
+The blueprint plays buckets (`solvers/bucketed_boards.py`); searches tell all hands apart. `Trunk` is the blueprint with all that search
+asks of it; `BoardSubgames` searches one board for one player by any technique and says what the opponent can still get there. Summed over
+boards (`whole_value`) that is an exact best response to the searched strategy, since boards share nothing below the first street.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.games.holdem.boards import Deal, deal_boards
+from equilibrist.games.holdem.forest import FOLD, SHOWDOWN
+from equilibrist.search.alternatives import expected
+from equilibrist.search.entry import Doorstep
+from equilibrist.search.spot_run import SpotEntryRun
+from equilibrist.search.techniques import Technique
+from equilibrist.solvers.board_run import BoardRun
+from equilibrist.solvers.bucketed_boards import BoardStream, BucketedGame, BucketedProfile
+from equilibrist.solvers.bucketed_responses import BucketedValues, respond_fully, respond_in_buckets
+from equilibrist.solvers.schedules import Schedule
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+NOBODY = 2e-6  # of all reach: hands that meet less of the searcher's range than rounding meet nobody
+
+
+@dataclass(frozen=True)
+class Trunk:
+    """A blueprint in buckets, with responses to it."""
+
+    abstract: BucketedGame
+    profile: BucketedProfile
+    best: tuple[BucketedValues, BucketedValues]  # per player: best response without abstraction
+    rows: tuple[Floats, Floats]  # per player: best response inside the abstraction, on the boards
+    believed: tuple[float, float]  # what those responses are worth, chips
+
+    @classmethod
+    def of(cls, stream: BoardStream, profile: BucketedProfile) -> Trunk:
+        best = [respond_fully(stream, profile, p) for p in range(2)]
+        inside = [respond_in_buckets(stream, profile, p) for p in range(2)]
+        return cls(
+            stream.abstract,
+            profile,
+            (best[0], best[1]),
+            (inside[0][0], inside[1][0]),
+            (inside[0][1].average, inside[1][1].average),
+        )
+
+    @cached_property
+    def reach(self) -> tuple[Floats, Floats]:
+        """Per player [node, hand] on the first street."""
+        first, second = (self.abstract.first.down(p, self.profile.first[p]) for p in range(2))
+        return first, second
+
+    @cached_property
+    def gifts(self) -> tuple[Floats, Floats]:
+        """Per player [root, hand]: what it gave away on the way to the boards by not ending the hand (brown-search 2.5.4)."""
+        first, second = (self._gifts(p) for p in range(2))
+        return first, second
+
+    def _gifts(self, player: int) -> Floats:
+        first, forest, values = self.abstract.first, self.abstract.forests[0], self.best[player].nodes
+        out = np.zeros((self.abstract.roots, first.hands))
+        for root, node in enumerate(first.deals.tolist()):
+            while forest.parent[node] >= 0:
+                above = int(forest.parent[node])
+                if forest.kind[above] == player:
+                    children = np.arange(forest.first_child[above], forest.first_child[above] + forest.children[above])
+                    ends = children[np.isin(forest.kind[children], (FOLD, SHOWDOWN))]
+                    lost = np.maximum(values[ends].max(axis=0, initial=-np.inf) - values[node], 0.0)
+                    out[root] += expected(lost, first.met(self.reach[1 - player][above]))
+                node = above
+        return out
+
+    @property
+    def exploitability(self) -> float:
+        """Of the blueprint in the whole game, chips."""
+        return (self.best[0].average + self.best[1].average) / 2.0
+
+    def whole_value(self, me: int, below: Floats) -> float:
+        """My best response where the boards are worth `below` [root, hand]: chips, over all deals. The sums over suits are yet to come."""
+        first = self.abstract.first
+        return first.average(first.up(me, self.reach[1 - me], first.over_suits(below)))
+
+
+@dataclass(frozen=True)
+class SearchedBoard:
+    """What the opponent can get on one board."""
+
+    values: Floats  # [root, hand of the deal] counterfactual, times the board's share and probability
+    margin: float  # smallest amount by which a hand gets less than its alternative, chips; NaN without alternatives
+
+
+class BoardSubgames:
+    """All subgames of one board of a game of two streets."""
+
+    def __init__(self, trunk: Trunk, board: int, schedule: Schedule) -> None:
+        self.trunk, self.board, self.schedule = trunk, board, schedule
+        whole = trunk.abstract
+        self.deal = Deal(whole.deal.deck, whole.deal.hole, (whole.boards[1].cards[board],), ())
+        self.everybody = [np.ones(len(self.deal.hands))] * 2
+        self.tables = deal_boards(self.deal, self.everybody)
+        own = self.tables[0].player[0]
+        self.hands: Longs = own.pair[0, : own.count[0]].astype(np.int64)
+        self.ranges = tuple(
+            self._range_of(p) for p in range(2)
+        )  # per player [root * hand] with which the blueprint comes here
+        self.masses = tuple(self._mass(p) for p in range(2))  # reach of the other player's hands that a hand can meet
+        self.bounds = tuple(self._worth(p, respond=True) for p in range(2))
+
+    def _run(self) -> BoardRun:
+        forest = self.trunk.abstract.forests[1]
+        return BoardRun([forest], self.deal, self.everybody, self.schedule, boards=self.tables)
+
+    def _range_of(self, player: int) -> Floats:
+        """The blueprint's reach of the hands that this board leaves."""
+        first = self.trunk.abstract.first
+        out: Floats = self.trunk.reach[player][first.deals][:, self.hands].ravel()
+        return out
+
+    def _mass(self, player: int) -> Floats:
+        """Less than rounding is nothing, as in the kernels."""
+        first = self.trunk.abstract.first
+        held = np.zeros((self.trunk.abstract.roots, first.hands))
+        held[:, self.hands] = self.ranges[1 - player].reshape(len(held), -1)
+        met = first.met(held)[:, self.hands]
+        return np.where(met > NOBODY * held.sum(axis=1, keepdims=True), met, 0.0).ravel()
+
+    def _worth(self, player: int, *, respond: bool) -> Floats:
+        """[root * hand] expected values against the blueprint: of a best response, or of the one that stays in the abstraction."""
+        run = self._run()
+        self._play(run, 1 - player, self.trunk.profile.rows[1 - player])
+        self._play(run, player, self.trunk.rows[player])
+        return expected(run.values(player, respond=respond, reach=self.ranges[1 - player]), self.masses[player])
+
+    def _play(self, run: BoardRun, player: int, rows: Floats) -> None:
+        """Make rows [slot, bucket] a player's average strategy."""
+        street = run.streets[0]
+        _, blocks, slots, size = street.shape(player)
+        by_hand = rows[:, self.trunk.abstract.bucket[player][self.board]].reshape(slots, blocks, size)
+        street.tables[player].average[:] = np.moveaxis(by_hand, 1, 0).ravel()
+
+    @cached_property
+    def estimates(self) -> tuple[Floats, Floats]:
+        first, second = (self._worth(p, respond=False) for p in range(2))
+        return first, second
+
+    def doorstep(self, technique: Technique, opponent: int) -> Doorstep:
+        """What the technique's entry needs to know about the opponent's hands at all roots."""
+        roots = self.trunk.abstract.roots
+        door = Doorstep(
+            mass=self.masses[opponent],
+            group=np.repeat(np.arange(roots, dtype=np.int32), len(self.hands)),
+            reach=self.ranges[opponent],
+        )
+        if not technique.entry.needs_values:
+            return door
+        draws = 1.0 if technique.split else float(len(self.trunk.abstract.boards[1].cards))
+        worth, deviation = technique.alternatives(
+            self.bounds[opponent],
+            self.estimates[opponent] if technique.estimated else None,
+            draws * self.trunk.gifts[opponent][:, self.hands].ravel() if technique.gift_scale else None,
+        )
+        return Doorstep(door.mass, door.group, door.reach, worth, deviation)
+
+    def search(self, technique: Technique, searcher: int, iterations: int) -> SearchedBoard:
+        """Solve the subgames of all roots side by side for one player."""
+        opponent, door = 1 - searcher, self.doorstep(technique, 1 - searcher)
+        run = SpotEntryRun(self._run(), searcher, technique.entry, door, self.ranges[searcher])
+        run.advance(iterations)
+        values = np.where(self._searchable(technique, searcher), run.answer(), self.bounds[opponent] * door.mass)
+        margin = float("nan")
+        if door.alternative is not None:
+            margin = float((door.alternative - expected(values, door.mass))[door.mass > 0].min(initial=np.inf))
+        return SearchedBoard(self._placed(values), margin)
+
+    def _searchable(self, technique: Technique, searcher: int) -> npt.NDArray[np.bool_]:
+        """[root * hand] where the searcher comes at all and, if the technique believes in ranges, the opponent too."""
+        believed = (searcher,) if technique.entry.needs_values else (0, 1)
+        roots = self.trunk.abstract.roots
+        reached = [self.ranges[p].reshape(roots, -1).sum(axis=1) > 0 for p in believed]
+        return np.repeat(np.logical_and.reduce(reached), len(self.hands))
+
+    def _placed(self, values: Floats) -> Floats:
+        """Values of this board's hands among all hands of the deal, weighed by how often the board comes."""
+        whole = self.trunk.abstract
+        weight = float(whole.boards[1].share[self.board]) * whole.deal.chances[1]
+        out = np.zeros((whole.roots, whole.first.hands))
+        out[:, self.hands] = weight * values.reshape(whole.roots, -1)
+        return out

@@ -1,0 +1,127 @@
+"""FirstStreet: the betting before any board card as vectors over all private hands, in double precision.
+
+Games whose later streets are streamed board by board keep this street whole: it says with which ranges the boards are reached, and turns
+values of the boards into values of the game. Rows are nodes of the forest, columns hands of the deal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.games.holdem.boards import Deal, StreetBoards
+from equilibrist.games.holdem.forest import DEAL, FOLD, StreetForest
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FirstStreet:
+    """One forest with one root, and the hands it is played with; all of them are equally likely."""
+
+    forest: StreetForest
+    deal: Deal
+    boards: StreetBoards  # its only board, the empty one
+
+    @property
+    def hands(self) -> int:
+        return len(self.deal.hands)
+
+    @cached_property
+    def deals(self) -> Longs:
+        """Nodes where the board comes, in the order of the next street's roots."""
+        return np.flatnonzero(self.forest.kind == DEAL)
+
+    @cached_property
+    def _holds(self) -> Floats:
+        """[hand, card] 1 where a hand has a card."""
+        out = np.zeros((self.hands, self.deal.deck.size))
+        np.put_along_axis(out, self.deal.hands.astype(np.int64), 1.0, axis=1)
+        return out
+
+    def met(self, reach: Floats) -> Floats:
+        """Reach [..., hand] of the other player's hands that share no card with each hand."""
+        sharing = (reach @ self._holds) @ self._holds.T
+        again = reach if self.deal.hole > 1 else 0.0  # the same hand shares both its cards
+        out: Floats = reach.sum(axis=-1, keepdims=True) - sharing + again
+        return out
+
+    @cached_property
+    def pairs(self) -> float:
+        """Deals of two hands."""
+        return float(self.met(np.ones(self.hands)).sum())
+
+    def even(self, player: int) -> Floats:
+        """[slot, hand] every action equally likely."""
+        acting = self.forest.kind == player
+        return np.repeat(1.0 / self.forest.children[acting], self.forest.children[acting])[:, None] * np.ones(
+            self.hands
+        )
+
+    def matched(self, player: int, weights: Floats) -> Floats:
+        """[slot, hand] strategy in proportion to weights that are not negative; even where all are zero."""
+        acting = self.forest.kind == player
+        children = self.forest.children[acting]
+        total = np.repeat(np.add.reduceat(weights, self.forest.slot[acting], axis=0), children, axis=0)
+        return np.where(total > 0, weights / np.where(total > 0, total, 1.0), self.even(player))
+
+    def down(self, player: int, strategy: Floats) -> Floats:
+        """[node, hand] reach by the player's own actions."""
+        forest, out = self.forest, np.ones((len(self.forest), self.hands))
+        for node in range(forest.roots, len(forest)):
+            above = int(forest.parent[node])
+            out[node] = out[above]
+            if forest.kind[above] == player:
+                out[node] *= strategy[forest.slot[above] + node - forest.first_child[above]]
+        return out
+
+    def up(self, me: int, reach: Floats, below: Floats, strategy: Floats | None = None) -> Floats:
+        """[node, hand] my counterfactual values against the opponent's reach [node, hand].
+
+        `below` [deal, hand] are those where a board comes. I follow a strategy [slot, hand], or respond as well as I can.
+        """
+        forest, out = self.forest, np.zeros((len(self.forest), self.hands))
+        for node in range(len(forest) - 1, -1, -1):
+            kind, n = int(forest.kind[node]), int(forest.children[node])
+            if kind == DEAL:
+                out[node] = below[forest.next_root[node]]
+            elif kind == FOLD:
+                pays = forest.lose[node] if forest.folder[node] == me else forest.win[node]
+                out[node] = pays * self.met(reach[node])
+            else:
+                rows = out[forest.first_child[node] : forest.first_child[node] + n]
+                if kind != me:
+                    out[node] = rows.sum(axis=0)
+                elif strategy is None:
+                    out[node] = rows.max(axis=0)
+                else:
+                    out[node] = (strategy[forest.slot[node] : forest.slot[node] + n] * rows).sum(axis=0)
+        return out
+
+    def average(self, values: Floats) -> float:
+        """Values [node, hand] at the root, over all deals."""
+        return float(values[0].sum() / self.pairs)
+
+    @cached_property
+    def _images(self) -> Longs:
+        """[relabelling of suits, hand] the identity first; every hand has its own place here."""
+        own = self.boards.player[0]
+        whole = np.arange(self.hands)
+        return np.concatenate([whole[None], own.images[:, : self.hands].astype(np.int64)])
+
+    @cached_property
+    def suited(self) -> int:
+        """Relabellings of suits."""
+        return len(self._images)
+
+    def over_suits(self, values: Floats) -> Floats:
+        """Sums over relabellings of suits; hands that are alike get the very same number."""
+        lowest = self._images.min(axis=0)
+        kept = np.unique(lowest)
+        total = values[..., self._images[:, kept]].sum(axis=-2)
+        out: Floats = total[..., np.searchsorted(kept, lowest)]
+        return out

@@ -1,0 +1,220 @@
+"""Subgames of streamed boards against the public tree of the whole game, which shares neither boards nor kernels nor suits with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from equilibrist.abstraction.abstract_poker import ExactBuckets
+from equilibrist.abstraction.shared_rows import share_rows
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.games.cards.deck import Deck
+from equilibrist.games.cards.evaluator import hand_index
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.menu import Menu
+from equilibrist.games.poker.rules import PokerRules
+from equilibrist.games.public_tree import public_tree
+from equilibrist.search.alternatives import estimates, gifts, upper_bounds
+from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.board_subgames import BoardSubgames, Trunk
+from equilibrist.search.resolving import search_everywhere
+from equilibrist.search.subgame import Subgame, after_chance
+from equilibrist.search.techniques import TECHNIQUES, find_technique
+from equilibrist.solvers.bucketed_boards import BucketedGame, BucketedRun
+from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.registry import make_solver
+from equilibrist.solvers.schedules import Schedule
+
+ITERATIONS = 100
+
+
+def small_game(stack: float = 1200.0) -> Poker:
+    """Eight cards; one raise before the flop, bets of the pot and all-in on it."""
+    rules = PokerRules(
+        Deck(4, 2),
+        board=(0, 3),
+        menus=(Menu(("100%",)), Menu(("100%", "a"))),
+        caps=(1, 2),
+        hole=2,
+        blinds=(100, 50),
+        first=(1, 0),
+        stack=stack,
+        minimum_bet=100,
+        raise_at_least_last=True,
+    )
+    return Poker("eight cards", rules)
+
+
+@dataclass(frozen=True)
+class StrengthBuckets:
+    """Hands by how strong they are on the flop, in intervals; suits do not matter."""
+
+    game: Poker
+    size: int = 4
+    hash: str = "strength"
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        return 28, self.size
+
+    def bucket(self, round: int, cards: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+        exact = ExactBuckets(self.game.rules)
+        every = np.unique(exact._strengths)
+        cuts = every[(len(every) * np.arange(1, self.size)) // self.size]
+        return np.searchsorted(cuts, self.strength(cards), side="right")
+
+    def strength(self, cards: npt.NDArray[np.int8]) -> npt.NDArray[np.integer]:
+        return ExactBuckets(self.game.rules).strength(cards)
+
+
+def schedule() -> Schedule:
+    solver = make_solver("cfr+")
+    return solver.schedule  # type: ignore[attr-defined, no-any-return]
+
+
+@cache
+def trunk() -> Trunk:
+    game = small_game()
+    abstract = BucketedGame.of(game, StrengthBuckets(game))
+    run = BucketedRun(abstract, schedule())
+    run.advance(60)
+    return Trunk.of(run.stream, run.profile())
+
+
+def read_key(key: str) -> tuple[tuple[int, ...], tuple[int, ...], str, str]:
+    """Hole cards, board, line before it and line on it."""
+    deck = Deck(4, 2)
+    number = {deck.label(card): card for card in range(deck.size)}
+    hole, *line = key.split(":")
+    dealt = [place for place, token in enumerate(line) if token[:2] in number]
+    cards = tuple(number[hole[k : k + 2]] for k in (0, 2))
+    if not dealt:
+        return cards, (), ":".join(line), ""
+    board = tuple(number[line[dealt[0]][k : k + 2]] for k in (0, 2, 4))
+    return cards, board, ":".join(line[: dealt[0]]), ":".join(line[dealt[0] + 1 :])
+
+
+@cache
+def blueprint() -> Blueprint:
+    """The same blueprint on the public tree of the whole game."""
+    found, tree = trunk(), public_tree(trunk().abstract.game)
+    forests, buckets = found.abstract.forests, StrengthBuckets(found.abstract.game)
+    nodes = [{forest.line(node): node for node in range(len(forest))} for forest in forests]
+    out = np.empty(tree.infosets.slots)
+    names = {}
+    for i, (key, span) in enumerate(zip(tree.infosets.keys, pairwise(tree.infosets.first_slot.tolist()), strict=True)):
+        hole, board, before, line = read_key(key)
+        player = int(tree.infosets.player[i])
+        depth = 1 if board else 0
+        forest = forests[depth]
+        node = nodes[depth][f"{before}/{line}" if board else before]
+        slots = slice(int(forest.slot[node]), int(forest.slot[node] + forest.children[node]))
+        if board:
+            bucket = int(buckets.bucket(1, np.array([[*hole, *board]], dtype=np.int8))[0])
+            out[slice(*span)] = found.profile.rows[player][slots, bucket]
+            names[key] = f"{bucket}:{before}/{line}"
+        else:
+            out[slice(*span)] = found.profile.first[player][slots, int(hand_index(np.array([sorted(hole)]))[0])]
+            names[key] = key
+    return Blueprint(tree, TabularPolicy(tree.infosets, out), share_rows(tree, names.__getitem__).tree)
+
+
+@cache
+def subgames() -> tuple[BoardSubgames, ...]:
+    return tuple(BoardSubgames(trunk(), b, schedule()) for b in range(len(trunk().abstract.boards[1].cards)))
+
+
+def test_the_blueprint_is_as_exploitable_by_both_routes() -> None:
+    best = blueprint().evaluate().best_response_value
+    assert best is not None
+    assert [values.average for values in trunk().best] == pytest.approx(list(best), abs=1e-3)
+
+
+def test_boards_add_up_to_the_best_response() -> None:
+    for me in range(2):
+        below = sum(each._placed(each.bounds[me] * each.masses[me]) for each in subgames())
+        assert isinstance(below, np.ndarray)
+        assert trunk().whole_value(me, below) == pytest.approx(trunk().best[me].average, abs=1e-3)
+
+
+@pytest.mark.parametrize("what", ["bound", "estimate", "gift", "mass"])
+def test_what_search_is_told_is_the_same_by_both_routes(what: str) -> None:
+    """Some boards, every line that leads to them, both opponents."""
+    tree, forest = blueprint().tree, trunk().abstract.forests[1]
+    compared = 0
+    for state in after_chance(tree):
+        *line, text = tree.states[state].split(":")
+        root = forest.before.index(":".join(line) + "/")
+        for each in subgames()[::5]:
+            if "".join(map(Deck(4, 2).label, sorted(each.deal.board_cards))) != text:
+                continue
+            subgame = Subgame.of(blueprint(), [state])
+            for opponent in range(2):
+                theirs = _told(what, subgame, opponent)
+                hands = [read_key(_key(opponent, int(k)))[0] for k in blueprint().at([state], opponent)]
+                place = {int(hand): n for n, hand in enumerate(each.hands)}
+                order = [place[int(hand_index(np.array([sorted(hand)]))[0])] for hand in hands]
+                ours = _ours(what, each, opponent).reshape(len(forest.before), -1)[root, order]
+                if (
+                    what != "mass"
+                ):  # values are added up in single precision before they are divided by what a hand meets
+                    met = each.masses[opponent].reshape(len(forest.before), -1)[root, order]
+                    ours, theirs = ours * met, theirs * met
+                assert ours == pytest.approx(theirs, rel=1e-4, abs=1e-2)
+                compared += 1
+    assert compared == 2 * len(forest.before) * len(subgames()[::5])
+
+
+def _key(player: int, infostate: int) -> str:
+    layout = blueprint().layout
+    return blueprint().tree.private[player].keys[infostate - layout.own(player).start]
+
+
+def _told(what: str, subgame: Subgame, opponent: int) -> npt.NDArray[np.float64]:
+    if what == "mass":  # there chance is counted: 28 hands against 15, four flops
+        return subgame.mass(opponent) * 28 * 15 * 4
+    told = {"bound": upper_bounds, "estimate": estimates, "gift": gifts}[what]
+    return told(blueprint(), subgame, opponent)  # type: ignore[operator, no-any-return]
+
+
+def _ours(what: str, each: BoardSubgames, opponent: int) -> npt.NDArray[np.float64]:
+    if what == "mass":
+        return each.masses[opponent]
+    if what == "gift":
+        return trunk().gifts[opponent][:, each.hands].ravel()
+    return (each.bounds if what == "bound" else each.estimates)[opponent]
+
+
+@pytest.mark.parametrize("name", sorted(set(TECHNIQUES) - {name for name in TECHNIQUES if name.endswith("unsplit")}))
+def test_techniques_leave_the_same_exploitability(name: str) -> None:
+    """In chips of a game whose blueprint can be exploited by some hundred; equilibria of subgames are not unique."""
+    technique = find_technique(name)
+    ours = []
+    for searcher in range(2):
+        found = [each.search(technique, searcher, ITERATIONS) for each in subgames()]
+        ours.append(trunk().whole_value(1 - searcher, np.sum([each.values for each in found], axis=0)))
+    policy, _ = search_everywhere(blueprint(), after_chance(blueprint().tree), name, iterations=ITERATIONS)
+    best = evaluate_public(blueprint().tree, policy).best_response_value
+    assert best is not None
+    allowed = 0.02 * trunk().exploitability
+    assert ours == pytest.approx([best[1], best[0]], abs=allowed)
+    before = [trunk().best[1].average, trunk().best[0].average]
+    if technique.safe:
+        assert all(after <= value + allowed for after, value in zip(ours, before, strict=True))
+
+
+def test_unsplit_gifts_are_counted_once_for_every_board() -> None:
+    split, unsplit = (find_technique(f"reach-maxmargin{end}") for end in ("", "-unsplit"))
+    door, bare = subgames()[0].doorstep(split, 0), subgames()[0].doorstep(find_technique("maxmargin"), 0)
+    assert door.alternative is not None
+    assert bare.alternative is not None
+    gift = door.alternative - bare.alternative
+    whole = subgames()[0].doorstep(unsplit, 0).alternative
+    assert whole is not None
+    assert gift.max() > 0
+    assert whole - bare.alternative == pytest.approx(len(subgames()) * gift)
