@@ -65,6 +65,7 @@ def get_solution(solution: Identity, here: Here) -> SolutionFacts:
         spot=spot.table(),
         decisions=held.nodes,
         lock_lines=[lock.line for lock in spot.locks],
+        part_of=row.part_of or None,
     )
 
 
@@ -79,6 +80,8 @@ def delete_solution(solution: Identity, here: Here) -> None:
     """Delete a solution and its file."""
     if here.queue.is_active(solution):
         raise NotApplicableError("This solution is still being solved; cancel the job first.")
+    if here.store.solution(solution).part_of:
+        raise NotApplicableError("This solution is a response of a dial; delete the dial instead.")
     here.library.delete(solution)
 
 
