@@ -4,7 +4,10 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+ACCESSIBILITY = (Path(__file__).parent / "interfaces" / "web" / "accessibility.js").read_text(encoding="utf-8")
+SECONDS = 30_000  # milliseconds
 API = "/api/v1"
 RIVER = {
     "board": "Td9d6hQc2s",
@@ -43,3 +46,11 @@ def start_server(data):
     line = server.stderr.readline()
     assert "http://" in line, line
     return server, line.split()[3].rstrip("/")
+
+
+def picture(page, name):
+    """Keep a picture of a view where pictures are asked for."""
+    folder = os.environ.get("EQUILIBRIST_SCREENSHOTS")
+    if folder:
+        page.wait_for_timeout(300)
+        page.screenshot(path=str(Path(folder) / f"browser-{name}.png"), animations="disabled")
