@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 ACCESSIBILITY = (Path(__file__).parent / "interfaces" / "web" / "accessibility.js").read_text(encoding="utf-8")
@@ -46,6 +48,21 @@ def start_server(data):
     line = server.stderr.readline()
     assert "http://" in line, line
     return server, line.split()[3].rstrip("/")
+
+
+@contextmanager
+def served(app):
+    """The address of an app that runs in a thread of this process, so that a test can reach into it."""
+    import uvicorn
+
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
 
 
 def picture(page, name):

@@ -581,6 +581,24 @@ class Review(BaseModel):
     ev_loss: float | None
 
 
+class DecisionValue(BaseModel):
+    """What each action of one decision was worth, in chips, folding now being 0; `reason` where that cannot be said."""
+
+    move: int
+    method: Literal["exact", "solved", "blueprint"] | None
+    actions: list[str]
+    ev: list[float]
+    chosen: int | None
+    loss: float | None
+    loss_bb: float | None
+    error: float | None = Field(
+        description="Chips: 95 % interval of the loss, or the exploitability of what was solved."
+    )
+    note: str
+    reason: str
+    opponent_range: list[RangeHand] | None = Field(description="At the time of the decision.")
+
+
 class TableState(BaseModel):
     """A table as one person sees it."""
 

@@ -107,7 +107,7 @@ class DialRow(msgspec.Struct, kw_only=True):
 
 
 class SittingRow(msgspec.Struct, kw_only=True):
-    """A table: seeds and own actions are all that a hand needs to be played again."""
+    """A table: seeds and what both did are all that a hand needs to be played again."""
 
     id: str
     created: float
@@ -115,6 +115,9 @@ class SittingRow(msgspec.Struct, kw_only=True):
     game: str
     seed: int
     hands: list[list[str]] = msgspec.field(default_factory=list)  # own actions of each hand
+    replies: list[list[str]] = msgspec.field(
+        default_factory=list
+    )  # the opponent's; a search would not repeat itself exactly
     results: list[float] = msgspec.field(default_factory=list)  # chips, of the hands that are over
 
 

@@ -72,7 +72,9 @@ def list_dials(here: Here, solution: Annotated[Identity | None, Query()] = None)
 def get_dial(
     dial: Identity,
     here: Here,
-    epsilon: Annotated[Chips | None, Query(description="Chips that may be risked; `chosen` is the best p within.")] = None,
+    epsilon: Annotated[
+        Chips | None, Query(description="Chips that may be risked; `chosen` is the best p within.")
+    ] = None,
 ) -> Dial:
     """Gain and risk of every response found so far."""
     return _dial_of(here.store.dial(dial), here, epsilon)

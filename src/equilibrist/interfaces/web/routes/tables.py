@@ -23,6 +23,7 @@ from equilibrist.interfaces.web.models import (
     ActionRequest,
     AgentItem,
     Choice,
+    DecisionValue,
     HandMove,
     Identity,
     Offer,
@@ -32,7 +33,7 @@ from equilibrist.interfaces.web.models import (
     TableState,
 )
 from equilibrist.interfaces.web.services import Here, Services
-from equilibrist.interfaces.web.sittings import GAMES, Seated, SeenHand
+from equilibrist.interfaces.web.sittings import GAMES, Seated, SeenHand, own_chance
 from equilibrist.interfaces.web.store import SittingRow, new_id, now
 
 router = APIRouter(tags=["tables"])
@@ -82,6 +83,50 @@ def look_back(table: Identity, hand: Annotated[int, Path(ge=0, le=MOST_HANDS)], 
     return _state(here, row, hand)
 
 
+@router.get("/tables/{table}/hands/{hand}/decisions/{move}")
+def value_decision(
+    table: Identity,
+    hand: Annotated[int, Path(ge=0, le=MOST_HANDS)],
+    move: Annotated[int, Path(ge=0, le=1000)],
+    here: Here,
+) -> DecisionValue:
+    """What each action of an own decision was worth and what the opponent could hold then, once the hand is over; takes some seconds."""
+    row = here.store.sitting(table)
+    if hand >= len(row.hands):
+        raise NotApplicableError(f"{len(row.hands)} hands were dealt at this table, so there is no hand {hand + 1}.")
+    seated = here.tables.seated(row.agent, row.game)
+    found = here.tables.value(row, hand, move, here.settings.threads)
+    told = {"move": move, "opponent_range": _range_list(found.held)}
+    exact = seated.review.values(hand % 2, found.own.view.infoset) if seated.review else None
+    if exact:
+        return _exact_value(told, exact, found.own.action, seated.game)
+    if found.value is None:
+        return _no_value(told, found.reason)
+    value, unit = found.value, float(seated.game.big_blind or 1.0)
+    return DecisionValue(
+        **told, method=value.method, actions=list(value.actions), ev=list(value.ev), chosen=value.chosen, loss=value.loss,
+        loss_bb=value.loss / unit, error=value.error, note=value.note, reason="",
+    )  # fmt: skip
+
+
+def _exact_value(told: dict[str, Any], exact: dict[str, float], action: str, game: Game) -> DecisionValue:
+    loss = max(exact.values()) - exact[action]
+    return DecisionValue(
+        **told, method="exact", actions=[_word(label) for label in exact], ev=list(exact.values()),
+        chosen=list(exact).index(action), loss=loss, loss_bb=loss / float(game.big_blind or 1.0), error=0.0, note="", reason="",
+    )  # fmt: skip
+
+
+def _no_value(told: dict[str, Any], reason: str) -> DecisionValue:
+    return DecisionValue(
+        **told, method=None, actions=[], ev=[], chosen=None, loss=None, loss_bb=None, error=None, note="", reason=reason
+    )
+
+
+def _range_list(weights: dict[str, float] | None) -> list[RangeHand] | None:
+    return None if weights is None else [RangeHand(hand=hand, weight=weight) for hand, weight in weights.items()]
+
+
 @router.post("/tables/{table}/act")
 def act(table: Identity, asked: ActionRequest, here: Here) -> TableState:
     """Take an action: x, c, f, b300, r900, 50%, a."""
@@ -126,7 +171,7 @@ def _state(here: Services, row: SittingRow, number: int) -> TableState:
     facts = _shown(seated.game, seen)
     over = seen.record is not None
     with seated.lock:  # asking a player for its strategy needs it at this table
-        after = _afterwards(seated, seen, number) if over else {}
+        after = _afterwards(seated, seen, own_chance(row, 1 - seen.person.seat, number)) if over else {}
     return TableState(
         id=row.id,
         agent=row.agent,
@@ -208,10 +253,10 @@ def _word(label: str) -> str:
     return {"f": "fold", "x": "check", "c": "call", "b": "bet", "r": "raise"}.get(label, label)
 
 
-def _afterwards(seated: Seated, seen: SeenHand, number: int) -> dict[str, Any]:
+def _afterwards(seated: Seated, seen: SeenHand, chance: random.Random) -> dict[str, Any]:
     """The opponent's range at the end, and every own decision looked at again."""
     game, player, person = seated.game, seated.player, seen.person
-    player.reset(1 - person.seat, game, random.Random(number))
+    player.reset(1 - person.seat, game, chance)
     deck = game.rules.deck if isinstance(game, Poker) else None
     hole, board = _cards_of(seen)
     decided = [decision for _, decision in seen.opponent.decided]
@@ -234,8 +279,7 @@ def _afterwards(seated: Seated, seen: SeenHand, number: int) -> dict[str, Any]:
                 ev_loss=max(exact.values()) - exact[own.action] if exact else None,
             )
         )
-    hands = None if weights is None else [RangeHand(hand=hand, weight=weight) for hand, weight in weights.items()]
-    return {"range": hands, "reviews": reviews}
+    return {"range": _range_list(weights), "reviews": reviews}
 
 
 def _cards_of(seen: SeenHand) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -2,8 +2,7 @@
 
 import { get, post } from "./api.js";
 import { cards, chips, h, labelled, number, percent, replace, say, select } from "./dom.js";
-import { Grid } from "./grid.js";
-import { cellOfName, PAIRS_OF } from "./hands.js";
+import { HandReview } from "./hand_review.js";
 
 export async function playView(view, place, go) {
   if (!place.rest) return lobby(view, go);
@@ -24,7 +23,7 @@ async function lobby(view, go) {
   replace(view, h("h1", {}, "Play heads-up"), h("section", { class: "panel" }, h("div", { class: "row" },
     labelled("Game", select(Object.entries(games), game, (value) => { game = value; }, { id: "table-game" })), labelled("Opponent", select(agents.map((each) => [each.name, each.name]), agent, (value) => { agent = value; tell(); }, { id: "agent" })),
     h("button", { type: "button", class: "main", id: "sit", onclick: sit }, "Sit down")), about,
-  h("p", { class: "hint" }, "Trained blueprints and solved games (.eqb) in the folder ", h("code", {}, "agents"), " of the data folder play too. After a hand you see what the opponent could hold, if it can say so, and in Kuhn and Leduc poker what each of your decisions cost.")));
+  h("p", { class: "hint" }, "Trained blueprints and solved games (.eqb) in the folder ", h("code", {}, "agents"), " of the data folder play too. After a hand you see what the opponent could hold, if it can say so, and against solved games and blueprints what each of your decisions cost.")));
   tell();
 }
 
@@ -35,7 +34,7 @@ class Table {
     document.addEventListener("keydown", this.keys);
   }
 
-  close() { document.removeEventListener("keydown", this.keys); }
+  close() { this.review?.stop(); document.removeEventListener("keydown", this.keys); }
 
   async open(hand) {
     this.state = await (hand === undefined ? get(`/tables/${this.id}`) : get(`/tables/${this.id}/hands/${hand}`));
@@ -103,34 +102,14 @@ class Table {
     const { state } = this;
     return h("div", {}, h("section", { class: "panel" }, h("h2", {}, `Hand ${state.hand + 1}`), h("ol", { class: "log" }, state.moves.map((move) => h("li", {}, move.seat === null ? ["board ", cards(move.label)] : move.seat === state.seat ? `you ${move.text.replace(/^(\w+)s\b/, "$1")}` : `${state.agent} ${move.text}`))),
       h("div", { class: "row" }, h("button", { type: "button", class: "quiet", disabled: state.hand === 0, onclick: () => this.look(state.hand - 1) }, "← hand before"), h("a", { href: `/api/v1/tables/${this.id}/history`, download: "hands.phhs" }, "Hand history (PHH)"), h("a", { href: "/play" }, "Another table"))),
-    state.over ? this.reviews() : null, state.over && state.opponent_range ? this.range() : null);
+    state.over ? this.lookedBack() : null);
   }
 
-  reviews() {
-    const { state } = this;
-    if (!state.reviews?.length) return h("section", { class: "panel" }, h("h2", {}, "Your decisions"), h("p", { class: "hint" }, "You had nothing to decide in this hand."));
-    const exact = state.reviews.some((review) => review.ev !== null);
-    const equities = state.reviews.some((review) => review.equity !== null);
-    return h("section", { class: "panel", id: "reviews" }, h("h2", {}, "Your decisions"), h("div", { class: "scroll" }, h("table", {},
-      h("thead", {}, h("tr", {}, ["You", "Board", "Pot", equities ? "Equity against its range" : null, exact ? "EV of each action" : null, exact ? "EV lost" : null].filter(Boolean).map((name) => h("th", { scope: "col", class: "left" }, name)))),
-      h("tbody", {}, state.reviews.map((review) => h("tr", {}, h("td", {}, review.action), h("td", { class: "left" }, review.board ? cards(review.board) : "–"), h("td", {}, chips(review.pot)), equities ? h("td", {}, percent(review.equity)) : null,
-        exact ? h("td", { class: "left" }, review.ev ? review.actions.map((name, a) => `${name} ${number(review.ev[a], 3)}`).join(", ") : "–") : null, exact ? h("td", { class: review.ev_loss > 0.005 ? "bad" : "good" }, number(review.ev_loss, 3)) : null))))),
-    h("p", { class: "hint" }, exact ? "EV in chips if you play perfectly from there on against this opponent." : "In a game this large the EV of a decision is not computed; equities need an opponent that can state its strategy, and a flop."));
-  }
-
-  range() {
-    const { state } = this;
-    const hands = state.opponent_range;
-    const holder = h("section", { class: "panel", id: "opponent-range" }, h("h2", {}, "What the opponent could hold at the end"));
-    if (hands.every((each) => each.hand.length === 4)) {
-      const grid = new Grid({ label: "The opponent's range" });
-      const sums = new Float64Array(169);
-      for (const each of hands) sums[cellOfName(each.hand)] += each.weight;
-      for (let cell = 0; cell < 169; cell += 1) { const weight = sums[cell] / PAIRS_OF[cell].length; grid.set(cell, weight > 1e-6 ? { height: Math.min(1, weight), parts: [["#d98c1a", 1]], text: `${Math.round(100 * weight)}`, title: percent(weight) } : null); }
-      holder.append(grid.element);
-    } else holder.append(h("table", {}, h("tbody", {}, hands.map((each) => h("tr", {}, h("td", {}, cards(each.hand)), h("td", {}, percent(each.weight)))))));
-    holder.append(h("p", { class: "hint" }, "The likeliest hand counts as 100 %; your cards and the board are left out."));
-    return holder;
+  // decisions are valued one after the other, since each may take some seconds
+  lookedBack() {
+    this.review?.stop();
+    this.review = new HandReview(this.id, this.state);
+    return this.review.element;
   }
 
   key(event) {
