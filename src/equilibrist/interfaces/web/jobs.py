@@ -40,6 +40,8 @@ class JobQueue:
                 job.message = "The server stopped during this job; it can go on from its last save."
                 store.put_job(job)
             self._jobs[job.id] = job
+        if settings.resume:
+            self.resume_interrupted()
 
     def start(self) -> None:
         for number in range(self.settings.workers):
@@ -122,6 +124,11 @@ class JobQueue:
             self._note(job)
             self._wake.notify_all()
             return job
+
+    def resume_interrupted(self) -> list[JobRow]:
+        """Let all jobs go on that a stop of the server interrupted; those that people stopped stay stopped."""
+        with self._wake:
+            return [self.resume(job.id) for job in list(self._jobs.values()) if job.status == "interrupted"]
 
     def delete(self, number: str) -> None:
         """Forget a job that has ended; its solution stays."""

@@ -27,6 +27,7 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.rules import Game
 from equilibrist.interfaces.cli.play import parse_action
 from equilibrist.interfaces.web.store import SittingRow
+from equilibrist.interfaces.web.time_limits import OvertimeError, time_left
 
 GAMES = {
     "nolimit-holdem(stack=2000)": "No-limit hold'em, 20 big blinds",
@@ -212,7 +213,7 @@ class Tables:
         record = None
         with seated.lock, contextlib.suppress(Waiting):
             dealt = random.Random(f"{row.seed}/cards/{number}")
-            record = play_hand(seated.game, seats, dealt, draws, DECISION_SECONDS)
+            record = play_hand(seated.game, seats, dealt, draws, time_left(DECISION_SECONDS))
         return SeenHand(person, opponent, record)
 
     def value(self, row: SittingRow, number: int, move: int, threads: int) -> ValuedMove:
@@ -237,7 +238,11 @@ class Tables:
             held = range_after(seated.game, seated.player, before, gone)
             try:
                 reviewer = DecisionReviewer(seated.game, seated.player, seat, own_chance(row, 1 - seat, number))
-                return ValuedMove(own, held, reviewer.value(own, before, seconds=REVIEW_SECONDS, threads=threads))
+                return ValuedMove(
+                    own, held, reviewer.value(own, before, seconds=time_left(REVIEW_SECONDS), threads=threads)
+                )
+            except OvertimeError:
+                raise  # not what this decision is worth
             except EquilibristError as error:
                 return ValuedMove(own, held, None, str(error))
 

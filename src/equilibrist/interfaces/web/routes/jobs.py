@@ -82,6 +82,12 @@ async def _events(request: Request, here: Services) -> AsyncIterator[str]:
         quiet += POLL_SECONDS
 
 
+@router.post("/resume")
+def resume_jobs(here: Here) -> list[Job]:
+    """Let all jobs go on that were running when the server stopped."""
+    return [job_of(job) for job in here.queue.resume_interrupted()]
+
+
 @router.get("/{job}")
 def get_job(job: Identity, here: Here) -> Job:
     """One job."""

@@ -34,6 +34,7 @@ from equilibrist.interfaces.web.places import (
 )
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.store import SolutionRow
+from equilibrist.interfaces.web.time_limits import time_left
 
 router = APIRouter(tags=["solutions"])
 
@@ -131,7 +132,7 @@ def compare(
 def aggregate_report(here: Here, line: Annotated[Line, Query()] = "", query: Search = "") -> Report:
     """Every solution of the library that matches a search, at one line: frequencies, EV and equity side by side."""
     count, rows = here.store.solutions(query, MOST_ROWS)
-    end = time.monotonic() + REPORT_SECONDS
+    end = time.monotonic() + 0.8 * time_left(REPORT_SECONDS)
     return Report(line=line, count=count, rows=[_report_row(here, row, line, end) for row in rows])
 
 

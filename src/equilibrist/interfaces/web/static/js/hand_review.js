@@ -6,9 +6,9 @@ import { Grid } from "./grid.js";
 import { cellOfName, PAIRS_OF } from "./hands.js";
 
 const WAYS = {
-  exact: "exact: the whole game is known, and you play perfectly from there on",
-  solved: "the rest of the hand was solved from both ranges: the opponent's by its strategy, yours as it would have played",
-  blueprint: "hands from the opponent's range played to their end, both following its blueprint",
+  exact: "the whole game is known, and you play perfectly from there on against this opponent.",
+  solved: "the rest of the hand is solved from both ranges: the opponent's by its strategy, yours as it would have played in your place. ± is how far the solution may be off.",
+  blueprint: "hands from the opponent's range are played to their end, both players following its blueprint. ± is a 95 % interval.",
 };
 
 export class HandReview {
@@ -27,7 +27,7 @@ export class HandReview {
   panel() {
     if (!this.state.reviews?.length) return h("section", { class: "panel" }, h("h2", {}, "Your decisions"), h("p", { class: "hint" }, "You had nothing to decide in this hand."));
     const names = ["You", "Board", "Pot", "Equity", "EV of each action (chips)", "EV lost"];
-    return h("section", { class: "panel", id: "reviews" }, h("h2", {}, "Your decisions"), h("div", { class: "scroll" }, h("table", { class: "wrap" },
+    return h("section", { class: "panel", id: "reviews" }, h("h2", {}, "Your decisions"), h("div", { class: "scroll" }, h("table", {},
       h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col", class: "left" }, name)))), this.rows)), this.notes);
   }
 
@@ -46,7 +46,7 @@ export class HandReview {
     const values = [...this.values.values()];
     const ways = Object.keys(WAYS).filter((way) => values.some((value) => value.method === way));
     const reasons = [...new Set(values.filter((value) => !value.method).map((value) => value.reason))];
-    replace(this.notes, ways.map((way) => h("p", { class: "hint" }, h("b", {}, `${way}: `), `EV if ${WAYS[way].replace(/^exact: /, "")}. Folding counts 0.`)),
+    replace(this.notes, ways.map((way) => h("p", { class: "hint" }, h("b", {}, `${way}: `), WAYS[way])), ways.length ? h("p", { class: "hint" }, "EV in chips, folding now being 0; the action you took is underlined.") : null,
       reasons.map((reason) => h("p", { class: "hint", "data-reason": "" }, h("b", {}, "No EV: "), reason)),
       [...new Set(values.map((value) => value.note).filter(Boolean))].map((note) => h("p", { class: "hint" }, note)));
   }
@@ -76,9 +76,10 @@ function valueCells(value, unit) {
   if (!value) return [h("td", { class: "left hint" }, "computing…"), h("td", {}, "")];
   if (!value.method) return [h("td", { class: "left hint" }, "not known"), h("td", {}, "–")];
   const best = Math.max(...value.ev);
-  const shares = value.ev.map((ev, a) => h("span", { class: a === value.chosen ? "taken-action" : "" }, `${value.actions[a]} `, h("b", { class: ev >= best - 1e-6 ? "good" : "" }, number(ev, 1))));
+  const shares = value.ev.map((ev, a) => h("span", { class: a === value.chosen ? "taken-action" : "" }, `${value.actions[a]} `, h("b", { class: ev >= best - 1e-6 ? "good" : "" }, number(Math.abs(ev) < 0.05 ? 0 : ev, 1))));
   const unsure = value.error > 0.0005 * unit ? ` ± ${number(value.error / unit, 2)}` : "";
-  return [h("td", { class: "left" }, h("div", { class: "chips" }, shares)), h("td", { class: value.loss > Math.max(value.error, 0.005 * unit) ? "bad" : "good", title: value.method }, `${number(value.loss_bb, 2)}${unsure} bb`)];
+  return [h("td", { class: "left evs" }, h("div", { class: "chips" }, shares)),
+    h("td", { class: value.loss > Math.max(value.error, 0.005 * unit) ? "bad" : "good" }, `${number(value.loss_bb, 2)}${unsure} bb`, h("br"), h("small", { class: "hint" }, value.method))];
 }
 
 function rangeOf(hands) {

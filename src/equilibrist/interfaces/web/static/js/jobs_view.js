@@ -12,7 +12,7 @@ export function jobsPanel({ only = null, finished, changed, started = null } = {
   const seen = new Map(started ? [[started.id, started.status]] : []);
   const draw = (jobs) => {
     const wanted = jobs.filter((job) => !only || only(job)).slice(0, 12);
-    replace(list, wanted.length ? wanted.map(jobCard) : h("p", { class: "hint" }, "Nothing has been solved yet."));
+    replace(list, interruptedBar(wanted), wanted.length ? wanted.map(jobCard) : h("p", { class: "hint" }, "Nothing has been solved yet."));
     for (const job of wanted) changed?.(job);
     for (const job of jobs) {
       if (["queued", "running"].includes(seen.get(job.id)) && job.status === "done") finished?.(job);
@@ -21,6 +21,14 @@ export function jobsPanel({ only = null, finished, changed, started = null } = {
   };
   const stop = watchJobs(draw);
   return { element: list, stop };
+}
+
+// after a stop of the server: all that it interrupted, by one click
+function interruptedBar(jobs) {
+  const count = jobs.filter((job) => job.status === "interrupted").length;
+  if (!count) return null;
+  return h("p", { class: "warn", id: "interrupted" }, `${count === 1 ? "One job was" : `${count} jobs were`} interrupted when the server stopped. `,
+    h("button", { type: "button", onclick: () => act(() => post("/jobs/resume")) }, count === 1 ? "Go on" : "Go on with all of them"));
 }
 
 export function jobCard(job) {
