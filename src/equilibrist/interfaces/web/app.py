@@ -23,7 +23,7 @@ from equilibrist.core.errors import (
 from equilibrist.interfaces.palette import CALL, FOLD, LARGEST_BET, SAFE, SMALLEST_BET
 from equilibrist.interfaces.web.guards import Guards
 from equilibrist.interfaces.web.models import Problem
-from equilibrist.interfaces.web.routes import dials, jobs, lessons, solutions, spots, tables, trainer
+from equilibrist.interfaces.web.routes import batches, dials, jobs, lessons, solutions, spots, tables, trainer
 from equilibrist.interfaces.web.services import Services
 from equilibrist.interfaces.web.settings import ServerSettings
 from equilibrist.interfaces.web.time_limits import API, OvertimeError, TimeLimits
@@ -32,7 +32,7 @@ from equilibrist.version import __version__
 log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("solve", "study", "exploit", "compare", "report", "library", "learn", "play", "train", "help")
+PAGES = ("solve", "study", "exploit", "batch", "compare", "report", "library", "learn", "play", "train", "help")
 _STATUS: tuple[tuple[type[EquilibristError], int], ...] = (
     (OvertimeError, 503),
     (UnknownNameError, 404),
@@ -75,7 +75,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.services = services
     api = APIRouter(prefix=API, responses=_REFUSALS)
-    for module in (spots, jobs, solutions, dials, trainer, lessons, tables):
+    for module in (spots, jobs, batches, solutions, dials, trainer, lessons, tables):
         api.include_router(module.router)
     api.add_api_route("/about", _about, methods=["GET"], tags=["server"])
     app.include_router(api)

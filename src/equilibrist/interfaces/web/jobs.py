@@ -27,7 +27,7 @@ class JobQueue:
     def __init__(self, settings: ServerSettings, store: Store, library: Library) -> None:
         self.settings, self.store, self.library = settings, store, library
         self.dials = Dials(store, library)
-        self._wake = threading.Condition()
+        self._wake = threading.Condition()  # over a lock that one thread may take twice
         self._jobs: dict[str, JobRow] = {}
         self._changed: dict[str, int] = {}
         self._stop: dict[str, JobStatus] = {}  # id -> the status to end in
@@ -85,6 +85,18 @@ class JobQueue:
             self._note(job)
             self._wake.notify_all()
         return job
+
+    def submit_all(self, jobs: list[JobRow]) -> None:
+        """Enter several jobs of the same size, all or none."""
+        with self._wake:
+            waiting = sum(other.status == "queued" for other in self._jobs.values())
+            if waiting + len(jobs) > MOST_WAITING:
+                raise NotApplicableError(
+                    f"At most {MOST_WAITING} jobs may wait, and {waiting} do; cancel some or wait."
+                )
+            room_for(self.library.folder, sum(job.need_bytes for job in jobs))
+            for job in jobs:
+                self.submit(job)
 
     def job(self, number: str) -> JobRow:
         with self._wake:

@@ -22,6 +22,7 @@ create table if not exists solution (
   id text primary key, created real not null, text text not null, body blob not null, part_of text not null default '');
 create table if not exists dial (id text primary key, created real not null, solution text not null, body blob not null);
 create table if not exists sitting (id text primary key, created real not null, body blob not null);
+create table if not exists batch (id text primary key, created real not null, body blob not null);
 create index if not exists job_created on job (created);
 create index if not exists solution_created on solution (created);
 """
@@ -47,6 +48,7 @@ class JobRow(msgspec.Struct, kw_only=True):
     bits: int
     need_bytes: int
     kind: JobKind = "solve"
+    batch: str = ""  # the batch it belongs to
     status: JobStatus = "queued"
     message: str = ""
     iteration: int = 0
@@ -106,6 +108,16 @@ class DialRow(msgspec.Struct, kw_only=True):
     points: list[PointRow] = msgspec.field(default_factory=list)  # found
 
 
+class BatchRecord(msgspec.Struct, kw_only=True):
+    """One spot on many boards: its jobs, and how much each board counts."""
+
+    id: str
+    created: float
+    name: str
+    jobs: list[str]
+    weights: list[float]
+
+
 class SittingRow(msgspec.Struct, kw_only=True):
     """A table: seeds and what both did are all that a hand needs to be played again."""
 
@@ -151,7 +163,7 @@ class Store:
         body = msgspec.json.encode(job)
         self._rows("insert or replace into job values (?, ?, ?, ?)", job.id, job.created, job.status, body)
 
-    def jobs(self, limit: int = 200) -> list[JobRow]:
+    def jobs(self, limit: int = 1000) -> list[JobRow]:
         """Newest first."""
         found = self._rows("select body from job order by created desc limit ?", limit)
         return [msgspec.json.decode(body, type=JobRow) for (body,) in found]
@@ -203,6 +215,20 @@ class Store:
 
     def delete_dial(self, number: str) -> None:
         self._rows("delete from dial where id = ?", number)
+
+    def put_batch(self, row: BatchRecord) -> None:
+        self._rows("insert or replace into batch values (?, ?, ?)", row.id, row.created, msgspec.json.encode(row))
+
+    def batch(self, number: str) -> BatchRecord:
+        found = self._rows("select body from batch where id = ?", number)
+        if not found:
+            raise UnknownNameError(f"There is no batch '{number}'.")
+        return msgspec.json.decode(found[0][0], type=BatchRecord)
+
+    def batches(self, limit: int = 100) -> list[BatchRecord]:
+        """Newest first."""
+        found = self._rows("select body from batch order by created desc limit ?", limit)
+        return [msgspec.json.decode(body, type=BatchRecord) for (body,) in found]
 
     def put_sitting(self, row: SittingRow) -> None:
         self._rows("insert or replace into sitting values (?, ?, ?)", row.id, row.created, msgspec.json.encode(row))

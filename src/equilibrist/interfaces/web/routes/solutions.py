@@ -133,15 +133,16 @@ def aggregate_report(here: Here, line: Annotated[Line, Query()] = "", query: Sea
     """Every solution of the library that matches a search, at one line: frequencies, EV and equity side by side."""
     count, rows = here.store.solutions(query, MOST_ROWS)
     end = time.monotonic() + 0.8 * time_left(REPORT_SECONDS)
-    return Report(line=line, count=count, rows=[_report_row(here, row, line, end) for row in rows])
+    return Report(line=line, count=count, rows=[report_row(here, row, line, end - time.monotonic()) for row in rows])
 
 
-def _report_row(here: Services, row: SolutionRow, line: str, end: float) -> ReportRow:
+def report_row(here: Services, row: SolutionRow, line: str, seconds: float) -> ReportRow:
+    """One solution at a line; left out where no time is left."""
     empty = ReportRow(
         id=row.id, name=row.name, board=row.board, labels=[], actions=[], colours=[], frequencies=[], ev={}, equity={},
         pot=row.pot, problem=None,
     )  # fmt: skip
-    if time.monotonic() > end:
+    if seconds <= 0.0:
         return empty.model_copy(update={"problem": "Left out: the report took too long; narrow the search."})
     try:
         cursor = here.library.open(row.id).at(line)
