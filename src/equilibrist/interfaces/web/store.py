@@ -48,7 +48,6 @@ class JobRow(msgspec.Struct, kw_only=True):
     bits: int
     need_bytes: int
     kind: JobKind = "solve"
-    batch: str = ""  # the batch it belongs to
     status: JobStatus = "queued"
     message: str = ""
     iteration: int = 0

@@ -55,7 +55,7 @@ def submit_batch(asked: BatchRequest, here: Here) -> BatchItem:
     check_locks(spots[0])
     need = spot_size(spots[0], largest=LARGEST_STREET).table_bytes
     number, name = new_id(), asked.name.strip() or f"{len(spots)} boards, pot {spots[0].pot:g}"
-    jobs = [_job(spot, f"{name}: {spot.board_text}"[:200], asked.until, need, number) for spot in spots]
+    jobs = [_job(spot, f"{name}: {spot.board_text}"[:200], asked.until, need) for spot in spots]
     here.queue.submit_all(jobs)
     weights = [board.weight for board in asked.boards]
     record = BatchRecord(id=number, created=now(), name=name, jobs=[job.id for job in jobs], weights=weights)
@@ -106,10 +106,10 @@ def _spots(asked: BatchRequest) -> list[Spot]:
     return found
 
 
-def _job(spot: Spot, name: str, until: str, need: int, batch: str) -> JobRow:
+def _job(spot: Spot, name: str, until: str, need: int) -> JobRow:
     return JobRow(
         id=new_id(), created=now(), name=name, spot=spot.to_toml(), board=spot.board_text, pot=spot.pot,
-        solver=DEFAULT_SPOT_SOLVER, until=until, iterations=None, seconds=None, bits=32, need_bytes=need, batch=batch,
+        solver=DEFAULT_SPOT_SOLVER, until=until, iterations=None, seconds=None, bits=32, need_bytes=need,
     )  # fmt: skip
 
 
