@@ -219,11 +219,15 @@ class Tables:
     def value(self, row: SittingRow, number: int, move: int, threads: int) -> ValuedMove:
         """What the actions of one own decision of a hand that is over were worth, and what the opponent could hold then."""
         key = (row.id, number, move)
-        if key not in self._valued:
-            self._valued[key] = self._value(row, number, move, threads)
+        known = self._valued.get(key)
+        if known is not None:
+            return known
+        found = self._value(row, number, move, threads)
+        with self._lock:
+            self._valued[key] = found
             while len(self._valued) > KEPT_VALUES:
                 self._valued.popitem(last=False)
-        return self._valued[key]
+        return found
 
     def _value(self, row: SittingRow, number: int, move: int, threads: int) -> ValuedMove:
         seated, seen = self.seated(row.agent, row.game), self.look(row, number)
