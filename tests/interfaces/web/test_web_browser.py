@@ -187,6 +187,16 @@ def test_hands_are_played_and_reviewed(open_page):
     expect(page.locator("#felt .card")).not_to_have_count(0)
     page.locator(".acts button").first.click()
     expect(page.locator(".log li")).not_to_have_count(0)
+    page.goto("/play")
+    page.locator("#table-game").select_option("nolimit-holdem(stack=10000,players=6)")
+    page.locator("#sit").click()
+    expect(page.locator("#felt .opponent")).to_have_count(5)
+    while not page.locator("#result").is_visible():
+        moves = page.locator(".log li").count()
+        page.keyboard.press("c")
+        expect(page.locator(".log li")).not_to_have_count(moves)
+    expect(page.locator("#opponent-range")).to_contain_text("not known")
+    picture(page, "six")
 
 
 def test_the_trainer_asks_and_grades(open_page, turn):

@@ -25,7 +25,7 @@ def blueprint():
 def app(data, blueprint):
     """A server where a blueprint sits in the place of a player by rule."""
     app = create_app(ServerSettings(data=data))
-    app.state.services.tables._seated["rule-based", GAME] = Seated(load_game(GAME), BlueprintPlayer(blueprint))
+    app.state.services.tables._seated["rule-based", GAME] = Seated(load_game(GAME), [BlueprintPlayer(blueprint)])
     return app
 
 

@@ -646,6 +646,15 @@ class DecisionValue(BaseModel):
     opponent_range: list[RangeHand] | None = Field(description="At the time of the decision.")
 
 
+class SeatState(BaseModel):
+    """One seat of a table."""
+
+    name: str
+    behind: float | None = Field(description="Chips; null where there is no limit.")
+    folded: bool
+    shown: str | None = Field(description="Cards shown at the end.")
+
+
 class TableState(BaseModel):
     """A table as one person sees it."""
 
@@ -657,13 +666,12 @@ class TableState(BaseModel):
     hole: str
     board: str
     pot: float
-    behind: list[float | None] = Field(description="Chips; null where there is no limit.")
+    seats: list[SeatState]
     moves: list[HandMove]
     move: int
     over: bool
     choice: Choice | None
     result: float | None
-    shown: str | None
     opponent_range: list[RangeHand] | None
     reviews: list[Review] | None
     played: int

@@ -1,6 +1,7 @@
-"""Sittings: a person at a table against a player. A hand is its seed and the person's actions, and is played again for every look.
+"""Sittings: a person at a table of two to six, the others being one kind of player.
 
-Nothing waits in memory between two clicks, so tables outlive the server and disturb nobody.
+A hand is its seed and what was done in it, and is played again for every look. Nothing waits in memory between two clicks, so
+tables outlive the server and disturb nobody.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from equilibrist.interfaces.web.time_limits import OvertimeError, time_left
 GAMES = {
     "nolimit-holdem(stack=2000)": "No-limit hold'em, 20 big blinds",
     "nolimit-holdem(stack=10000)": "No-limit hold'em, 100 big blinds",
+    "nolimit-holdem(stack=10000,players=3)": "No-limit hold'em, three players, 100 big blinds",
+    "nolimit-holdem(stack=10000,players=6)": "No-limit hold'em, six players, 100 big blinds",
     "limit-holdem": "Limit hold'em",
     "leduc": "Leduc poker",
     "kuhn": "Kuhn poker",
@@ -81,7 +84,8 @@ class Watched:
 
     player: Player
     person: Person
-    known: list[str] = field(default_factory=list)  # what it has done already, which is not asked again
+    known: list[str]  # what all of them have done already, which is not asked again
+    done: list[str]  # the same in this playing, shared by all of them
     decided: list[tuple[int, Decided]] = field(default_factory=list)
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
@@ -91,8 +95,9 @@ class Watched:
         self.player.observe(event)
 
     def act(self, view: View, deadline: float | None = None) -> str:
-        done = len(self.decided)
-        label = self.known[done] if done < len(self.known) else self.player.act(view, deadline)
+        place = len(self.done)
+        label = self.known[place] if place < len(self.known) else self.player.act(view, deadline)
+        self.done.append(label)
         self.decided.append((len(self.person.decided), Decided(view, label)))
         return label
 
@@ -102,8 +107,13 @@ class SeenHand:
     """A hand as far as it has been played."""
 
     person: Person
-    opponent: Watched
+    opponents: list[Watched]  # the next seat first
     record: HandRecord | None  # None: it is the person's turn
+
+    @property
+    def opponent(self) -> Watched:
+        """The only one, heads-up."""
+        return self.opponents[0]
 
 
 @dataclass(frozen=True)
@@ -118,12 +128,17 @@ class ValuedMove:
 
 @dataclass
 class Seated:
-    """A player and what reviewing decisions against it needs."""
+    """The players of all other seats, and what reviewing decisions against them needs."""
 
     game: Game
-    player: Player
+    players: list[Player]
     lock: threading.Lock = field(default_factory=threading.Lock)
     _review: list[ExactReview | None] = field(default_factory=list)
+
+    @property
+    def player(self) -> Player:
+        """The next seat."""
+        return self.players[0]
 
     @property
     def review(self) -> ExactReview | None:
@@ -187,7 +202,7 @@ class Tables:
             held = self._seated.get((agent, game))
             if held is None:
                 rules = load_game(game)
-                held = Seated(rules, self._make(agent, rules))
+                held = Seated(rules, [self._make(agent, rules) for _ in range(rules.players - 1)])
                 self._seated[agent, game] = held
                 while len(self._seated) > KEPT_PLAYERS:
                     self._seated.popitem(last=False)
@@ -206,15 +221,18 @@ class Tables:
         """Play a hand as far as the person has."""
         seated = self.seated(row.agent, row.game)
         person = Person(list(row.hands[number]))
-        opponent = Watched(seated.player, person, row.replies[number] if number < len(row.replies) else [])
-        own = number % 2  # seats change every hand
-        seats: list[Player] = [person, opponent] if own == 0 else [opponent, person]
-        draws = [own_chance(row, seat, number) for seat in range(2)]
+        known, done = row.replies[number] if number < len(row.replies) else [], list[str]()
+        opponents = [Watched(player, person, known, done) for player in seated.players]
+        count = len(opponents) + 1
+        own = number % count  # seats change every hand; neighbours stay
+        seats: list[Player] = [person, *opponents]
+        seats = [seats[(seat - own) % count] for seat in range(count)]
+        draws = [own_chance(row, seat, number) for seat in range(count)]
         record = None
         with seated.lock, contextlib.suppress(Waiting):
             dealt = random.Random(f"{row.seed}/cards/{number}")
             record = play_hand(seated.game, seats, dealt, draws, time_left(DECISION_SECONDS))
-        return SeenHand(person, opponent, record)
+        return SeenHand(person, opponents, record)
 
     def value(self, row: SittingRow, number: int, move: int, threads: int) -> ValuedMove:
         """What the actions of one own decision of a hand that is over were worth, and what the opponent could hold then."""
@@ -234,6 +252,8 @@ class Tables:
         if seen.record is None or move >= len(seen.person.decided):
             raise NotApplicableError("Decisions are valued once the hand is over, and only those that were made.")
         own, seat = seen.person.decided[move], seen.person.seat
+        if len(seated.players) > 1:
+            return ValuedMove(own, None, None, "Decisions are valued heads-up, not against several opponents.")
         before = [decision for made, decision in seen.opponent.decided if made <= move]
         chance = own_chance(row, 1 - seat, number)
         with seated.lock:
@@ -287,7 +307,7 @@ def _remember(row: SittingRow, seen: SeenHand) -> None:
     """Write down what the opponent did in the last hand."""
     number = len(row.hands) - 1
     earlier = [*row.replies[:number], *([] for _ in range(number - len(row.replies)))]
-    row.replies = [*earlier, [decision.action for _, decision in seen.opponent.decided]]
+    row.replies = [*earlier, list(seen.opponent.done)]
 
 
 def _copy(row: SittingRow, *, hands: list[list[str]]) -> SittingRow:

@@ -29,6 +29,7 @@ from equilibrist.interfaces.web.models import (
     Offer,
     RangeHand,
     Review,
+    SeatState,
     TableRequest,
     TableState,
 )
@@ -97,7 +98,7 @@ def value_decision(
     seated = here.tables.seated(row.agent, row.game)
     found = here.tables.value(row, hand, move, here.settings.threads)
     told = {"move": move, "opponent_range": _range_list(found.held)}
-    exact = seated.review.values(hand % 2, found.own.view.infoset) if seated.review else None
+    exact = seated.review.values(found.own.view.seat, found.own.view.infoset) if seated.review else None
     if exact:
         return _exact_value(told, exact, found.own.action, seated.game)
     if found.value is None:
@@ -160,7 +161,7 @@ def history(table: Identity, here: Here) -> str:
     for number in range(max(0, len(row.results) - 100), len(row.results)):
         seen = here.tables.look(row, number)
         if seen.record is not None and isinstance(seen.record.state, PokerState):
-            names = ["you", row.agent] if number % 2 == 0 else [row.agent, "you"]
+            names = _names(row.agent, seen.person.seat, game.players)
             hands.append(hand_from_record(game, seen.record.state.hole, seen.record.line, names))
     return write_phhs(hands)
 
@@ -168,10 +169,10 @@ def history(table: Identity, here: Here) -> str:
 def _state(here: Services, row: SittingRow, number: int) -> TableState:
     seated = here.tables.seated(row.agent, row.game)
     seen = here.tables.look(row, number)
-    facts = _shown(seated.game, seen)
+    facts = _shown(seated.game, row.agent, seen)
     over = seen.record is not None
     with seated.lock:  # asking a player for its strategy needs it at this table
-        after = _afterwards(seated, seen, own_chance(row, 1 - seen.person.seat, number)) if over else {}
+        after = _afterwards(seated, seen, own_chance(row, _next_seat(seen, seated.game), number)) if over else {}
     return TableState(
         id=row.id,
         agent=row.agent,
@@ -189,6 +190,10 @@ def _state(here: Services, row: SittingRow, number: int) -> TableState:
     )
 
 
+def _next_seat(seen: SeenHand, game: Game) -> int:
+    return (seen.person.seat + 1) % game.players
+
+
 def _results(row: SittingRow, game: Game) -> dict[str, Any]:
     unit = float(game.big_blind or 1.0)
     found = estimate(row.results).scaled(1000.0 / unit) if row.results else None
@@ -202,21 +207,39 @@ def _results(row: SittingRow, game: Game) -> dict[str, Any]:
     }
 
 
-def _shown(game: Game, seen: SeenHand) -> dict[str, Any]:
+def _shown(game: Game, agent: str, seen: SeenHand) -> dict[str, Any]:
     """Cards and chips as the person sees them."""
     person = seen.person
     hole = next((event.label for event in person.events if event.kind == "deal"), "")
     board = "".join(event.label for event in person.events if event.kind == "reveal") if isinstance(game, Poker) else ""
-    shown = next((e.label for e in person.events if e.kind == "shown" and e.player != person.seat), None)
-    pot, behind = 0.0, [0.0, 0.0]
+    shown = {event.player: event.label for event in person.events if event.kind == "shown"}
+    pot, behind, folded = 0.0, [0.0] * game.players, [False] * game.players
     if seen.record is not None and isinstance(seen.record.state, PokerState):
         node = seen.record.state.node
-        pot, behind = node.pot, [node.behind(seat) for seat in range(2)]
+        pot, behind, folded = node.pot, [node.behind(seat) for seat in range(game.players)], list(node.folded)
     elif person.view is not None and person.view.chips is not None:
-        pot, behind = person.view.chips.pot, list(person.view.chips.behind)
+        chips = person.view.chips
+        pot, behind, folded = chips.pot, list(chips.behind), list(chips.folded)
+    seats = [
+        SeatState(
+            name=name,
+            behind=left if math.isfinite(left) else None,  # limit games have no stacks
+            folded=out,
+            shown=shown.get(seat),
+        )
+        for seat, (name, left, out) in enumerate(
+            zip(_names(agent, person.seat, game.players), behind, folded, strict=True)
+        )
+    ]
     result = None if seen.record is None else float(seen.record.returns[person.seat])
-    left = [chips if math.isfinite(chips) else None for chips in behind]  # limit games have no stacks
-    return {"hole": hole, "board": board, "pot": pot, "behind": left, "result": result, "shown": shown}
+    return {"hole": hole, "board": board, "pot": pot, "seats": seats, "result": result}
+
+
+def _names(agent: str, own: int, count: int) -> list[str]:
+    """By seat: the person is `you`, several opponents are numbered from the next seat on."""
+    others = [agent] if count == 2 else [f"{agent} {number}" for number in range(1, count)]
+    around = ["you", *others]
+    return [around[(seat - own) % count] for seat in range(count)]
 
 
 def _moves(seen: SeenHand) -> list[HandMove]:
@@ -256,11 +279,12 @@ def _word(label: str) -> str:
 def _afterwards(seated: Seated, seen: SeenHand, chance: random.Random) -> dict[str, Any]:
     """The opponent's range at the end, and every own decision looked at again."""
     game, player, person = seated.game, seated.player, seen.person
-    player.reset(1 - person.seat, game, chance)
+    alone = game.players == 2
+    player.reset(_next_seat(seen, game), game, chance)
     deck = game.rules.deck if isinstance(game, Poker) else None
     hole, board = _cards_of(seen)
     decided = [decision for _, decision in seen.opponent.decided]
-    weights = range_after(game, player, decided, [*hole, *board])
+    weights = range_after(game, player, decided, [*hole, *board]) if alone else None
     reviews = []
     for place, own in enumerate(person.decided):
         before = [decision for made, decision in seen.opponent.decided if made <= place]
@@ -273,7 +297,7 @@ def _afterwards(seated: Seated, seen: SeenHand, chance: random.Random) -> dict[s
                 action=describe(own.action),
                 board="".join(map(deck.label, here)) if deck else "",
                 pot=chips.pot if chips else 0.0,
-                equity=equity_against(game, player, before, hole, here),
+                equity=equity_against(game, player, before, hole, here) if alone else None,
                 actions=[_word(label) for label in exact] if exact else [],
                 ev=list(exact.values()) if exact else None,
                 ev_loss=max(exact.values()) - exact[own.action] if exact else None,

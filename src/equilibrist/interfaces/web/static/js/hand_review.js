@@ -67,7 +67,7 @@ export class HandReview {
     const { state, chosen } = this;
     const hands = chosen === null ? state.opponent_range : this.values.get(chosen)?.opponent_range;
     const title = chosen === null ? "What the opponent could hold at the end" : `What the opponent could hold when you ${state.reviews.find((review) => review.move === chosen).action.replace(/s\b/, "")}`;
-    replace(this.rangePanel, h("h2", {}, title), hands?.length ? rangeOf(hands) : h("p", { class: "hint" }, "This opponent does not say what it does with each hand, so its range is not known."),
+    replace(this.rangePanel, h("h2", {}, title), hands?.length ? rangeOf(hands) : h("p", { class: "hint" }, state.seats.length > 2 ? "With several opponents their ranges are not known." : "This opponent does not say what it does with each hand, so its range is not known."),
       hands?.length ? h("p", { class: "hint" }, "The likeliest hand counts as 100 %; your cards and the board are left out. Click one of your decisions for the range at that moment.") : null);
   }
 }
