@@ -101,7 +101,7 @@ class DialRow(msgspec.Struct, kw_only=True):
     name: str
     solution: str  # whose locks they are
     spot: str  # TOML, with its locks settled
-    player: str  # who responds
+    player: Literal["oop", "ip"]  # who responds
     until: str
     steps: list[float]  # wanted
     points: list[PointRow] = msgspec.field(default_factory=list)  # found

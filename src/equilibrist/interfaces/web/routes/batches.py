@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
@@ -134,7 +134,7 @@ def _row(here: Services, number: str, weight: float, line: str, seconds: float) 
     )
 
 
-def _means(solved: list[tuple[float, ReportRow]]) -> dict[str, object]:
+def _means(solved: list[tuple[float, ReportRow]]) -> dict[str, Any]:
     """Weighted over the boards that are solved; frequencies where all boards offer the same actions."""
     total = math.fsum(weight for weight, _ in solved)
     if not total > 0.0:

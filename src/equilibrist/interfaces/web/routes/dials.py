@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError
 from equilibrist.exploit.spot_responses import check_model, locked_player, safest
-from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.interfaces.web.dials import RatedPoint, rated
 from equilibrist.interfaces.web.models import Chips, Dial, DialItem, DialPoint, DialRequest, DialStep, Identity
@@ -40,7 +39,7 @@ def open_dial(asked: DialRequest, here: Here) -> Dial:
             name=here.store.solution(asked.solution).name,
             solution=asked.solution,
             spot=held.spot.to_toml(),
-            player=PLAYERS[1 - locked_player(held.spot)],
+            player="ip" if locked_player(held.spot) == 0 else "oop",
             until=asked.until,
             steps=steps,
         )

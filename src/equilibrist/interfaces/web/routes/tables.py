@@ -97,7 +97,7 @@ def value_decision(
         raise NotApplicableError(f"{len(row.hands)} hands were dealt at this table, so there is no hand {hand + 1}.")
     seated = here.tables.seated(row.agent, row.game)
     found = here.tables.value(row, hand, move, here.settings.threads)
-    told = {"move": move, "opponent_range": _range_list(found.held)}
+    told: dict[str, Any] = {"move": move, "opponent_range": _range_list(found.held)}
     exact = seated.review.values(found.own.view.seat, found.own.view.infoset) if seated.review else None
     if exact:
         return _exact_value(told, exact, found.own.action, seated.game)
