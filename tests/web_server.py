@@ -3,8 +3,13 @@
 import os
 import subprocess
 import sys
+import threading
 import time
+from contextlib import contextmanager
+from pathlib import Path
 
+ACCESSIBILITY = (Path(__file__).parent / "interfaces" / "web" / "accessibility.js").read_text(encoding="utf-8")
+SECONDS = 30_000  # milliseconds
 API = "/api/v1"
 RIVER = {
     "board": "Td9d6hQc2s",
@@ -43,3 +48,26 @@ def start_server(data):
     line = server.stderr.readline()
     assert "http://" in line, line
     return server, line.split()[3].rstrip("/")
+
+
+@contextmanager
+def served(app):
+    """The address of an app that runs in a thread of this process, so that a test can reach into it."""
+    import uvicorn
+
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+def picture(page, name):
+    """Keep a picture of a view where pictures are asked for."""
+    folder = os.environ.get("EQUILIBRIST_SCREENSHOTS")
+    if folder:
+        page.wait_for_timeout(300)
+        page.screenshot(path=str(Path(folder) / f"browser-{name}.png"), animations="disabled")

@@ -15,6 +15,7 @@ from equilibrist.abstraction.actions.translation import DEFAULT, MAPPINGS, Trans
 from equilibrist.abstraction.postprocessing import Rule, find_rule
 from equilibrist.agents.reading import Reader, Reading, Step, is_all_in, same_table, share_of
 from equilibrist.agents.simple import SimplePlayer
+from equilibrist.agents.street_spots import street_words
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Strategy, View
 from equilibrist.games.cards.evaluator import all_hands
@@ -75,6 +76,19 @@ class BlueprintPlayer(SimplePlayer):
     def reading(self, view: View) -> Reading:
         assert self._reader is not None
         return self._reader.read(view.public_state, self._salt)
+
+    def read_as(self, view: View, action: str) -> int | None:
+        """Which action of its tree a real action is read as; None where the tree knows no decision."""
+        assert self._reader is not None
+        line = f"{view.public_state}:{action}" if view.public_state else action
+        step = self._reader.read(line, self._salt).steps[-1]
+        return step.action if step.node >= 0 else None
+
+    def paid_before(self, view: View, number: int) -> float:
+        """What each player had in the pot when a betting round began."""
+        assert self._reader is not None
+        words = [word for street in range(number) for word in street_words(view, street)]
+        return float(max(self._reader.read(":".join(words), self._salt).real.paid))
 
     def probabilities(self, view: View) -> Mapping[str, float]:
         assert view.chips is not None

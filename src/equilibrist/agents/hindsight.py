@@ -51,7 +51,7 @@ def range_after(
     """
     if not isinstance(game, Poker) or not isinstance(player, StrategicPlayer) or game.rules.deck.merged:
         return None
-    weights = _hand_weights(game, player, decisions, gone)
+    weights = hand_weights(game, player, decisions, gone)
     if weights is None or not weights.max() > 0.0:
         return None
     weights /= weights.max()
@@ -59,9 +59,10 @@ def range_after(
     return {game.hole_label(tuple(map(int, hands[i]))): float(weights[i]) for i in np.flatnonzero(weights)[::-1]}
 
 
-def _hand_weights(
+def hand_weights(
     game: Poker, player: StrategicPlayer, decisions: Sequence[Decided], gone: Sequence[int]
 ) -> Floats | None:
+    """[hand] how likely a player does what it did with each hand; None where it does not say. `gone` are cards it cannot hold."""
     hands = all_hands(game.rules.deck, game.rules.hole)
     weights: Floats = np.where(np.isin(hands, list(gone)).any(axis=1), 0.0, 1.0)
     for decision in decisions:
@@ -81,7 +82,7 @@ def equity_against(
     holdem = isinstance(game, Poker) and game.rules.deck == STANDARD and len(hole) == 2
     if not holdem or len(board) < 3 or not isinstance(player, StrategicPlayer) or not isinstance(game, Poker):
         return None
-    weights = _hand_weights(game, player, decisions, [*hole, *board])
+    weights = hand_weights(game, player, decisions, [*hole, *board])
     if weights is None or not weights.max() > 0.0:
         return None
     mine = np.zeros(len(weights))
@@ -110,6 +111,8 @@ class ExactReview:
     @classmethod
     def of(cls, game: Game, opponent: Player) -> ExactReview | None:
         """None where the game is too large or the opponent cannot be written out."""
+        if isinstance(game, Poker) and game.dealer.hole_count > SMALL:  # counting on would take seconds
+            return None
         size = game.histories()
         if size is None or size > SMALL or game.players != 2:
             return None

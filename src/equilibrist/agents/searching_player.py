@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.agents.blueprint_player import BlueprintPlayer, Parts, merged
+from equilibrist.agents.street_spots import follow, held_range, same_size, street_betting, street_words
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import View
 from equilibrist.games.cards.ranges import Range
 from equilibrist.games.holdem.sizing import PLAYERS, STREETS
-from equilibrist.games.holdem.spot import LIMIT, Spot
+from equilibrist.games.holdem.spot import Spot
 from equilibrist.search.spot_search import ENTRIES, search_from
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 from equilibrist.solvers.cursor import Cursor
@@ -34,7 +35,6 @@ SLACK = (
 )
 MOST_OVERRUN = 2.0  # a solve that the machine held up for long says nothing of the next one
 LEAST = (5.0, 0.5, 0.03)  # flop, turn, river: seconds below which setting up leaves nothing to iterate with
-FAINT = 1e-6  # share of the likeliest hand below which a hand is left out of a range
 
 
 @dataclass(frozen=True)
@@ -133,9 +133,9 @@ class SearchingPlayer(BlueprintPlayer):
     def _again(self, view: View) -> Cursor | None:
         """The street solved with all bets that were made on it."""
         assert view.chips is not None
-        words = tuple(_street_words(view, view.chips.round))
+        words = tuple(street_words(view, view.chips.round))
         start = self._start(view, view.chips.round, words)
-        return _follow(start, words) if start is not None else None
+        return follow(start, words) if start is not None else None
 
     def _nested(self, view: View) -> Cursor | None:
         """The first searched street is solved once; a bet that is not in the solution is answered by a safe search after it."""
@@ -146,7 +146,7 @@ class SearchingPlayer(BlueprintPlayer):
             if place is None or place.is_over:
                 return None
             if place.is_deal or _known(place, word):
-                place = _follow(place, (word,))
+                place = follow(place, (word,))
             else:
                 place = self._answer(done, place, word)
         return place
@@ -200,7 +200,7 @@ class SearchingPlayer(BlueprintPlayer):
         return self._solved[key]
 
     def _solve(self, view: View, number: int, words: tuple[str, ...]) -> Cursor | None:
-        paid = self._paid_before(view, number)
+        paid = self.paid_before(view, number)
         ranges = self._ranges(view, number)
         if ranges is None:
             return None
@@ -211,7 +211,7 @@ class SearchingPlayer(BlueprintPlayer):
             board="".join(map(label, board)),
             pot=2.0 * paid,
             range=dict(zip(PLAYERS, ranges, strict=True)),
-            **self._betting(number, words, paid),
+            **street_betting(self.rules.rules, number, words, paid, (self.search.bet, self.search.raises)),
         )
         left = self._time_left(number - 1)
         if left <= 0.0:
@@ -219,90 +219,23 @@ class SearchingPlayer(BlueprintPlayer):
         how: dict[str, Any] = {"iterations": self.search.iterations, "seconds": left, "threads": self.search.threads}
         return self._timed(left, lambda: solve_spot(spot, **how).root)
 
-    def _paid_before(self, view: View, number: int) -> float:
-        """What each player had in the pot when a street began."""
-        assert self._reader is not None
-        words = [word for street in range(number) for word in _street_words(view, street)]
-        return float(max(self._reader.read(":".join(words), self._salt).real.paid))
-
-    def _betting(self, number: int, words: tuple[str, ...], paid: float) -> dict[str, Any]:
-        """Stacks and sizes of a spot; in limit games the sizes are the game's."""
-        rules = self.rules.rules
-        streets = range(1, len(STREETS) + 1)
-        if not all(rules.fixed_size(street) for street in streets):
-            stack = rules.stack - paid
-            made = any(word[0] in "br" for word in words)  # bets that were made must stay what they are
-            thresholds = {} if made else {"force_allin": 0.1}
-            return {"stack": stack, "bets": self._menus(number, words, stack, 2.0 * paid), "thresholds": thresholds}
-        sizes = {
-            name: float(rules.menu(street, "").tokens[0][:-1]) for street, name in zip(streets, STREETS, strict=True)
-        }
-        caps = {name: int(rules.caps[street]) for street, name in zip(streets, STREETS, strict=True)}
-        return {"betting": {"kind": LIMIT, "size": sizes, "cap": caps}}
-
-    def _menus(self, number: int, words: tuple[str, ...], stack: float, pot: float) -> dict[str, Any]:
-        """The search's own sizes, and on this street those that were bet, as chips on top of the bet faced."""
-        opening = legal_sizes(self.search.bet, pot, float(self.rules.rules.minimum_bet))
-        bets, raises, facing = [opening], [self.search.raises], 0.0
-        for word in words:
-            if word[0] in "br":
-                total = float(word[1:])
-                if total < stack:
-                    (raises if facing else bets).append(f"{total - facing:g}c")
-                facing = total
-        street = STREETS[number - 1]
-        return {
-            "bet": opening,
-            "raise": self.search.raises,
-            street: {"bet": ", ".join(bets), "raise": ", ".join(raises)},
-        }
-
     def _ranges(self, view: View, number: int) -> tuple[Range, Range] | None:
         """Of both players when a street begins: after the searched street before it, or by the blueprint's strategies."""
         assert view.chips is not None
         if number > self.search.first_round:
-            words = tuple(_street_words(view, number - 1))
+            words = tuple(street_words(view, number - 1))
             before = self._start(view, number - 1, words)
             if before is None:
                 return None
-            place = _follow(before, words)
+            place = follow(before, words)
             weights = [np.zeros(1326) for _ in range(2)]
             for seat in range(2):
                 weights[seat][place.hands_of(seat)] = place.reach(seat)
         else:
             weights = self.ranges(view, number)
         board = view.chips.board[: 3 + number - 1]
-        out = [_range(weight, board) for weight in weights]
+        out = [held_range(weight, board) for weight in weights]
         return None if out[0] is None or out[1] is None else (out[0], out[1])
-
-
-def legal_sizes(menu: str, pot: float, least: float) -> str:
-    """A menu of bets without shares of the pot that are below the smallest bet; the smallest one stands for them."""
-    words = [word.strip() for word in menu.split(",")]
-    small = [word for word in words if word.endswith("%") and float(word[:-1]) / 100.0 * pot < least]
-    kept = [word for word in words if word not in small]
-    return ", ".join([f"{least:g}c", *kept] if small else kept)
-
-
-def _range(weights: Floats, board: tuple[int, ...]) -> Range | None:
-    top = weights.max(initial=0.0)
-    if not top > 0.0:
-        return None
-    kept = np.where(weights > FAINT * top, weights / top, 0.0)
-    return Range(kept).without(board)
-
-
-def _street_words(view: View, number: int) -> list[str]:
-    """Betting words of one street of a public line."""
-    parts: list[list[str]] = [[]]
-    for word in view.public_state.split(":"):
-        if not word:
-            continue
-        if word[0] in "fcxbr":
-            parts[-1].append(word)
-        else:
-            parts.append([])
-    return parts[number] if number < len(parts) else []
 
 
 def _moves_from(view: View, number: int) -> list[str]:
@@ -316,12 +249,7 @@ def _known(place: Cursor, word: str) -> bool:
     """Whether a solution has an action, up to half a chip."""
     if word[0] not in "br":
         return True
-    return any(_same_size(label, word) for label in place.labels)
-
-
-def _same_size(label: str, word: str) -> bool:
-    """Whether two bets or raises are the same; with fixed sizes words name no amount."""
-    return label[0] in "br" and (not word[1:] or abs(float(label[1:]) - float(word[1:])) <= 0.5)
+    return any(same_size(label, word) for label in place.labels)
 
 
 def _leads(place: Cursor, words: Sequence[str]) -> bool:
@@ -329,13 +257,5 @@ def _leads(place: Cursor, words: Sequence[str]) -> bool:
     for word in words:
         if place.is_deal or place.is_over or not _known(place, word):
             return False
-        place = _follow(place, (word,))
+        place = follow(place, (word,))
     return True
-
-
-def _follow(place: Cursor, words: Sequence[str]) -> Cursor:
-    """Where words of the table lead in a solution."""
-    for word in words:
-        same = [] if place.is_deal or word[0] not in "br" else [each for each in place.labels if _same_size(each, word)]
-        place = place.play(same[0] if same else word)
-    return place

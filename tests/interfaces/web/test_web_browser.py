@@ -3,26 +3,17 @@
 `make browser` installs what these tests need; `EQUILIBRIST_SCREENSHOTS=docs/images` keeps pictures of the main views there.
 """
 
-import os
 import re
-import shutil
 import time
-from pathlib import Path
 
 import httpx
 import pytest
 
-from web_server import API, TURN, start_server
+from web_server import ACCESSIBILITY, API, SECONDS, TURN, picture
 
 pytestmark = pytest.mark.browser
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is missing; try: make browser")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-if CHROMIUM is None:
-    pytest.skip("Chromium is missing; try: make browser", allow_module_level=True)
-expect = playwright.expect
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing; try: make browser").expect
 
-ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text(encoding="utf-8")
-SECONDS = 30_000  # milliseconds
 WIDE_TURN = TURN | {
     "stack": 900,
     "range": {
@@ -34,44 +25,6 @@ WIDE_TURN = TURN | {
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    process, link = start_server(tmp_path_factory.mktemp("browser") / "data")
-    yield link
-    process.terminate()
-    process.wait()
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def open_page(chromium, server):
-    """Pages of their own, each a fresh browser; what goes wrong on any of them fails the test."""
-    troubles, contexts = [], []
-
-    def make(path="/", **options):
-        context = chromium.new_context(base_url=server, **{"viewport": {"width": 1400, "height": 1000}} | options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(SECONDS)
-        page.on("console", lambda told: troubles.append(told.text) if told.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.goto(path)
-        page.wait_for_selector("main[data-ready]")
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert troubles == []
-
-
-@pytest.fixture(scope="module")
 def turn(server):
     """A solved turn."""
     job = httpx.post(f"{server}{API}/jobs", json={"spot": WIDE_TURN, "until": "1%", "name": "a turn"}).json()["id"]
@@ -79,14 +32,6 @@ def turn(server):
         time.sleep(0.1)
     assert status == "done"
     return job
-
-
-def picture(page, name):
-    """Keep a picture of a view where pictures are asked for."""
-    folder = os.environ.get("EQUILIBRIST_SCREENSHOTS")
-    if folder:
-        page.wait_for_timeout(300)
-        page.screenshot(path=str(Path(folder) / f"browser-{name}.png"), animations="disabled")
 
 
 def test_a_river_is_solved_from_nothing_walked_locked_and_shared(open_page):
@@ -242,6 +187,16 @@ def test_hands_are_played_and_reviewed(open_page):
     expect(page.locator("#felt .card")).not_to_have_count(0)
     page.locator(".acts button").first.click()
     expect(page.locator(".log li")).not_to_have_count(0)
+    page.goto("/play")
+    page.locator("#table-game").select_option("nolimit-holdem(stack=10000,players=6)")
+    page.locator("#sit").click()
+    expect(page.locator("#felt .opponent")).to_have_count(5)
+    while not page.locator("#result").is_visible():
+        moves = page.locator(".log li").count()
+        page.keyboard.press("c")
+        expect(page.locator(".log li")).not_to_have_count(moves)
+    expect(page.locator("#opponent-range")).to_contain_text("not known")
+    picture(page, "six")
 
 
 def test_the_trainer_asks_and_grades(open_page, turn):
@@ -260,6 +215,7 @@ VIEWS = (
     "/library",
     "/study/{turn}?line=x",
     "/study/{turn}?line=x:x",
+    "/exploit",
     "/train/{turn}?seed=3",
     "/play",
     "/learn?t=5",

@@ -25,8 +25,23 @@ def app(tmp_path_factory):
         job = client.post(f"{API}/jobs", json={"spot": RIVER, "until": "1%"}).json()["id"]
         while client.get(f"{API}/jobs/{job}").json()["status"] in ("queued", "running"):
             time.sleep(0.05)
+        folds = {"line": "b100", "strategy": {"f": 1.0}}
+        asked = {"spot": RIVER | {"lock": [folds]}, "until": "1%"}
+        locked = client.post(f"{API}/jobs", json=asked).json()["id"]
+        while client.get(f"{API}/jobs/{locked}").json()["status"] in ("queued", "running"):
+            time.sleep(0.05)
+        dial = client.post(f"{API}/dials", json={"solution": locked, "steps": [1.0]}).json()["id"]
+        batch = client.post(f"{API}/batches", json={"spot": RIVER, "boards": [{"board": "Td9d6hQc3s"}]}).json()["id"]
         table = client.post(f"{API}/tables", json={"agent": "random", "game": "leduc", "seed": 1}).json()["id"]
-        app.state.known = {"solution": job, "job": job, "table": table, "first": job, "second": job}
+        app.state.known = {
+            "solution": job,
+            "job": job,
+            "table": table,
+            "first": job,
+            "second": job,
+            "dial": dial,
+            "batch": batch,
+        }
         yield app
 
 
@@ -44,7 +59,7 @@ def test_no_request_makes_the_server_fail(app):
             for status, count in ask(operation, app.state.known).items():
                 statuses[status] += count
     assert statuses[200] > 100, statuses  # not everything was refused at the door
-    assert len(names) >= 34
+    assert len(names) >= 46
 
 
 def ask(operation, known):

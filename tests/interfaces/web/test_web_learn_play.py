@@ -94,6 +94,27 @@ def test_hands_are_played_and_come_back_the_same(client):
     assert "variant" in client.get(f"{API}/tables/{table['id']}/history").text
 
 
+@pytest.mark.parametrize("players", [3, 6])
+def test_hands_with_several_opponents(client, players):
+    table = sit(client, "rule-based", f"nolimit-holdem(stack=10000,players={players})", seed=5)
+    total = 0.0
+    for number in range(players + 1):
+        assert table["seat"] == number % players
+        assert [seat["name"] for seat in table["seats"]].count("you") == 1
+        assert table["seats"][(table["seat"] + 1) % players]["name"] == "rule-based 1"  # neighbours stay
+        while not table["over"]:
+            table = act(client, table, passive(table)).json()
+        total += table["result"]
+        assert table["opponent_range"] is None
+        assert client.get(f"{API}/tables/{table['id']}").json() == table
+        for review in table["reviews"][:1]:
+            value = client.get(f"{API}/tables/{table['id']}/hands/{number}/decisions/{review['move']}").json()
+            assert (value["method"], value["reason"] != "") == (None, True)
+        table = client.post(f"{API}/tables/{table['id']}/deal").json()
+    assert table["total"] == pytest.approx(total)
+    assert client.get(f"{API}/tables/{table['id']}/history").text.count("variant") == players + 1
+
+
 def test_a_double_click_and_impossible_actions_are_refused(client):
     table = sit(client, "always-call", "nolimit-holdem(stack=2000)")
     assert act(client, table, "b1").status_code == 409

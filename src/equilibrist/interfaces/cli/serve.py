@@ -23,6 +23,8 @@ def serve(
     memory: Annotated[
         float | None, typer.Option(help="Gigabytes for all solves together (default: what is free).")
     ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with solves that the last stop interrupted.")] = False,
+    request_seconds: Annotated[float, typer.Option(help="Longest time until a request is answered.")] = 30.0,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Open a local web application: solve spots, study, learn, play."""
@@ -48,6 +50,8 @@ def serve(
         workers=workers,
         threads=threads if threads is not None else max(1, cores() // max(workers, 1)),
         memory=None if memory is None else int(memory * 1e9),
+        request_seconds=request_seconds,
+        resume=resume,
     )
 
     def say(sentence: str) -> None:

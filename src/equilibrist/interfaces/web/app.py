@@ -23,17 +23,18 @@ from equilibrist.core.errors import (
 from equilibrist.interfaces.palette import CALL, FOLD, LARGEST_BET, SAFE, SMALLEST_BET
 from equilibrist.interfaces.web.guards import Guards
 from equilibrist.interfaces.web.models import Problem
-from equilibrist.interfaces.web.routes import jobs, lessons, solutions, spots, tables, trainer
+from equilibrist.interfaces.web.routes import batches, dials, jobs, lessons, solutions, spots, tables, trainer
 from equilibrist.interfaces.web.services import Services
 from equilibrist.interfaces.web.settings import ServerSettings
+from equilibrist.interfaces.web.time_limits import API, OvertimeError, TimeLimits
 from equilibrist.version import __version__
 
 log = logging.getLogger(__name__)
 
-API = "/api/v1"
 STATIC = Path(__file__).parent / "static"
-PAGES = ("solve", "study", "compare", "report", "library", "learn", "play", "train", "help")
+PAGES = ("solve", "study", "exploit", "batch", "compare", "report", "library", "learn", "play", "train", "help")
 _STATUS: tuple[tuple[type[EquilibristError], int], ...] = (
+    (OvertimeError, 503),
     (UnknownNameError, 404),
     (TooLargeError, 413),
     (NotApplicableError, 409),
@@ -48,6 +49,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
         (409, "Not possible now, or not sensible."),
         (413, "Too large."),
         (422, "Something that was given is wrong."),
+        (503, "It would take too long; or the server is busy."),
     )
 }
 
@@ -73,11 +75,12 @@ def create_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.services = services
     api = APIRouter(prefix=API, responses=_REFUSALS)
-    for module in (spots, jobs, solutions, trainer, lessons, tables):
+    for module in (spots, jobs, batches, solutions, dials, trainer, lessons, tables):
         api.include_router(module.router)
     api.add_api_route("/about", _about, methods=["GET"], tags=["server"])
     app.include_router(api)
     _add_page(app)
+    app.add_middleware(TimeLimits, seconds=settings.request_seconds)
     app.add_middleware(Guards, settings=settings)
     app.add_exception_handler(EquilibristError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError, TooLargeError, UnknownNameError
-from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.sizing import memory_limit
+from equilibrist.interfaces.web.dials import Dials
+from equilibrist.interfaces.web.job_work import WORK
 from equilibrist.interfaces.web.library import Library, room_for
 from equilibrist.interfaces.web.settings import MOST_WAITING, ServerSettings
 from equilibrist.interfaces.web.store import JobRow, JobStatus, Store
-from equilibrist.solvers.driver import Progress
-from equilibrist.solvers.solve_spot import solve_spot
-from equilibrist.solvers.spot_solution import SpotSolution, load_spot_solution
 
 log = logging.getLogger(__name__)
 
 ACTIVE = ("queued", "running")
-FIRST_SAVE_SECONDS = 3.0
-NOTE_SECONDS = 1.0  # between rows written for a job that runs
-SAVE_SHARE = 20.0  # a save that took a second is not made again within so many
-MOST_POINTS = 400  # of a curve
 OVERHEAD = 1.15  # what a solve takes beside its tables
 
 
@@ -32,7 +26,8 @@ class JobQueue:
 
     def __init__(self, settings: ServerSettings, store: Store, library: Library) -> None:
         self.settings, self.store, self.library = settings, store, library
-        self._wake = threading.Condition()
+        self.dials = Dials(store, library)
+        self._wake = threading.Condition()  # over a lock that one thread may take twice
         self._jobs: dict[str, JobRow] = {}
         self._changed: dict[str, int] = {}
         self._stop: dict[str, JobStatus] = {}  # id -> the status to end in
@@ -42,9 +37,11 @@ class JobQueue:
         for job in reversed(store.jobs()):
             if job.status == "running":  # the server was killed
                 job.status = "interrupted"
-                job.message = "The server stopped during this solve; it can go on from its last save."
+                job.message = "The server stopped during this job; it can go on from its last save."
                 store.put_job(job)
             self._jobs[job.id] = job
+        if settings.resume:
+            self.resume_interrupted()
 
     def start(self) -> None:
         for number in range(self.settings.workers):
@@ -72,15 +69,15 @@ class JobQueue:
         """Bytes for all solves together."""
         return self.settings.memory if self.settings.memory is not None else memory_limit()
 
-    def submit(self, job: JobRow) -> JobRow:
-        """Enter a job; refuses what could never run."""
+    def submit(self, job: JobRow, *, disk_bytes: int | None = None) -> JobRow:
+        """Enter a job; refuses what could never run, and what would not fit on the disk."""
         need = int(job.need_bytes * OVERHEAD)
         if need > self.memory:
             raise TooLargeError(
                 f"This spot needs {need / 1e9:.2f} GB, but {self.memory / 1e9:.2f} GB are available to solves; use fewer bet "
                 "sizes, narrower ranges or a later street."
             )
-        room_for(self.library.folder, job.need_bytes)
+        room_for(self.library.folder, job.need_bytes if disk_bytes is None else disk_bytes)
         with self._wake:
             if sum(other.status == "queued" for other in self._jobs.values()) >= MOST_WAITING:
                 raise NotApplicableError(f"{MOST_WAITING} solves are waiting already; cancel some or wait.")
@@ -88,6 +85,18 @@ class JobQueue:
             self._note(job)
             self._wake.notify_all()
         return job
+
+    def submit_all(self, jobs: list[JobRow]) -> None:
+        """Enter several jobs of the same size, all or none."""
+        with self._wake:
+            waiting = sum(other.status == "queued" for other in self._jobs.values())
+            if waiting + len(jobs) > MOST_WAITING:
+                raise NotApplicableError(
+                    f"At most {MOST_WAITING} jobs may wait, and {waiting} do; cancel some or wait."
+                )
+            room_for(self.library.folder, sum(job.need_bytes for job in jobs))
+            for job in jobs:
+                self.submit(job)
 
     def job(self, number: str) -> JobRow:
         with self._wake:
@@ -128,6 +137,11 @@ class JobQueue:
             self._wake.notify_all()
             return job
 
+    def resume_interrupted(self) -> list[JobRow]:
+        """Let all jobs go on that a stop of the server interrupted; those that people stopped stay stopped."""
+        with self._wake:
+            return [self.resume(job.id) for job in list(self._jobs.values()) if job.status == "interrupted"]
+
     def delete(self, number: str) -> None:
         """Forget a job that has ended; its solution stays."""
         with self._wake:
@@ -137,9 +151,32 @@ class JobQueue:
             self.version += 1
             self.store.delete_job(number)
 
+    def knows(self, number: str) -> bool:
+        with self._wake:
+            return number in self._jobs
+
     def is_active(self, number: str) -> bool:
         with self._wake:
             return number in self._jobs and self._jobs[number].status in ACTIVE
+
+    def stopping(self, number: str) -> bool:
+        """Whether a running job was told to stop."""
+        return number in self._stop
+
+    def ended_by(self, number: str) -> JobStatus:
+        """How a job ends that was told to stop."""
+        return self._stop.get(number, "stopped")
+
+    @contextmanager
+    def changing(self, job: JobRow, *, write: bool = True) -> Iterator[JobRow]:
+        """Change a job and tell whoever watches; without `write` it is written down a little later."""
+        with self._wake:
+            yield job
+            if write:
+                self._note(job)
+            else:
+                self.version += 1
+                self._changed[job.id] = self.version
 
     def _note(self, job: JobRow) -> None:
         """Remember a change; called with the lock held."""
@@ -170,11 +207,11 @@ class JobQueue:
         while (job := self._next()) is not None:
             status: JobStatus = "failed"
             try:
-                status, message = self._solve(job)
+                status, message = WORK[job.kind](self, job)
             except EquilibristError as error:
                 message = str(error)
             except KeyboardInterrupt:
-                status, message = self._stop.get(job.id, "stopped"), "Stopped before anything was found."
+                status, message = self.ended_by(job.id), "Stopped before anything was found."
             except MemoryError:
                 message = "There was not enough memory; use fewer bet sizes or narrower ranges."
             except Exception as error:  # a worker must live on whatever happens in one job
@@ -184,73 +221,3 @@ class JobQueue:
                 job.status, job.message = status, message
                 self._note(job)
                 self._wake.notify_all()
-
-    def _solve(self, job: JobRow) -> tuple[JobStatus, str]:
-        path = self.library.path(job.id)
-        saved = load_spot_solution(path) if job.saved and path.exists() else None
-        watch = _Watch(self, job)
-        solution = solve_spot(
-            Spot.from_text(job.spot),
-            job.solver,
-            until=job.until,
-            iterations=job.iterations,
-            seconds=job.seconds,
-            threads=self.settings.threads,
-            bits=job.bits,
-            progress=watch,
-            resume=saved,
-        )
-        watch.keep(solution)
-        if solution.interrupted:
-            return self._stop.get(job.id, "stopped"), "Stopped; what was found is in the library, and it can go on."
-        if job.until is not None and not solution.converged:
-            return "done", "The goal was not reached within the limits; it can go on."
-        return "done", ""
-
-
-class _Watch:
-    """The progress callback of one job."""
-
-    def __init__(self, queue: JobQueue, job: JobRow, clock: Callable[[], float] = time.monotonic) -> None:
-        self.queue, self.job, self.clock = queue, job, clock
-        self.next_save = clock() + FIRST_SAVE_SECONDS
-        self.next_note = 0.0
-
-    def __call__(self, progress: Progress) -> None:
-        queue, job = self.queue, self.job
-        with queue._wake:
-            self._take(progress)
-            if self.clock() >= self.next_note:
-                queue._note(job)
-                self.next_note = self.clock() + NOTE_SECONDS
-            else:  # told to whoever watches, written down a little later
-                queue.version += 1
-                queue._changed[job.id] = queue.version
-        if job.id in queue._stop:
-            raise KeyboardInterrupt  # the loop answers with what it has found, as it does to Ctrl-C
-        if progress.snapshot is not None and self.clock() >= self.next_save:
-            began = self.clock()
-            self.keep(progress.snapshot())
-            took = self.clock() - began
-            self.next_save = self.clock() + max(queue.settings.save_seconds, SAVE_SHARE * took)
-
-    def _take(self, progress: Progress) -> None:
-        job, measured = self.job, progress.exploitability
-        job.iteration, job.elapsed = progress.iteration, progress.seconds
-        job.fraction, job.seconds_left = progress.fraction, progress.seconds_left
-        if measured is not None and (not job.curve or job.curve[-1][2] != measured):
-            job.exploitability = measured
-            job.curve.append((progress.iteration, progress.seconds, measured))
-            if len(job.curve) > MOST_POINTS:  # every other of the older points
-                job.curve[: MOST_POINTS // 2] = job.curve[: MOST_POINTS // 2 : 2]
-
-    def keep(self, solution: SpotSolution) -> None:
-        """Save what was found, and say so."""
-        queue, job = self.queue, self.job
-        queue.library.keep(job.id, job.name, solution)
-        with queue._wake:
-            job.saved, job.iteration, job.elapsed = True, solution.iterations, solution.seconds
-            job.exploitability = solution.exploitability
-            if not solution.interrupted:
-                job.fraction, job.seconds_left = 1.0, 0.0
-            queue._note(job)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.compiled import Compiled
+from equilibrist.interfaces.web.time_limits import OvertimeError, check_time
 from equilibrist.solvers._kernels.history_cfr import reach_down
 from equilibrist.solvers.cfr_steps import SteppedRun
 
@@ -33,6 +34,7 @@ SOLVERS = {
 }
 MOST_ITERATIONS = 5000
 KEPT_RUNS = 16
+STEPS_BETWEEN = 200  # iterations between looks at the clock
 
 
 @dataclass
@@ -121,7 +123,13 @@ class Lessons:
             if best is not None:
                 self._kept.remove(best)
         run = best.run if best is not None else SteppedRun(compiled, solver)
-        run.advance(iteration)
+        try:
+            while run.iteration < iteration:
+                check_time()
+                run.advance(min(iteration, run.iteration + STEPS_BETWEEN))
+        except OvertimeError:
+            self.give_back(game, solver, run)  # another request goes on from here
+            raise
         return run
 
     def give_back(self, game: str, solver: str, run: SteppedRun) -> None:

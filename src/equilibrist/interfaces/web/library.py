@@ -88,12 +88,12 @@ class Library:
                 self._open.popitem(last=False)
             return held
 
-    def keep(self, number: str, name: str, solution: SpotSolution) -> None:
-        """Save a solution and enter it; an earlier file of the id is replaced."""
-        solution.save(self.path(number))
-        self.enter(number, name, solution)
+    def keep(self, number: str, name: str, solution: SpotSolution, *, part_of: str = "") -> None:
+        """Save a solution and enter it; an earlier file of the id is replaced. Parts of dials are saved without their regrets."""
+        solution.save(self.path(number), with_state=not part_of)
+        self.enter(number, name, solution, part_of=part_of)
 
-    def enter(self, number: str, name: str, solution: SpotSolution) -> SolutionRow:
+    def enter(self, number: str, name: str, solution: SpotSolution, *, part_of: str = "") -> SolutionRow:
         """The row of a solution whose file is there; name, notes and date of an earlier row stay."""
         spot = solution.spot
         before = self.store.solution(number) if self.store.has_solution(number) else None
@@ -114,6 +114,7 @@ class Library:
             ev=(solution.ev.oop, solution.ev.ip),
             locks=len(spot.locks),
             bytes=self.path(number).stat().st_size,
+            part_of=part_of,
         )
         self.store.put_solution(row)
         return row

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from equilibrist.evaluation.trainer import Verdict
-from equilibrist.interfaces.web.store import JobStatus
+from equilibrist.interfaces.web.store import JobKind, JobStatus
 
 Identity = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$", description="Twelve hex digits.", examples=["0123456789ab"])]
 Line = Annotated[
@@ -162,9 +162,10 @@ class Point(BaseModel):
 
 
 class Job(BaseModel):
-    """A solve and how far it has come; its solution, once saved, has the same id."""
+    """A solve or a dial and how far it has come; its solution (its dial), once saved, has the same id."""
 
     id: str
+    kind: JobKind
     created: float
     name: str
     board: str
@@ -217,11 +218,69 @@ class SolutionFacts(SolutionItem):
     spot: dict[str, Any]
     decisions: dict[str, int]
     lock_lines: list[str]
+    part_of: str | None = Field(description="The dial whose response this is.")
 
 
 class Naming(Strict):
     name: str | None = Field(default=None, max_length=200)
     notes: str | None = Field(default=None, max_length=4000)
+
+
+Trust = Annotated[float, Field(ge=0.0, le=1.0, description="p: how far to trust that the opponent keeps to the locks.")]
+
+
+class DialRequest(Strict):
+    """Responses to the locks of a solution: for which p, and how accurately."""
+
+    solution: Identity
+    steps: list[Trust] = Field(default=[step / 10 for step in range(11)], min_length=1, max_length=41)
+    until: str = Field(default="0.2%", max_length=20, description="Chips, or a share of the pot.")
+
+
+class DialStep(Strict):
+    p: Trust
+
+
+class DialPoint(BaseModel):
+    """One response, in chips (shares of the pot)."""
+
+    p: float
+    payoff: float = Field(description="At least, against opponents that keep to the locks.")
+    gain: float = Field(description="Over the equilibrium's payoff against them.")
+    guarantee: float = Field(description="At least, against anybody.")
+    risk: float = Field(description="What an equilibrium guarantees, less that.")
+    percent_of_pot: float = Field(description="Exploitability that was reached in the game of this p.")
+    solution: str = Field(description="Id under which the response can be walked.")
+
+
+class DialItem(BaseModel):
+    id: str
+    created: float
+    name: str
+    board: str
+    player: Player
+    status: JobStatus
+    points: int
+    steps: int
+
+
+class Dial(BaseModel):
+    """Gain and risk of responses to locks; the job that finds them has the same id."""
+
+    id: str
+    created: float
+    name: str
+    solution: str | None = Field(description="Whose locks they are; null where it was deleted.")
+    board: str
+    pot: float
+    player: Player = Field(description="Who responds.")
+    locks: list[dict[str, Any]]
+    until: str
+    steps: list[float]
+    status: JobStatus
+    message: str
+    points: list[DialPoint]
+    chosen: float | None = Field(description="p of the largest gain whose risk is at most epsilon, if that was asked.")
 
 
 class Decision(BaseModel):
@@ -331,6 +390,53 @@ class Report(BaseModel):
     line: str
     count: int
     rows: list[ReportRow]
+
+
+class WeightedBoard(Strict):
+    board: str = Field(max_length=20, examples=["Td9d6h"])
+    weight: float = Field(default=1.0, gt=0.0, le=1e9, description="How much the board counts in means.")
+
+
+class BatchRequest(Strict):
+    """One spot on many boards; the board of the spot itself does not count."""
+
+    spot: SpotModel
+    boards: list[WeightedBoard] = Field(min_length=1, max_length=200)
+    until: str = Field(default="0.3%", max_length=20, description="Chips, or a share of the pot.")
+    name: str = Field(default="", max_length=120)
+
+
+class BatchItem(BaseModel):
+    id: str
+    created: float
+    name: str
+    boards: int
+    solved: int
+    active: int = Field(description="Boards that wait or are being solved.")
+
+
+class BatchRow(BaseModel):
+    """One board; `report` once there is a solution, even an unfinished one."""
+
+    id: str
+    board: str
+    weight: float
+    status: JobStatus
+    percent_of_pot: float | None
+    report: ReportRow | None
+
+
+class Batch(BatchItem):
+    """All boards at one line, and their weighted means; no actions where boards offer different ones."""
+
+    line: str
+    rows: list[BatchRow]
+    labels: list[str]
+    actions: list[str]
+    colours: list[str]
+    frequencies: list[float | None]
+    ev: dict[str, float | None]
+    equity: dict[str, float | None]
 
 
 class RangeRequest(Strict):
@@ -522,6 +628,33 @@ class Review(BaseModel):
     ev_loss: float | None
 
 
+class DecisionValue(BaseModel):
+    """What each action of one decision was worth, in chips, folding now being 0; `reason` where that cannot be said."""
+
+    move: int
+    method: Literal["exact", "solved", "blueprint"] | None
+    actions: list[str]
+    ev: list[float]
+    chosen: int | None
+    loss: float | None
+    loss_bb: float | None
+    error: float | None = Field(
+        description="Chips: 95 % interval of the loss, or the exploitability of what was solved."
+    )
+    note: str
+    reason: str
+    opponent_range: list[RangeHand] | None = Field(description="At the time of the decision.")
+
+
+class SeatState(BaseModel):
+    """One seat of a table."""
+
+    name: str
+    behind: float | None = Field(description="Chips; null where there is no limit.")
+    folded: bool
+    shown: str | None = Field(description="Cards shown at the end.")
+
+
 class TableState(BaseModel):
     """A table as one person sees it."""
 
@@ -533,13 +666,12 @@ class TableState(BaseModel):
     hole: str
     board: str
     pot: float
-    behind: list[float | None] = Field(description="Chips; null where there is no limit.")
+    seats: list[SeatState]
     moves: list[HandMove]
     move: int
     over: bool
     choice: Choice | None
     result: float | None
-    shown: str | None
     opponent_range: list[RangeHand] | None
     reviews: list[Review] | None
     played: int

@@ -12,7 +12,7 @@ from equilibrist.core.errors import ParameterError
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LARGEST_BODY = 256 * 1024  # bytes of a request
 LARGEST_STREET = 200_000  # betting nodes; larger trees take seconds to write out
-MOST_WAITING = 50  # jobs
+MOST_WAITING = 250  # jobs
 LONGEST_SOLVE = 24 * 3600.0  # seconds
 LEAST_TOKEN = 12  # characters
 
@@ -29,6 +29,8 @@ class ServerSettings:
     threads: int = 1  # of one solve
     memory: int | None = None  # bytes for all solves together; None: what the machine has when asked
     save_seconds: float = 20.0  # between saves of a running solve
+    request_seconds: float = 30.0  # until a request is answered, be it with a refusal
+    resume: bool = False  # jobs that were interrupted go on by themselves when the server starts
 
     def __post_init__(self) -> None:
         if not self.is_local and not self.token:
@@ -41,6 +43,8 @@ class ServerSettings:
             )
         if self.workers < 1 or self.threads < 1:
             raise ParameterError("There must be at least one worker and one thread.")
+        if not self.request_seconds > 0.0:
+            raise ParameterError(f"A request needs some time, but {self.request_seconds:g} seconds were given.")
         if not 0 <= self.port <= 65535:
             raise ParameterError(f"A port is a number up to 65535, but {self.port} was given.")
 

@@ -1,6 +1,7 @@
-"""Sittings: a person at a table against a player. A hand is its seed and the person's actions, and is played again for every look.
+"""Sittings: a person at a table of two to six, the others being one kind of player.
 
-Nothing waits in memory between two clicks, so tables outlive the server and disturb nobody.
+A hand is its seed and what was done in it, and is played again for every look. Nothing waits in memory between two clicks, so
+tables outlive the server and disturb nobody.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from equilibrist.agents.hindsight import Decided, ExactReview
+import msgspec
+
+from equilibrist.agents.decision_review import DecisionReviewer, Valued
+from equilibrist.agents.hindsight import Decided, ExactReview, range_after
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.registry import agent_catalogue, load_agent
 from equilibrist.core.artifact import artifact_kind
@@ -24,10 +28,13 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.rules import Game
 from equilibrist.interfaces.cli.play import parse_action
 from equilibrist.interfaces.web.store import SittingRow
+from equilibrist.interfaces.web.time_limits import OvertimeError, time_left
 
 GAMES = {
     "nolimit-holdem(stack=2000)": "No-limit hold'em, 20 big blinds",
     "nolimit-holdem(stack=10000)": "No-limit hold'em, 100 big blinds",
+    "nolimit-holdem(stack=10000,players=3)": "No-limit hold'em, three players, 100 big blinds",
+    "nolimit-holdem(stack=10000,players=6)": "No-limit hold'em, six players, 100 big blinds",
     "limit-holdem": "Limit hold'em",
     "leduc": "Leduc poker",
     "kuhn": "Kuhn poker",
@@ -35,7 +42,12 @@ GAMES = {
 SOLVABLE = ("kuhn", "leduc")  # small enough to play their equilibrium at once
 EQUILIBRIUM = "equilibrium"
 KEPT_PLAYERS = 8
-AGENT_KINDS = ("solution", "poker-blueprint")
+KEPT_VALUES = 500  # decisions looked at afterwards
+DECISION_SECONDS = 8.0  # for a player that searches
+REVIEW_SECONDS = 6.0  # for solving the rest of a hand
+BLUEPRINT_KIND = "poker-blueprint"
+AGENT_KINDS = ("solution", BLUEPRINT_KIND)
+SEARCHING = "(search=river)"
 
 
 class Waiting(BaseException):
@@ -72,6 +84,8 @@ class Watched:
 
     player: Player
     person: Person
+    known: list[str]  # what all of them have done already, which is not asked again
+    done: list[str]  # the same in this playing, shared by all of them
     decided: list[tuple[int, Decided]] = field(default_factory=list)
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
@@ -81,7 +95,9 @@ class Watched:
         self.player.observe(event)
 
     def act(self, view: View, deadline: float | None = None) -> str:
-        label = self.player.act(view, deadline)
+        place = len(self.done)
+        label = self.known[place] if place < len(self.known) else self.player.act(view, deadline)
+        self.done.append(label)
         self.decided.append((len(self.person.decided), Decided(view, label)))
         return label
 
@@ -91,18 +107,38 @@ class SeenHand:
     """A hand as far as it has been played."""
 
     person: Person
-    opponent: Watched
+    opponents: list[Watched]  # the next seat first
     record: HandRecord | None  # None: it is the person's turn
+
+    @property
+    def opponent(self) -> Watched:
+        """The only one, heads-up."""
+        return self.opponents[0]
+
+
+@dataclass(frozen=True)
+class ValuedMove:
+    """One own decision looked at afterwards; without a value there is a reason."""
+
+    own: Decided
+    held: dict[str, float] | None  # the opponent's range at the time
+    value: Valued | None
+    reason: str = ""
 
 
 @dataclass
 class Seated:
-    """A player and what reviewing decisions against it needs."""
+    """The players of all other seats, and what reviewing decisions against them needs."""
 
     game: Game
-    player: Player
+    players: list[Player]
     lock: threading.Lock = field(default_factory=threading.Lock)
     _review: list[ExactReview | None] = field(default_factory=list)
+
+    @property
+    def player(self) -> Player:
+        """The next seat."""
+        return self.players[0]
 
     @property
     def review(self) -> ExactReview | None:
@@ -119,6 +155,7 @@ class Tables:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._seated: OrderedDict[tuple[str, str], Seated] = OrderedDict()
         self._lock = threading.Lock()
+        self._valued: OrderedDict[tuple[str, int, int], ValuedMove] = OrderedDict()
 
     def files(self) -> list[str]:
         """Names of files that can play."""
@@ -130,26 +167,34 @@ class Tables:
             (EQUILIBRIUM, "the solved game: plays an equilibrium (Kuhn and Leduc)", None)
         ]
         found += [(entry.name, entry.summary, None) for entry in agent_catalogue().values()]
-        return found + [(name, "a file of the agents folder", None) for name in self.files()]
+        for name in self.files():
+            found.append((name, "a file of the agents folder", None))
+            if artifact_kind(self.folder / name) == BLUEPRINT_KIND:
+                found.append((name + SEARCHING, "the same, solving rivers as they come (hold'em)", None))
+        return found
 
     def check(self, agent: str, game: str) -> None:
         """Refuse names that are not on the lists, and players that do not play the game."""
         known = [name for name, _, _ in self.names()]
         if agent not in known:
             raise UnknownNameError(f"There is no player '{agent[:60]}' here.{suggest(agent, known)}")
-        if game not in GAMES and not (agent.endswith(".eqb") and game == self.file_game(agent)):
+        if game not in GAMES and game != self.file_game(agent):
             raise UnknownNameError(f"There is no table for '{game[:60]}'; expected one of {', '.join(GAMES)}.")
         if agent == EQUILIBRIUM and game not in SOLVABLE:
             raise NotApplicableError(f"The equilibrium is played in {' and '.join(SOLVABLE)}; choose another player.")
-        seated = self.seated(agent, game)
-        with seated.lock:
-            try:
+        try:
+            seated = self.seated(agent, game)
+            with seated.lock:
                 seated.player.reset(0, seated.game, random.Random(0))
-            except EquilibristError as error:
-                raise NotApplicableError(f"'{agent}' does not play '{game}': {error}") from None
+        except EquilibristError as error:
+            raise NotApplicableError(f"'{agent}' does not play '{game}': {error}") from None
 
     def file_game(self, agent: str) -> str | None:
-        return getattr(load_agent(str(self.folder / agent)), "game", None) if agent in self.files() else None
+        """The game that a file plays; None where the name is no file."""
+        return getattr(load_agent(str(self.folder / agent)), "game", None) if self._is_file(agent) else None
+
+    def _is_file(self, agent: str) -> bool:
+        return agent.removesuffix(SEARCHING) in self.files()
 
     def seated(self, agent: str, game: str) -> Seated:
         """The player at a table; made once."""
@@ -157,7 +202,7 @@ class Tables:
             held = self._seated.get((agent, game))
             if held is None:
                 rules = load_game(game)
-                held = Seated(rules, self._make(agent, rules))
+                held = Seated(rules, [self._make(agent, rules) for _ in range(rules.players - 1)])
                 self._seated[agent, game] = held
                 while len(self._seated) > KEPT_PLAYERS:
                     self._seated.popitem(last=False)
@@ -170,20 +215,60 @@ class Tables:
 
             solved = solve(game, "dcfr", until=1e-4)
             return PolicyPlayer(solved.policy, solved.game)
-        return load_agent(str(self.folder / agent) if agent in self.files() else agent)
+        return load_agent(str(self.folder / agent) if self._is_file(agent) else agent)
 
     def look(self, row: SittingRow, number: int) -> SeenHand:
         """Play a hand as far as the person has."""
         seated = self.seated(row.agent, row.game)
         person = Person(list(row.hands[number]))
-        opponent = Watched(seated.player, person)
-        own = number % 2  # seats change every hand
-        seats: list[Player] = [person, opponent] if own == 0 else [opponent, person]
-        draws = [random.Random(f"{row.seed}/{seat}/{number}") for seat in range(2)]
+        known, done = row.replies[number] if number < len(row.replies) else [], list[str]()
+        opponents = [Watched(player, person, known, done) for player in seated.players]
+        count = len(opponents) + 1
+        own = number % count  # seats change every hand; neighbours stay
+        seats: list[Player] = [person, *opponents]
+        seats = [seats[(seat - own) % count] for seat in range(count)]
+        draws = [own_chance(row, seat, number) for seat in range(count)]
         record = None
         with seated.lock, contextlib.suppress(Waiting):
-            record = play_hand(seated.game, seats, random.Random(f"{row.seed}/cards/{number}"), draws)
-        return SeenHand(person, opponent, record)
+            dealt = random.Random(f"{row.seed}/cards/{number}")
+            record = play_hand(seated.game, seats, dealt, draws, time_left(DECISION_SECONDS))
+        return SeenHand(person, opponents, record)
+
+    def value(self, row: SittingRow, number: int, move: int, threads: int) -> ValuedMove:
+        """What the actions of one own decision of a hand that is over were worth, and what the opponent could hold then."""
+        key = (row.id, number, move)
+        known = self._valued.get(key)
+        if known is not None:
+            return known
+        found = self._value(row, number, move, threads)
+        with self._lock:
+            self._valued[key] = found
+            while len(self._valued) > KEPT_VALUES:
+                self._valued.popitem(last=False)
+        return found
+
+    def _value(self, row: SittingRow, number: int, move: int, threads: int) -> ValuedMove:
+        seated, seen = self.seated(row.agent, row.game), self.look(row, number)
+        if seen.record is None or move >= len(seen.person.decided):
+            raise NotApplicableError("Decisions are valued once the hand is over, and only those that were made.")
+        own, seat = seen.person.decided[move], seen.person.seat
+        if len(seated.players) > 1:
+            return ValuedMove(own, None, None, "Decisions are valued heads-up, not against several opponents.")
+        before = [decision for made, decision in seen.opponent.decided if made <= move]
+        chance = own_chance(row, 1 - seat, number)
+        with seated.lock:
+            seated.player.reset(1 - seat, seated.game, chance)
+            gone = [*own.view.chips.hole, *own.view.chips.board] if own.view.chips else []
+            held = range_after(seated.game, seated.player, before, gone)
+            try:
+                reviewer = DecisionReviewer(seated.game, seated.player, seat, own_chance(row, 1 - seat, number))
+                return ValuedMove(
+                    own, held, reviewer.value(own, before, seconds=time_left(REVIEW_SECONDS), threads=threads)
+                )
+            except OvertimeError:
+                raise  # not what this decision is worth
+            except EquilibristError as error:
+                return ValuedMove(own, held, None, str(error))
 
     def act(self, row: SittingRow, typed: str) -> SittingRow:
         """The row after an action (`x`, `c`, `f`, `b300`, `50%`, `a`); refuses what is not possible."""
@@ -196,6 +281,7 @@ class Tables:
         hands = [*row.hands[:-1], [*row.hands[-1], label]]
         after = _copy(row, hands=hands)
         ended = self.look(after, len(hands) - 1)
+        _remember(after, ended)
         if ended.record is not None:
             after.results = [*row.results, float(ended.record.returns[ended.person.seat])]
         return after
@@ -206,12 +292,23 @@ class Tables:
             raise NotApplicableError("The hand is not over; finish it first.")
         after = _copy(row, hands=[*row.hands, []])
         seen = self.look(after, len(after.hands) - 1)
+        _remember(after, seen)
         if seen.record is not None:
             after.results = [*row.results, float(seen.record.returns[seen.person.seat])]
         return after
 
 
+def own_chance(row: SittingRow, seat: int, number: int) -> random.Random:
+    """What a player draws from in one hand."""
+    return random.Random(f"{row.seed}/{seat}/{number}")
+
+
+def _remember(row: SittingRow, seen: SeenHand) -> None:
+    """Write down what the opponent did in the last hand."""
+    number = len(row.hands) - 1
+    earlier = [*row.replies[:number], *([] for _ in range(number - len(row.replies)))]
+    row.replies = [*earlier, list(seen.opponent.done)]
+
+
 def _copy(row: SittingRow, *, hands: list[list[str]]) -> SittingRow:
-    return SittingRow(
-        id=row.id, created=row.created, agent=row.agent, game=row.game, seed=row.seed, hands=hands, results=row.results
-    )
+    return msgspec.structs.replace(row, hands=hands)

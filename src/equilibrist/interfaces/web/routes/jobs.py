@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.interfaces.web.models import Identity, Job, JobGoal, JobRequest, Point
 from equilibrist.interfaces.web.services import Here, Services
@@ -82,6 +82,12 @@ async def _events(request: Request, here: Services) -> AsyncIterator[str]:
         quiet += POLL_SECONDS
 
 
+@router.post("/resume")
+def resume_jobs(here: Here) -> list[Job]:
+    """Let all jobs go on that were running when the server stopped."""
+    return [job_of(job) for job in here.queue.resume_interrupted()]
+
+
 @router.get("/{job}")
 def get_job(job: Identity, here: Here) -> Job:
     """One job."""
@@ -99,6 +105,8 @@ def resume_job(job: Identity, goal: JobGoal, here: Here) -> Job:
     """Go on from the last save, to the old goal or to another one."""
     if goal.until is not None:
         row = here.queue.job(job)
+        if row.kind != "solve":
+            raise NotApplicableError("Another goal is for solves; responses of a dial are found to the goal it has.")
         check_request(Spot.from_text(row.spot), row.solver, goal.until)
     return job_of(here.queue.resume(job, goal.until))
 
@@ -114,6 +122,7 @@ def job_of(row: JobRow) -> Job:
     gap = row.exploitability
     return Job(
         id=row.id,
+        kind=row.kind,
         created=row.created,
         name=row.name,
         board=row.board,

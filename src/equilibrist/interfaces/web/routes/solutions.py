@@ -34,6 +34,7 @@ from equilibrist.interfaces.web.places import (
 )
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.store import SolutionRow
+from equilibrist.interfaces.web.time_limits import time_left
 
 router = APIRouter(tags=["solutions"])
 
@@ -65,6 +66,7 @@ def get_solution(solution: Identity, here: Here) -> SolutionFacts:
         spot=spot.table(),
         decisions=held.nodes,
         lock_lines=[lock.line for lock in spot.locks],
+        part_of=row.part_of or None,
     )
 
 
@@ -79,6 +81,8 @@ def delete_solution(solution: Identity, here: Here) -> None:
     """Delete a solution and its file."""
     if here.queue.is_active(solution):
         raise NotApplicableError("This solution is still being solved; cancel the job first.")
+    if here.store.solution(solution).part_of:
+        raise NotApplicableError("This solution is a response of a dial; delete the dial instead.")
     here.library.delete(solution)
 
 
@@ -128,16 +132,17 @@ def compare(
 def aggregate_report(here: Here, line: Annotated[Line, Query()] = "", query: Search = "") -> Report:
     """Every solution of the library that matches a search, at one line: frequencies, EV and equity side by side."""
     count, rows = here.store.solutions(query, MOST_ROWS)
-    end = time.monotonic() + REPORT_SECONDS
-    return Report(line=line, count=count, rows=[_report_row(here, row, line, end) for row in rows])
+    end = time.monotonic() + 0.8 * time_left(REPORT_SECONDS)
+    return Report(line=line, count=count, rows=[report_row(here, row, line, end - time.monotonic()) for row in rows])
 
 
-def _report_row(here: Services, row: SolutionRow, line: str, end: float) -> ReportRow:
+def report_row(here: Services, row: SolutionRow, line: str, seconds: float) -> ReportRow:
+    """One solution at a line; left out where no time is left."""
     empty = ReportRow(
         id=row.id, name=row.name, board=row.board, labels=[], actions=[], colours=[], frequencies=[], ev={}, equity={},
         pot=row.pot, problem=None,
     )  # fmt: skip
-    if time.monotonic() > end:
+    if seconds <= 0.0:
         return empty.model_copy(update={"problem": "Left out: the report took too long; narrow the search."})
     try:
         cursor = here.library.open(row.id).at(line)

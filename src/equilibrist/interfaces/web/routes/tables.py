@@ -23,16 +23,18 @@ from equilibrist.interfaces.web.models import (
     ActionRequest,
     AgentItem,
     Choice,
+    DecisionValue,
     HandMove,
     Identity,
     Offer,
     RangeHand,
     Review,
+    SeatState,
     TableRequest,
     TableState,
 )
 from equilibrist.interfaces.web.services import Here, Services
-from equilibrist.interfaces.web.sittings import GAMES, Seated, SeenHand
+from equilibrist.interfaces.web.sittings import GAMES, Seated, SeenHand, own_chance
 from equilibrist.interfaces.web.store import SittingRow, new_id, now
 
 router = APIRouter(tags=["tables"])
@@ -82,6 +84,50 @@ def look_back(table: Identity, hand: Annotated[int, Path(ge=0, le=MOST_HANDS)], 
     return _state(here, row, hand)
 
 
+@router.get("/tables/{table}/hands/{hand}/decisions/{move}")
+def value_decision(
+    table: Identity,
+    hand: Annotated[int, Path(ge=0, le=MOST_HANDS)],
+    move: Annotated[int, Path(ge=0, le=1000)],
+    here: Here,
+) -> DecisionValue:
+    """What each action of an own decision was worth and what the opponent could hold then, once the hand is over; takes some seconds."""
+    row = here.store.sitting(table)
+    if hand >= len(row.hands):
+        raise NotApplicableError(f"{len(row.hands)} hands were dealt at this table, so there is no hand {hand + 1}.")
+    seated = here.tables.seated(row.agent, row.game)
+    found = here.tables.value(row, hand, move, here.settings.threads)
+    told: dict[str, Any] = {"move": move, "opponent_range": _range_list(found.held)}
+    exact = seated.review.values(found.own.view.seat, found.own.view.infoset) if seated.review else None
+    if exact:
+        return _exact_value(told, exact, found.own.action, seated.game)
+    if found.value is None:
+        return _no_value(told, found.reason)
+    value, unit = found.value, float(seated.game.big_blind or 1.0)
+    return DecisionValue(
+        **told, method=value.method, actions=list(value.actions), ev=list(value.ev), chosen=value.chosen, loss=value.loss,
+        loss_bb=value.loss / unit, error=value.error, note=value.note, reason="",
+    )  # fmt: skip
+
+
+def _exact_value(told: dict[str, Any], exact: dict[str, float], action: str, game: Game) -> DecisionValue:
+    loss = max(exact.values()) - exact[action]
+    return DecisionValue(
+        **told, method="exact", actions=[_word(label) for label in exact], ev=list(exact.values()),
+        chosen=list(exact).index(action), loss=loss, loss_bb=loss / float(game.big_blind or 1.0), error=0.0, note="", reason="",
+    )  # fmt: skip
+
+
+def _no_value(told: dict[str, Any], reason: str) -> DecisionValue:
+    return DecisionValue(
+        **told, method=None, actions=[], ev=[], chosen=None, loss=None, loss_bb=None, error=None, note="", reason=reason
+    )
+
+
+def _range_list(weights: dict[str, float] | None) -> list[RangeHand] | None:
+    return None if weights is None else [RangeHand(hand=hand, weight=weight) for hand, weight in weights.items()]
+
+
 @router.post("/tables/{table}/act")
 def act(table: Identity, asked: ActionRequest, here: Here) -> TableState:
     """Take an action: x, c, f, b300, r900, 50%, a."""
@@ -115,7 +161,7 @@ def history(table: Identity, here: Here) -> str:
     for number in range(max(0, len(row.results) - 100), len(row.results)):
         seen = here.tables.look(row, number)
         if seen.record is not None and isinstance(seen.record.state, PokerState):
-            names = ["you", row.agent] if number % 2 == 0 else [row.agent, "you"]
+            names = _names(row.agent, seen.person.seat, game.players)
             hands.append(hand_from_record(game, seen.record.state.hole, seen.record.line, names))
     return write_phhs(hands)
 
@@ -123,10 +169,10 @@ def history(table: Identity, here: Here) -> str:
 def _state(here: Services, row: SittingRow, number: int) -> TableState:
     seated = here.tables.seated(row.agent, row.game)
     seen = here.tables.look(row, number)
-    facts = _shown(seated.game, seen)
+    facts = _shown(seated.game, row.agent, seen)
     over = seen.record is not None
     with seated.lock:  # asking a player for its strategy needs it at this table
-        after = _afterwards(seated, seen, number) if over else {}
+        after = _afterwards(seated, seen, own_chance(row, _next_seat(seen, seated.game), number)) if over else {}
     return TableState(
         id=row.id,
         agent=row.agent,
@@ -144,6 +190,10 @@ def _state(here: Services, row: SittingRow, number: int) -> TableState:
     )
 
 
+def _next_seat(seen: SeenHand, game: Game) -> int:
+    return (seen.person.seat + 1) % game.players
+
+
 def _results(row: SittingRow, game: Game) -> dict[str, Any]:
     unit = float(game.big_blind or 1.0)
     found = estimate(row.results).scaled(1000.0 / unit) if row.results else None
@@ -157,21 +207,39 @@ def _results(row: SittingRow, game: Game) -> dict[str, Any]:
     }
 
 
-def _shown(game: Game, seen: SeenHand) -> dict[str, Any]:
+def _shown(game: Game, agent: str, seen: SeenHand) -> dict[str, Any]:
     """Cards and chips as the person sees them."""
     person = seen.person
     hole = next((event.label for event in person.events if event.kind == "deal"), "")
     board = "".join(event.label for event in person.events if event.kind == "reveal") if isinstance(game, Poker) else ""
-    shown = next((e.label for e in person.events if e.kind == "shown" and e.player != person.seat), None)
-    pot, behind = 0.0, [0.0, 0.0]
+    shown = {event.player: event.label for event in person.events if event.kind == "shown"}
+    pot, behind, folded = 0.0, [0.0] * game.players, [False] * game.players
     if seen.record is not None and isinstance(seen.record.state, PokerState):
         node = seen.record.state.node
-        pot, behind = node.pot, [node.behind(seat) for seat in range(2)]
+        pot, behind, folded = node.pot, [node.behind(seat) for seat in range(game.players)], list(node.folded)
     elif person.view is not None and person.view.chips is not None:
-        pot, behind = person.view.chips.pot, list(person.view.chips.behind)
+        chips = person.view.chips
+        pot, behind, folded = chips.pot, list(chips.behind), list(chips.folded)
+    seats = [
+        SeatState(
+            name=name,
+            behind=left if math.isfinite(left) else None,  # limit games have no stacks
+            folded=out,
+            shown=shown.get(seat),
+        )
+        for seat, (name, left, out) in enumerate(
+            zip(_names(agent, person.seat, game.players), behind, folded, strict=True)
+        )
+    ]
     result = None if seen.record is None else float(seen.record.returns[person.seat])
-    left = [chips if math.isfinite(chips) else None for chips in behind]  # limit games have no stacks
-    return {"hole": hole, "board": board, "pot": pot, "behind": left, "result": result, "shown": shown}
+    return {"hole": hole, "board": board, "pot": pot, "seats": seats, "result": result}
+
+
+def _names(agent: str, own: int, count: int) -> list[str]:
+    """By seat: the person is `you`, several opponents are numbered from the next seat on."""
+    others = [agent] if count == 2 else [f"{agent} {number}" for number in range(1, count)]
+    around = ["you", *others]
+    return [around[(seat - own) % count] for seat in range(count)]
 
 
 def _moves(seen: SeenHand) -> list[HandMove]:
@@ -208,14 +276,15 @@ def _word(label: str) -> str:
     return {"f": "fold", "x": "check", "c": "call", "b": "bet", "r": "raise"}.get(label, label)
 
 
-def _afterwards(seated: Seated, seen: SeenHand, number: int) -> dict[str, Any]:
+def _afterwards(seated: Seated, seen: SeenHand, chance: random.Random) -> dict[str, Any]:
     """The opponent's range at the end, and every own decision looked at again."""
     game, player, person = seated.game, seated.player, seen.person
-    player.reset(1 - person.seat, game, random.Random(number))
+    alone = game.players == 2
+    player.reset(_next_seat(seen, game), game, chance)
     deck = game.rules.deck if isinstance(game, Poker) else None
     hole, board = _cards_of(seen)
     decided = [decision for _, decision in seen.opponent.decided]
-    weights = range_after(game, player, decided, [*hole, *board])
+    weights = range_after(game, player, decided, [*hole, *board]) if alone else None
     reviews = []
     for place, own in enumerate(person.decided):
         before = [decision for made, decision in seen.opponent.decided if made <= place]
@@ -228,14 +297,13 @@ def _afterwards(seated: Seated, seen: SeenHand, number: int) -> dict[str, Any]:
                 action=describe(own.action),
                 board="".join(map(deck.label, here)) if deck else "",
                 pot=chips.pot if chips else 0.0,
-                equity=equity_against(game, player, before, hole, here),
+                equity=equity_against(game, player, before, hole, here) if alone else None,
                 actions=[_word(label) for label in exact] if exact else [],
                 ev=list(exact.values()) if exact else None,
                 ev_loss=max(exact.values()) - exact[own.action] if exact else None,
             )
         )
-    hands = None if weights is None else [RangeHand(hand=hand, weight=weight) for hand, weight in weights.items()]
-    return {"range": hands, "reviews": reviews}
+    return {"range": _range_list(weights), "reviews": reviews}
 
 
 def _cards_of(seen: SeenHand) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -10,6 +10,7 @@ export async function compareView(view, place, go) {
   const { first, second, line = "" } = place.query;
   const { solutions } = await get("/solutions", { limit: 500 });
   const names = solutions.map((each) => [each.id, `${each.board} ${each.name}`]);
+  names.push(...await unlisted([first, second].filter((id) => id && !solutions.some((each) => each.id === id))));
   const address = (one, two, there) => `/compare?first=${one ?? ""}&second=${two ?? ""}${there ? `&line=${there}` : ""}`;
   const pick = (value, change, label) => labelled(label, select([["", "choose…"], ...names], value ?? "", change));
   const holder = h("div", {});
@@ -22,6 +23,12 @@ export async function compareView(view, place, go) {
   } catch (error) {
     replace(holder, h("p", { class: "problem", role: "alert" }, error.message), line ? h("button", { type: "button", onclick: () => go(address(first, second, "")) }, "Back to the beginning") : null);
   }
+}
+
+// responses to locks are not listed, but can be compared
+async function unlisted(ids) {
+  const found = await Promise.all([...new Set(ids)].map((id) => get(`/solutions/${id}`).catch(() => null)));
+  return found.filter(Boolean).map((each) => [each.id, `${each.board} ${each.name}`]);
 }
 
 function draw(holder, found, nodes, to) {

@@ -6,11 +6,13 @@ import { h, replace } from "./dom.js";
 const VIEWS = {
   solve: () => import("./solve.js").then((found) => found.solveView), library: () => import("./library.js").then((found) => found.libraryView),
   study: () => import("./study.js").then((found) => found.studyView), compare: () => import("./compare.js").then((found) => found.compareView),
+  exploit: () => import("./exploit.js").then((found) => found.exploitView),
+  batch: () => import("./batch.js").then((found) => found.batchView),
   report: () => import("./report.js").then((found) => found.reportView), learn: () => import("./learn.js").then((found) => found.learnView),
   play: () => import("./play.js").then((found) => found.playView), train: () => import("./train.js").then((found) => found.trainView),
   help: () => import("./help.js").then((found) => found.helpView),
 };
-const TITLES = { solve: "Solve", library: "Library", study: "Study", compare: "Compare", report: "Report", learn: "Learn", play: "Play", train: "Train", help: "Help" };
+const TITLES = { solve: "Solve", library: "Library", study: "Study", exploit: "Exploit", batch: "Batch", compare: "Compare", report: "Report", learn: "Learn", play: "Play", train: "Train", help: "Help" };
 let leave = null;
 let turn = 0;
 

@@ -2,8 +2,7 @@
 
 import { get, post } from "./api.js";
 import { cards, chips, h, labelled, number, percent, replace, say, select } from "./dom.js";
-import { Grid } from "./grid.js";
-import { cellOfName, PAIRS_OF } from "./hands.js";
+import { HandReview } from "./hand_review.js";
 
 export async function playView(view, place, go) {
   if (!place.rest) return lobby(view, go);
@@ -21,10 +20,10 @@ async function lobby(view, go) {
   const sit = async () => {
     try { const table = await post("/tables", { agent, game }); go(`/play/${table.id}`); } catch (error) { say(error.message); }
   };
-  replace(view, h("h1", {}, "Play heads-up"), h("section", { class: "panel" }, h("div", { class: "row" },
+  replace(view, h("h1", {}, "Play"), h("section", { class: "panel" }, h("div", { class: "row" },
     labelled("Game", select(Object.entries(games), game, (value) => { game = value; }, { id: "table-game" })), labelled("Opponent", select(agents.map((each) => [each.name, each.name]), agent, (value) => { agent = value; tell(); }, { id: "agent" })),
     h("button", { type: "button", class: "main", id: "sit", onclick: sit }, "Sit down")), about,
-  h("p", { class: "hint" }, "Trained blueprints and solved games (.eqb) in the folder ", h("code", {}, "agents"), " of the data folder play too. After a hand you see what the opponent could hold, if it can say so, and in Kuhn and Leduc poker what each of your decisions cost.")));
+  h("p", { class: "hint" }, "Trained blueprints and solved games (.eqb) in the folder ", h("code", {}, "agents"), " of the data folder play too. After a hand you see what the opponent could hold, if it can say so, and against solved games and blueprints what each of your decisions cost.")));
   tell();
 }
 
@@ -35,7 +34,7 @@ class Table {
     document.addEventListener("keydown", this.keys);
   }
 
-  close() { document.removeEventListener("keydown", this.keys); }
+  close() { this.review?.stop(); document.removeEventListener("keydown", this.keys); }
 
   async open(hand) {
     this.state = await (hand === undefined ? get(`/tables/${this.id}`) : get(`/tables/${this.id}/hands/${hand}`));
@@ -64,22 +63,32 @@ class Table {
 
   draw() {
     const { state } = this;
-    const mine = state.seat;
-    const behind = (seat) => (state.behind[seat] === null ? "" : ` · ${chips(state.behind[seat])} behind`);
     const latest = state.hand >= state.played - (state.over ? 1 : 0);
-    const mbb = state.mean_mbb === null ? "–" : `${number(state.mean_mbb, 0)}${state.interval_mbb === null ? "" : ` ± ${number(state.interval_mbb, 0)}`} mbb a hand`;
-    replace(this.view, h("div", { class: "row spread" }, h("h1", {}, `Against ${state.agent}`), h("div", { class: "chips" }, h("span", {}, state.played === 1 ? "1 hand" : `${state.played} hands`), h("span", {}, "Result ", h("b", { id: "total", class: state.total >= 0 ? "good" : "bad" }, `${state.total >= 0 ? "+" : ""}${chips(state.total)}`)), h("span", { title: "Mean and 95 % interval, in thousandths of a big blind" }, mbb))),
-      h("div", { class: "study" }, h("section", { class: "panel", "aria-label": "Table" }, h("div", { class: "felt", id: "felt" },
-        h("div", {}, h("div", {}, `${state.agent}${behind(1 - mine)}`), this.theirs()),
-        h("div", {}, h("div", { class: "big" }, state.board ? cards(state.board) : "–"), h("div", {}, `pot ${chips(state.pot)}`)),
-        h("div", {}, h("div", { class: "big" }, cards(state.hole)), h("div", {}, `you (player ${mine + 1})${behind(mine)}`))),
-      state.choice ? this.choice() : this.after(latest)), this.side()));
+    replace(this.view, this.heading(),
+      h("div", { class: "study" }, h("section", { class: "panel", "aria-label": "Table" }, this.felt(), state.choice ? this.choice() : this.after(latest)), this.side()));
   }
 
-  theirs() {
+  heading() {
     const { state } = this;
-    if (state.shown) return cards(state.shown, { class: "big" });
-    return h("div", { class: "big cards", role: "img", "aria-label": "face-down cards" }, Array.from({ length: Math.max(1, Math.floor(state.hole.length / 2)) }, () => h("span", { class: "card back" }, "??")));
+    const mbb = state.mean_mbb === null ? "–" : `${number(state.mean_mbb, 0)}${state.interval_mbb === null ? "" : ` ± ${number(state.interval_mbb, 0)}`} mbb a hand`;
+    return h("div", { class: "row spread" }, h("h1", {}, `Against ${state.agent}`), h("div", { class: "chips" }, h("span", {}, state.played === 1 ? "1 hand" : `${state.played} hands`),
+      h("span", {}, "Result ", h("b", { id: "total", class: state.total >= 0 ? "good" : "bad" }, `${state.total >= 0 ? "+" : ""}${chips(state.total)}`)), h("span", { title: "Mean and 95 % interval, in thousandths of a big blind" }, mbb)));
+  }
+
+  felt() {
+    const { state } = this;
+    const mine = state.seat;
+    const others = state.seats.map((_, i) => (mine + 1 + i) % state.seats.length).filter((seat) => seat !== mine);
+    return h("div", { class: "felt", id: "felt" },
+      h("div", { class: "others" }, others.map((seat) => this.opponent(state.seats[seat]))),
+      h("div", {}, h("div", { class: "big" }, state.board ? cards(state.board) : "–"), h("div", {}, `pot ${chips(state.pot)}`)),
+      h("div", {}, h("div", { class: "big" }, cards(state.hole)), h("div", {}, `you (player ${mine + 1})${behind(state.seats[mine])}${state.seats[mine].folded ? " · folded" : ""}`)));
+  }
+
+  opponent(seat) {
+    const many = this.state.seats.length > 2;
+    const held = h("div", { class: `cards ${many ? "" : "big"}`, role: "img", "aria-label": "face-down cards" }, Array.from({ length: Math.max(1, Math.floor(this.state.hole.length / 2)) }, () => h("span", { class: "card back" }, "??")));
+    return h("div", { class: "opponent", "data-folded": seat.folded }, h("div", {}, seat.name, behind(seat)), seat.shown ? cards(seat.shown, { class: many ? "" : "big" }) : seat.folded ? h("div", {}, "folded") : held);
   }
 
   choice() {
@@ -101,36 +110,16 @@ class Table {
 
   side() {
     const { state } = this;
-    return h("div", {}, h("section", { class: "panel" }, h("h2", {}, `Hand ${state.hand + 1}`), h("ol", { class: "log" }, state.moves.map((move) => h("li", {}, move.seat === null ? ["board ", cards(move.label)] : move.seat === state.seat ? `you ${move.text.replace(/^(\w+)s\b/, "$1")}` : `${state.agent} ${move.text}`))),
+    return h("div", {}, h("section", { class: "panel" }, h("h2", {}, `Hand ${state.hand + 1}`), h("ol", { class: "log" }, state.moves.map((move) => h("li", {}, move.seat === null ? ["board ", cards(move.label)] : move.seat === state.seat ? `you ${move.text.replace(/^(\w+)s\b/, "$1")}` : `${state.seats[move.seat].name} ${move.text}`))),
       h("div", { class: "row" }, h("button", { type: "button", class: "quiet", disabled: state.hand === 0, onclick: () => this.look(state.hand - 1) }, "← hand before"), h("a", { href: `/api/v1/tables/${this.id}/history`, download: "hands.phhs" }, "Hand history (PHH)"), h("a", { href: "/play" }, "Another table"))),
-    state.over ? this.reviews() : null, state.over && state.opponent_range ? this.range() : null);
+    state.over ? this.lookedBack() : null);
   }
 
-  reviews() {
-    const { state } = this;
-    if (!state.reviews?.length) return h("section", { class: "panel" }, h("h2", {}, "Your decisions"), h("p", { class: "hint" }, "You had nothing to decide in this hand."));
-    const exact = state.reviews.some((review) => review.ev !== null);
-    const equities = state.reviews.some((review) => review.equity !== null);
-    return h("section", { class: "panel", id: "reviews" }, h("h2", {}, "Your decisions"), h("div", { class: "scroll" }, h("table", {},
-      h("thead", {}, h("tr", {}, ["You", "Board", "Pot", equities ? "Equity against its range" : null, exact ? "EV of each action" : null, exact ? "EV lost" : null].filter(Boolean).map((name) => h("th", { scope: "col", class: "left" }, name)))),
-      h("tbody", {}, state.reviews.map((review) => h("tr", {}, h("td", {}, review.action), h("td", { class: "left" }, review.board ? cards(review.board) : "–"), h("td", {}, chips(review.pot)), equities ? h("td", {}, percent(review.equity)) : null,
-        exact ? h("td", { class: "left" }, review.ev ? review.actions.map((name, a) => `${name} ${number(review.ev[a], 3)}`).join(", ") : "–") : null, exact ? h("td", { class: review.ev_loss > 0.005 ? "bad" : "good" }, number(review.ev_loss, 3)) : null))))),
-    h("p", { class: "hint" }, exact ? "EV in chips if you play perfectly from there on against this opponent." : "In a game this large the EV of a decision is not computed; equities need an opponent that can state its strategy, and a flop."));
-  }
-
-  range() {
-    const { state } = this;
-    const hands = state.opponent_range;
-    const holder = h("section", { class: "panel", id: "opponent-range" }, h("h2", {}, "What the opponent could hold at the end"));
-    if (hands.every((each) => each.hand.length === 4)) {
-      const grid = new Grid({ label: "The opponent's range" });
-      const sums = new Float64Array(169);
-      for (const each of hands) sums[cellOfName(each.hand)] += each.weight;
-      for (let cell = 0; cell < 169; cell += 1) { const weight = sums[cell] / PAIRS_OF[cell].length; grid.set(cell, weight > 1e-6 ? { height: Math.min(1, weight), parts: [["#d98c1a", 1]], text: `${Math.round(100 * weight)}`, title: percent(weight) } : null); }
-      holder.append(grid.element);
-    } else holder.append(h("table", {}, h("tbody", {}, hands.map((each) => h("tr", {}, h("td", {}, cards(each.hand)), h("td", {}, percent(each.weight)))))));
-    holder.append(h("p", { class: "hint" }, "The likeliest hand counts as 100 %; your cards and the board are left out."));
-    return holder;
+  // decisions are valued one after the other, since each may take some seconds
+  lookedBack() {
+    this.review?.stop();
+    this.review = new HandReview(this.id, this.state);
+    return this.review.element;
   }
 
   key(event) {
@@ -143,3 +132,5 @@ class Table {
     event.preventDefault();
   }
 }
+
+const behind = (seat) => (seat.behind === null ? "" : ` · ${chips(seat.behind)} behind`);

@@ -14,9 +14,9 @@ const START = {
   bets: { bet: "50%, 100%", raise: "60%, a" }, thresholds: { add_allin: 1.5, force_allin: 0.15 },
 };
 
-export async function solveView(view, place) {
+export async function solveView(view, place, go) {
   const spot = await spotOf(place);
-  const form = new SpotForm(spot);
+  const form = new SpotForm(spot, go);
   const jobs = jobsPanel({ finished: (job) => say("Solved: ", h("a", { href: `/study/${job.id}` }, job.name)) });
   replace(view, h("h1", {}, "Solve a spot after the flop"),
     h("div", { class: "solve" }, form.element,
@@ -34,7 +34,8 @@ async function spotOf(place) {
 }
 
 class SpotForm {
-  constructor(spot) {
+  constructor(spot, go) {
+    this.go = go;
     this.chosen = splitCards(spot.board);
     this.checkSoon = debounce(300, () => this.check());
     this.locks = spot.lock ?? [];
@@ -42,7 +43,7 @@ class SpotForm {
     this.summary = h("section", { class: "panel", "aria-label": "Size" });
     this.ranges = Object.fromEntries(["oop", "ip"].map((name) => [name, new RangeEditor({ name: name.toUpperCase(), text: spot.range[name], changed: this.checkSoon })]));
     this.element = h("form", { onsubmit: (event) => event.preventDefault() },
-      this.boardPanel(), this.rangesPanel(), this.chipsPanel(spot), this.betsPanel(spot), this.filePanel());
+      this.boardPanel(), this.rangesPanel(), this.chipsPanel(spot), this.betsPanel(spot), this.filePanel(), this.batchHolder());
     this.drawBoard();
   }
 
@@ -137,6 +138,17 @@ class SpotForm {
       const other = key.split(".")[2];
       if (!input.disabled && (other === kind || (kind === "bet" && other === "donk"))) input.value = value;
     }
+  }
+
+  // loaded when it is opened, so that the page is there sooner
+  batchHolder() {
+    const holder = h("section", { class: "panel" }, h("button", { type: "button", class: "quiet", id: "many-boards", onclick: async () => {
+      const { batchPanel } = await import("./batch.js");
+      const panel = batchPanel({ spot: () => this.spot(), until: () => this.until ?? "0.3%", go: this.go });
+      holder.replaceWith(panel);
+      panel.querySelector("details").open = true;
+    } }, "Many boards at once…"));
+    return holder;
   }
 
   filePanel() {

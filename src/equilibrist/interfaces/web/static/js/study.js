@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { cards, chips, h, mixBar, number, percent, playerName, replace, say, select } from "./dom.js";
+import { openDial } from "./exploit.js";
 import { className, RANKS } from "./hands.js";
 import { HandsTable } from "./hands_table.js";
 import { jobsPanel } from "./jobs_view.js";
@@ -53,12 +54,18 @@ class Study {
     this.facts = h("div", { class: "facts" });
     this.main = h("div", {});
     this.lockJobs = h("div", {});
-    replace(this.view, h("div", { class: "row spread" }, h("h1", {}, this.solution.name), h("div", { class: "row" },
-      h("button", { type: "button", class: "quiet", onclick: () => { navigator.clipboard?.writeText(location.href); say("The link of this view is in the clipboard."); } }, "Copy link"),
-      h("a", { href: `/solve?from=${this.id}` }, "Edit spot"), h("a", { href: `/train/${this.id}` }, "Train"), h("a", { href: `/compare?first=${this.id}` }, "Compare"),
-      h("button", { type: "button", class: "quiet", "aria-label": "Keys", onclick: keysDialog }, "Keys ?"))),
-    this.path, this.facts, this.lockJobs, this.main);
+    replace(this.view, this.heading(), this.path, this.facts, this.lockJobs, this.main);
     await this.load();
+  }
+
+  heading() {
+    const { id, solution } = this;
+    return h("div", { class: "row spread" }, h("h1", {}, solution.name), h("div", { class: "row" },
+      solution.part_of ? h("a", { href: `/exploit/${solution.part_of}` }, "Back to gain and risk") : null,
+      solution.locks && !solution.part_of ? h("button", { type: "button", id: "exploit-locks", title: "Responses to somebody who keeps to the locks, with what they gain and risk", onclick: () => openDial(id, this.go) }, "Exploit the locks") : null,
+      h("button", { type: "button", class: "quiet", onclick: () => { navigator.clipboard?.writeText(location.href); say("The link of this view is in the clipboard."); } }, "Copy link"),
+      h("a", { href: `/solve?from=${id}` }, "Edit spot"), h("a", { href: `/train/${id}` }, "Train"), h("a", { href: `/compare?first=${id}` }, "Compare"),
+      h("button", { type: "button", class: "quiet", "aria-label": "Keys", onclick: keysDialog }, "Keys ?")));
   }
 
   close() { document.removeEventListener("keydown", this.keys); this.stopJobs?.(); }
@@ -198,11 +205,12 @@ class Study {
   started(job) {
     this.stopJobs?.();
     const line = this.line;
+    const ready = h("div", {});
     const jobs = jobsPanel({
       only: (each) => each.id === job.id,
-      finished: () => replace(ready, h("p", {}, "Solved around it: ", h("a", { href: `/study/${job.id}?line=${line}`, id: "open-locked" }, "open the new solution"), " or ", h("a", { href: `/compare?first=${this.id}&second=${job.id}&line=${line}` }, "compare the two"), ".")),
+      started: job,
+      finished: () => replace(ready, h("p", {}, "Solved around it: ", h("a", { href: `/study/${job.id}?line=${line}`, id: "open-locked" }, "open the new solution"), ", ", h("a", { href: `/compare?first=${this.id}&second=${job.id}&line=${line}` }, "compare the two"), " or ", h("button", { type: "button", class: "quiet", onclick: () => openDial(job.id, this.go) }, "exploit the lock"), ".")),
     });
-    const ready = h("div", {});
     this.stopJobs = jobs.stop;
     replace(this.lockJobs, h("section", { class: "panel", "aria-label": "Solving around the lock" }, jobs.element, ready));
   }

@@ -1,0 +1,33 @@
+"""A blueprint of heads-up hold'em that is trained in a second: hands are told apart by their highest card."""
+
+import numpy as np
+
+from equilibrist.abstraction.abstract_poker import AbstractPoker
+from equilibrist.abstraction.actions import betting_tree, menu_of, same_everywhere, with_menus
+from equilibrist.games.cards.evaluator import evaluate
+from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
+from equilibrist.solvers.blueprint.plan import BlueprintPlan
+from equilibrist.solvers.blueprint.run import BLOCK
+
+MENU = "50%, 100%, a"
+
+
+class RankBuckets:
+    """One bucket per highest hole card, and real strengths: enough to play by."""
+
+    sizes = (13, 13, 13, 13)
+    hash = "ranks"
+
+    def bucket(self, round, cards):
+        return cards[:, :2].max(axis=1).astype(np.int64) // 4
+
+    def strength(self, cards):
+        return evaluate(cards.astype(np.uint8))
+
+
+def rank_blueprint(game):
+    """A little training is enough to have a strategy everywhere."""
+    tree = betting_tree(with_menus(game.rules, same_everywhere(menu_of(MENU))))
+    run = BlueprintRun(AbstractPoker(tree, RankBuckets()), Training(), planned=10 * BLOCK)
+    run.advance(10)
+    return PokerBlueprint(BlueprintPlan(game.name, {"menu": {"bet": MENU}}), run.game, run.packed())
