@@ -79,19 +79,28 @@ class RoundRun:
                 self.passing.follow(p, self._current(p))
         self.iteration += iterations
 
+    def learn(self, player: int) -> None:
+        """One iteration of one player against the opponent's plan as it is packed; the schedule goes on by one."""
+        t = np.array([self.iteration + 1], np.float64)
+        schedule, kind = self.solver.schedule, self.passing.kind
+        positive, negative, keep = (f(t).astype(kind) for f in (schedule.positive, schedule.negative, schedule.keep))
+        self._learn(player, positive[0], negative[0], keep[0])
+        self.iteration += 1
+
     def _learn(self, player: int, positive: Any, negative: Any, keep: Any) -> None:
         passing = self.passing
         below = passing.nothing_below(player)
         for r in range(passing.last, -1, -1):
             t, up = passing.tables[player][r], passing.room_above(player, r)
+            packed, pairs = passing.met(player, r)
             arrays = (
-                passing.packed[1 - player][r], passing.above(player, r), below, up,
+                packed, passing.above(player, r), below, up,
                 self.regret[player][r], self.basis[player][r], self.average[player][r],
             )  # fmt: skip
             factors = (self.predictive, positive, negative, keep)
             passing.form.team.run(
                 [
-                    partial(kernels.learn_rows, *span, *factors, *t.tree, *t.pairs, *arrays, passing.rooms[n])
+                    partial(kernels.learn_rows, *span, *factors, *t.tree, *pairs, *arrays, passing.rooms[n])
                     for n, span in enumerate(t.spans)
                 ]
             )

@@ -55,6 +55,12 @@ class ClassPairs:
         return _collect(shape, row, second[self.column], self.deals, self.balance)
 
 
+def pairs_of_matrices(deals: Ints, balance: Ints) -> ClassPairs:
+    """From whole matrices [classes of the first player, of the second]: complete deals, and deals won minus lost."""
+    row, column = np.nonzero(deals)
+    return _collect((deals.shape[0], deals.shape[1]), row, column, deals[row, column], balance[row, column])
+
+
 def class_pairs(
     rules: PokerRules, first: HandClasses, second: HandClasses | None = None, order: HandOrder | None = None
 ) -> tuple[ClassPairs, ...]:
