@@ -199,7 +199,7 @@ class RoundPass:
         for r in range(self.last, -1, -1):
             t, up = self.tables[player][r], self.room_above(player, r)
             packed, pairs = self.met(player, r)
-            arrays = (t.columns.passive, packed, below, up, choice[r])
+            arrays = (packed, t.columns.passive, below, up, choice[r])
             self.form.team.run(
                 [
                     partial(kernels.choose_rows, *span, *t.tree, *pairs, *arrays, self.rooms[n])
