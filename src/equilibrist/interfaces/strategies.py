@@ -13,6 +13,7 @@ from equilibrist.core.policy import InfosetIndex, TabularPolicy
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.solvers.board_solution import BoardSolution
+    from equilibrist.solvers.bucket_solution import BucketSolution
 
 EQUAL_WITHIN = 0.005  # strategies that differ by less are shown as one when suits are left out
 
@@ -33,7 +34,7 @@ class StrategyRow:
 
 
 def solution_rows(
-    solution: Solution | BoardSolution, *, line: str | None = None, player: int | None = None
+    solution: Solution | BoardSolution | BucketSolution, *, line: str | None = None, player: int | None = None
 ) -> list[StrategyRow]:
     """Rows of a solution: at a line and after it, or, where strategies are kept by board, at that public state alone."""
     policy = solution.policy

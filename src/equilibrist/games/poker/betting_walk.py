@@ -32,7 +32,7 @@ class BettingWalk:
 
 def betting_walk(form: KroneckerForm) -> BettingWalk:
     """All betting of a form, history by history."""
-    places = [[_columns_by_line(form, round, p) for p in range(2)] for round in range(len(form.rounds))]
+    places = [[columns_by_line(form, round, p) for p in range(2)] for round in range(len(form.rounds))]
     number = {betting.number: round for round, betting in enumerate(form.rounds)}
     rows: list[tuple[int, int, int, int, list[int], list[int], float, bool]] = []
 
@@ -60,7 +60,7 @@ def betting_walk(form: KroneckerForm) -> BettingWalk:
     return BettingWalk(*flat, column, child, payoff, shown)
 
 
-def _columns_by_line(form: KroneckerForm, round: int, player: int) -> dict[str, list[int]]:
+def columns_by_line(form: KroneckerForm, round: int, player: int) -> dict[str, list[int]]:
     """Lane columns of each infoset's actions, by betting line."""
     columns = form.rounds[round].columns[player]
     own = np.flatnonzero(columns.place[:, 0] == round)

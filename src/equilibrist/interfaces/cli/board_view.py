@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from equilibrist.interfaces.strategies import StrategyRow
     from equilibrist.solvers.board_policy import Place
     from equilibrist.solvers.board_solution import BoardSolution
+    from equilibrist.solvers.bucket_solution import BucketSolution
 
 ROWS_SHOWN = 24
 
 
-def has_grid(solution: BoardSolution) -> bool:
+def has_grid(solution: BoardSolution | BucketSolution) -> bool:
     """Two private cards of the full deck."""
-    deal = solution.policy.run.deal
-    return deal.hole == 2 and deal.deck.size == 52
+    return solution.policy.has_grid
 
 
 def place_grid(solution: BoardSolution, place: Place, player: int) -> Grid:
@@ -31,7 +31,7 @@ def place_grid(solution: BoardSolution, place: Place, player: int) -> Grid:
     return class_grid(hands, policy.reach(place, player), strategy, policy.actions(place), place.cards)
 
 
-def print_place(solution: BoardSolution, console: Console, rows: list[StrategyRow], line: str, every: bool) -> None:
+def print_place(solution: BoardSolution | BucketSolution, console: Console, rows: list[StrategyRow], line: str, every: bool) -> None:
     """Grid and frequencies where there is a grid, otherwise a table."""
     from equilibrist.interfaces.cli.tables import legend, strategy_table
     from equilibrist.interfaces.grid import grid_text
@@ -52,7 +52,7 @@ def print_place(solution: BoardSolution, console: Console, rows: list[StrategyRo
     console.print("   ".join(f"{action} {100 * share:.1f} %" for action, share in mix), markup=False)
 
 
-def draw_place(solution: BoardSolution, line: str, path: Path) -> None:
+def draw_place(solution: BoardSolution | BucketSolution, line: str, path: Path) -> None:
     """The grid as a picture."""
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.pictures import save_grid_picture
