@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.naive_buckets import flop_game
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.games.cards.deck import Deck
@@ -28,6 +27,7 @@ from equilibrist.games.poker.family import limit_holdem
 from equilibrist.solvers.solve import solve
 from equilibrist.solvers.solve_rounds import solve_rounds
 from equilibrist.testing import check_game
+from reference.naive_buckets import flop_game
 
 TINY = "bucket-holdem(buckets=2,boards=0,rounds=2,ranks=5)"
 

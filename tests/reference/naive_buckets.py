@@ -51,9 +51,7 @@ def flop_game(deck: Deck, buckets: int) -> tuple[dict, dict]:
     first = percentiles([((), before[hand]) for hand, _ in dealt], buckets)
     on_flop = [((first[(), before[hand]],), expected_square(hand, flop, 3, deck, known)) for hand, flop in dealt]
     second = percentiles(on_flop, buckets)
-    sequence = {
-        place: (parent[0], second[parent, key]) for place, (parent, key) in zip(dealt, on_flop, strict=True)
-    }
+    sequence = {place: (parent[0], second[parent, key]) for place, (parent, key) in zip(dealt, on_flop, strict=True)}
     deals: dict = defaultdict(int)
     balance: dict = defaultdict(int)
     for flop in flops:

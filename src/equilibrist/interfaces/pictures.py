@@ -58,7 +58,9 @@ def save_figure(figure: Any, path: Path) -> None:
         raise FormatError(f"Cannot write the picture '{path}': {error}; try a name that ends in .png.") from None
 
 
-def solution_figure(solution: Solution | BoardSolution | BucketSolution, *, curve: Curve = (), unit: str = "chips") -> Any:
+def solution_figure(
+    solution: Solution | BoardSolution | BucketSolution, *, curve: Curve = (), unit: str = "chips"
+) -> Any:
     """The figure itself, without a window or any global state of matplotlib."""
     require_matplotlib()
     from matplotlib.figure import Figure

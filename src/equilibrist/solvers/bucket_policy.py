@@ -32,7 +32,9 @@ class BucketPolicy:
         player = self._acting(place, line)
         labels = self.labels(place, player)
         if seen not in labels:
-            raise UnknownNameError(f"There are no buckets '{seen}' after '{line}'; they are {labels[0]} to {labels[-1]}.")
+            raise UnknownNameError(
+                f"There are no buckets '{seen}' after '{line}'; they are {labels[0]} to {labels[-1]}."
+            )
         return dict(zip(self.actions(place), self.table(place, player)[labels.index(seen)].tolist(), strict=True))
 
     def at(self, public_state: str, player: int) -> Floats:
@@ -84,7 +86,9 @@ class BucketPolicy:
             while node.player == CHANCE:
                 node = node.after_deal
             if node.player < 0 or token not in node.labels:
-                options = f"the actions there are {', '.join(node.labels)}" if node.player >= 0 else "the hand is over there"
+                options = (
+                    f"the actions there are {', '.join(node.labels)}" if node.player >= 0 else "the hand is over there"
+                )
                 raise UnknownNameError(f"'{token}' in the line '{line}' is not possible; {options}.")
             node = node.after(list(node.labels).index(token))
         while node.player == CHANCE:

@@ -105,7 +105,9 @@ def load_bucket_solution(path: str | os.PathLike[str]) -> BucketSolution:
     try:
         header = msgspec.convert(artifact.header, _Header)
         game = load_game(header.game)
-        if not isinstance(game, BucketPoker) or not all(map(math.isfinite, (*header.value, *header.best_response_value))):
+        if not isinstance(game, BucketPoker) or not all(
+            map(math.isfinite, (*header.value, *header.best_response_value))
+        ):
             raise FormatError(f"'{header.game}' is no game of buckets, or its values are not numbers")
         if game.deals.hash != header.deals:
             raise FormatError("it was solved with other deals than this version makes")

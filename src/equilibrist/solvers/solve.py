@@ -122,7 +122,9 @@ def solve(
         from equilibrist.solvers.bucket_solution import solve_buckets
 
         if nodes is not None or keep_best or warm_start is not None:
-            raise NotApplicableError("'nodes', 'keep_best' and 'warm_start' are for solvers on trees; leave them out here.")
+            raise NotApplicableError(
+                "'nodes', 'keep_best' and 'warm_start' are for solvers on trees; leave them out here."
+            )
         assert isinstance(target.game, BucketPoker)
         return solve_buckets(target.game, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume)
     if warm_start is not None and wants_boards(target.game, chosen):

@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from equilibrist.experiments.davis.bucket_holdem import Setting, numbers, open_setting, solve_to
-from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most, between, close, equal
+from equilibrist.experiments.findings import (
+    Check,
+    Findings,
+    Request,
+    ascending,
+    at_least,
+    at_most,
+    between,
+    close,
+    equal,
+)
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.response_functions import Measured
 from equilibrist.exploit.round_responses import FixedOpponent, RoundFBR, RoundUCT, sampled_value
@@ -52,9 +62,7 @@ def two_routes(setting: Setting, weights: Weights) -> Check:
     """One answer of FBR-10k in the second seat: what products say, and what sampled hands say (4 standard errors)."""
     answer = RoundFBR(OWN).respond(setting.arena, 0, weights[0], np.random.default_rng(7))
     exact = FixedOpponent(setting.arena, 0, weights[0]).value(answer) * setting.unit
-    drawn = sampled_value(
-        setting.arena, (weights[0], answer), hands=SAMPLED_HANDS, rng=np.random.default_rng(11)
-    )
+    drawn = sampled_value(setting.arena, (weights[0], answer), hands=SAMPLED_HANDS, rng=np.random.default_rng(11))
     return close(
         f"first seat against one FBR-{OWN}, mbb/g: products, and {SAMPLED_HANDS:,} sampled hands",
         exact,

@@ -96,7 +96,9 @@ class BucketDeals:
     def parent(self) -> tuple[Ints, ...]:
         """By street [sequences]: the sequence one street earlier."""
         k = self.recipe.buckets
-        return tuple(np.arange(k ** (r + 1)) // k if r else np.zeros(k, np.int64) for r in range(len(self.recipe.board)))
+        return tuple(
+            np.arange(k ** (r + 1)) // k if r else np.zeros(k, np.int64) for r in range(len(self.recipe.board))
+        )
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -219,7 +221,9 @@ def squared_scores(known: Cards, recipe: BucketRecipe, team: Team, say: Callable
 def _completed(board: Cards, deck: Deck, missing: int) -> Cards:
     """[completions, cards] all complete boards that begin with these cards."""
     free = [card for card in range(deck.size) if card not in board]
-    rest = np.array(list(itertools.combinations(free, missing)), np.int8).reshape(math.comb(len(free), missing), missing)
+    rest = np.array(list(itertools.combinations(free, missing)), np.int8).reshape(
+        math.comb(len(free), missing), missing
+    )
     return np.concatenate([np.broadcast_to(board, (len(rest), len(board))), rest], axis=1)
 
 
@@ -261,7 +265,7 @@ def split_by_mass(parent: Ints, key: Ints, weight: Ints, parts: int) -> Ints:
 
     A key goes where the middle of its weight lies.
     """
-    assert key.min(initial=0) >= 0 and key.max(initial=0) < 1 << KEY_BITS
+    assert 0 <= key.min(initial=0) <= key.max(initial=0) < 1 << KEY_BITS
     packed = parent << KEY_BITS | key
     order = np.argsort(packed)
     ordered, mass = packed[order], np.cumsum(weight[order])
@@ -299,7 +303,17 @@ def _counted(
         team.run(
             [
                 partial(
-                    count_wins, begin + a, begin + b, weight, held, low, high, strength, bucket, tables[n][0], tables[n][1]
+                    count_wins,
+                    begin + a,
+                    begin + b,
+                    weight,
+                    held,
+                    low,
+                    high,
+                    strength,
+                    bucket,
+                    tables[n][0],
+                    tables[n][1],
                 )
                 for n, (a, b) in enumerate(spans)
             ]

@@ -53,7 +53,9 @@ class KroneckerForm:
         """The classes of a player as tables of hands; forms made of buckets alone have none."""
         found = self.classes[player]
         if not isinstance(found, HandClasses):
-            raise NotApplicableError(f"'{self.name}' is played with buckets alone, which do not say what cards they hold.")
+            raise NotApplicableError(
+                f"'{self.name}' is played with buckets alone, which do not say what cards they hold."
+            )
         return found
 
     # -- infoset trees ------------------------------------------------------------------------------------------

@@ -31,7 +31,9 @@ def place_grid(solution: BoardSolution, place: Place, player: int) -> Grid:
     return class_grid(hands, policy.reach(place, player), strategy, policy.actions(place), place.cards)
 
 
-def print_place(solution: BoardSolution | BucketSolution, console: Console, rows: list[StrategyRow], line: str, every: bool) -> None:
+def print_place(
+    solution: BoardSolution | BucketSolution, console: Console, rows: list[StrategyRow], line: str, every: bool
+) -> None:
     """Grid and frequencies where there is a grid, otherwise a table."""
     from equilibrist.interfaces.cli.tables import legend, strategy_table
     from equilibrist.interfaces.grid import grid_text

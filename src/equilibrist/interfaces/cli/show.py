@@ -105,7 +105,11 @@ def strategy_facts(solution: Solution | BoardSolution | BucketSolution, rows: li
 
 
 def _print_rows(
-    solution: Solution | BoardSolution | BucketSolution, rows: list[StrategyRow], shown: list[StrategyRow], line: str, every: bool
+    solution: Solution | BoardSolution | BucketSolution,
+    rows: list[StrategyRow],
+    shown: list[StrategyRow],
+    line: str,
+    every: bool,
 ) -> None:
     from equilibrist.core.solution import Solution
     from equilibrist.interfaces.cli.output import number, screen

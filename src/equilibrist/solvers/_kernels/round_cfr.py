@@ -225,7 +225,23 @@ def respond_rows(
 
 @kernel
 def choose_rows(
-    begin, end, groups, lane_parent, runs, parent, start, column, chance, edge, folds, packed, passive, below, up, choice, room
+    begin,
+    end,
+    groups,
+    lane_parent,
+    runs,
+    parent,
+    start,
+    column,
+    chance,
+    edge,
+    folds,
+    packed,
+    passive,
+    below,
+    up,
+    choice,
+    room,
 ):
     """Best responses of classes begin .. end-1 to the opponent's packed plan, written to `choice` as ones and zeros.
 
