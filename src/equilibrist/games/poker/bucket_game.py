@@ -70,7 +70,7 @@ class BucketState(State):
             return settle(self.node, (0, 0))
         deals, balance = self.game.deals.matrices[-1]
         won = settle(self.node, (1, 0))[0] * float(balance[self.pair] / deals[self.pair])
-        return won, -won
+        return won, 0.0 - won
 
     @property
     def _street(self) -> int:
