@@ -187,7 +187,7 @@ EXPERIMENT = Experiment(
     id="davis/cfr-fbr-holdem",
     title="Strategies trained against frequentist responders in limit hold'em with buckets",
     source="Davis 2015; davis 3.2, Q7 and Q8",
-    seconds_quick=150,
+    seconds_quick=100,
     seconds_full=6000,
     run=run,
 )

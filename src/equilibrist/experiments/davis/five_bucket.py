@@ -154,7 +154,7 @@ EXPERIMENT = Experiment(
     id="davis/five-bucket",
     title="Five-bucket limit hold'em against graded responders",
     source="Davis 2015; davis 2.10, Q6 and Q9",
-    seconds_quick=120,
+    seconds_quick=100,
     seconds_full=1500,
     run=run,
 )
