@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equilibrist.experiments.findings import Request
 from equilibrist.exploit.response_functions import Measured
@@ -16,6 +17,9 @@ from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.solvers.round_cfr import RoundRun
 from equilibrist.solvers.round_pass import RoundPass, RoundStrategy, Weights
 from equilibrist.solvers.solve_rounds import DEFAULT_ROUND_SOLVER, start_rounds
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 CHECKED = 10  # iterations between looks at the exploitability
 
@@ -53,7 +57,7 @@ class Setting:
         return sides[0], sides[1]
 
 
-def _folding(names: Sequence[tuple[str, ...]], place: np.ndarray, round: int, classes: int) -> np.ndarray:  # type: ignore[type-arg]
+def _folding(names: Sequence[tuple[str, ...]], place: Ints, round: int, classes: int) -> Floats:
     """[classes, lane columns]: the first action of every infoset is to fold, or to check where there is nothing to fold to."""
     walk = np.array([float(i == 0) for actions in names for i in range(len(actions))])
     row = np.ones(len(place))
