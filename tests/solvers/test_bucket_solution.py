@@ -10,10 +10,12 @@ from typer.testing import CliRunner
 from equilibrist.core.errors import FormatError, NotApplicableError, UnknownNameError
 from equilibrist.evaluation.bucket_verification import verify_buckets
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.compiled import Compiled
 from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers import round_pass
 from equilibrist.solvers import solve as solving
 from equilibrist.solvers.bucket_solution import load_bucket_solution, solve_buckets
+from equilibrist.solvers.choice import choose_solver
 from equilibrist.solvers.driver import Stop
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.saved_solutions import load_solution
@@ -101,6 +103,7 @@ def test_large_games_are_solved_by_matrices_and_small_ones_as_trees(monkeypatch)
     assert wants_buckets(load_game("bucket-holdem"), dcfr)
     assert not wants_buckets(load_game(TINY), dcfr)
     assert not wants_buckets(load_game("leduc"), dcfr)
+    assert choose_solver(Compiled(load_game("bucket-holdem"))).solver == "dcfr"
     monkeypatch.setattr(solving, "WORTH_BOARDS", 10)
     by_matrices = solve(TINY, iterations=40, bits=64)
     monkeypatch.undo()

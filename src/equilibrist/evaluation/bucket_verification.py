@@ -74,7 +74,7 @@ class BucketWalk:
         table = self.policy.table(node, node.player)
         if node.player != player:
             parts = [self._visit(node.after(a), player, reach * table[:, a]) for a in range(table.shape[1])]
-            return sum(part[0] for part in parts), sum(part[1] for part in parts)  # type: ignore[return-value]
+            return np.sum([part[0] for part in parts], axis=0), np.sum([part[1] for part in parts], axis=0)
         parts = [self._visit(node.after(a), player, reach) for a in range(table.shape[1])]
-        value = sum(table[:, a] * part[0] for a, part in enumerate(parts))
-        return value, np.max([part[1] for part in parts], axis=0)  # type: ignore[return-value]
+        played = np.sum([table[:, a] * part[0] for a, part in enumerate(parts)], axis=0)
+        return played, np.max([part[1] for part in parts], axis=0)

@@ -30,34 +30,54 @@ class BettingWalk:
     shown: NDArray[np.bool_]  # [N] at an end: cards are shown
 
 
+@dataclass(frozen=True)
+class _Situation:
+    """One row of the walk."""
+
+    player: int
+    round: int
+    calls: int
+    columns: list[int]
+    children: list[int]
+    payoff: float = 0.0
+    shown: bool = False
+
+
 def betting_walk(form: KroneckerForm) -> BettingWalk:
     """All betting of a form, history by history."""
     places = [[columns_by_line(form, round, p) for p in range(2)] for round in range(len(form.rounds))]
     number = {betting.number: round for round, betting in enumerate(form.rounds)}
-    rows: list[tuple[int, int, int, int, list[int], list[int], float, bool]] = []
+    rows: list[_Situation] = []
 
     def visit(node: BettingNode) -> int:
         while node.player == CHANCE:
             node = node.after_deal
         at, round = len(rows), number.get(node.round, len(form.rounds) - 1)
         if node.player == TERMINAL:
-            shown = not any(node.folded)
-            rows.append((-1, round, 0, 0, [], [], settle(node, (1, 0))[0], shown))
+            rows.append(_Situation(-1, round, 0, [], [], settle(node, (1, 0))[0], not any(node.folded)))
             return at
         columns = places[round][node.player][node.line]
         calls = next(i for i, label in enumerate(node.labels) if label in PASSIVE)
-        children: list[int] = []
-        rows.append((node.player, round, len(columns), calls, columns, children, 0.0, False))
-        children.extend(visit(node.after(action)) for action in range(len(columns)))
+        rows.append(_Situation(node.player, round, calls, columns, []))
+        rows[at].children.extend(visit(node.after(action)) for action in range(len(columns)))
         return at
 
     visit(first_node(form.rules))
-    widest = max(row[2] for row in rows)
-    padded = [[list(row[k]) + [0] * (widest - row[2]) for row in rows] for k in (4, 5)]  # type: ignore[call-overload]
-    flat = [np.array([row[k] for row in rows], np.int64) for k in range(4)]
-    column, child = (np.array(table, np.int64) for table in padded)
-    payoff, shown = np.array([row[6] for row in rows]), np.array([row[7] for row in rows], np.bool_)
-    return BettingWalk(*flat, column, child, payoff, shown)
+    return BettingWalk(
+        player=np.array([row.player for row in rows], np.int64),
+        round=np.array([row.round for row in rows], np.int64),
+        actions=np.array([len(row.columns) for row in rows], np.int64),
+        calls=np.array([row.calls for row in rows], np.int64),
+        column=_padded([row.columns for row in rows]),
+        child=_padded([row.children for row in rows]),
+        payoff=np.array([row.payoff for row in rows], np.float64),
+        shown=np.array([row.shown for row in rows], np.bool_),
+    )
+
+
+def _padded(rows: list[list[int]]) -> Ints:
+    widest = max(map(len, rows))
+    return np.array([row + [0] * (widest - len(row)) for row in rows], np.int64)
 
 
 def columns_by_line(form: KroneckerForm, round: int, player: int) -> dict[str, list[int]]:

@@ -257,7 +257,8 @@ def _preflop_keys(recipe: BucketRecipe, team: Team, say: Callable[[float], None]
     summed = np.zeros(int(alike.max()) + 1, np.int64)
     np.add.at(summed, alike, total)
     strengths = summed // np.bincount(alike)  # members of a class see the same boards up to suits, so this is exact
-    return np.unique(strengths, return_inverse=True)[1][alike][None, :].astype(np.int64)
+    rank: Ints = np.unique(strengths, return_inverse=True)[1][alike][None, :].astype(np.int64)
+    return rank
 
 
 def split_by_mass(parent: Ints, key: Ints, weight: Ints, parts: int) -> Ints:
