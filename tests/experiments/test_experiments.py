@@ -53,6 +53,8 @@ MINUTES = [
     "davis/uct",
     "davis/fbr",
     "davis/strength-curve",
+    "davis/five-bucket",
+    "davis/cfr-fbr-holdem",
     "ganzfried/safe-exploitation",
     "ganzfried/dbbr",
     "ganzfried/card-abstraction",

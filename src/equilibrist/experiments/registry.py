@@ -42,6 +42,8 @@ MODULES = (
     "davis.fbr",
     "davis.rnr",
     "davis.strength_curve",
+    "davis.five_bucket",
+    "davis.cfr_fbr_holdem",
     "ganzfried.small_games",
     "ganzfried.clairvoyance",
     "ganzfried.translation",

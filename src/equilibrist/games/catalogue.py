@@ -18,6 +18,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
         "kuhn", "one-card-poker", "nolimit-kuhn", "leduc", "leduc-5", "bl26", "nolimit-leduc", "continuous-leduc",
         "rhode-island", "limit-holdem", "flop-holdem", "nolimit-holdem", "nolimit-flop-holdem", "turn-endgame-holdem",
     ),
+    "poker.bucket_game": ("bucket-holdem",),
     "matrix": (
         "rps", "rpst", "rps-plus", "matching-pennies", "gift-game", "no-gift-game", "purification-game", "slow-cfr-plus",
         "random-matrix", "matrix", "bandit",

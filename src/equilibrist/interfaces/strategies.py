@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
@@ -13,6 +13,7 @@ from equilibrist.core.policy import InfosetIndex, TabularPolicy
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.solvers.board_solution import BoardSolution
+    from equilibrist.solvers.bucket_solution import BucketSolution
 
 EQUAL_WITHIN = 0.005  # strategies that differ by less are shown as one when suits are left out
 
@@ -33,10 +34,10 @@ class StrategyRow:
 
 
 def solution_rows(
-    solution: Solution | BoardSolution, *, line: str | None = None, player: int | None = None
+    solution: Solution | BoardSolution | BucketSolution, *, line: str | None = None, player: int | None = None
 ) -> list[StrategyRow]:
     """Rows of a solution: at a line and after it, or, where strategies are kept by board, at that public state alone."""
-    policy = solution.policy
+    policy: Any = solution.policy
     if isinstance(policy, TabularPolicy):
         return strategy_rows(policy, line=line, player=player)
     place = policy.find(line or "")

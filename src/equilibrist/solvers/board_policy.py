@@ -46,6 +46,11 @@ class BoardPolicy:
     def run(self) -> BoardRun:
         return self._build()
 
+    @property
+    def has_grid(self) -> bool:
+        """Two private cards of the full deck, as the 13×13 grid shows them."""
+        return self.run.deal.hole == 2 and self.run.deal.deck.size == 52
+
     def __getitem__(self, key: str) -> dict[str, float]:
         """At an infoset such as `Ks:x:b:7d`; a hand without suits stands for the mean of its combinations."""
         hand, _, line = key.partition(":")

@@ -27,7 +27,7 @@ def lift_capped(strategy: RoundStrategy, form: KroneckerForm, rule: ReplyRule | 
         rounds = []
         for r, betting in enumerate(form.rounds):
             rows = _translated(form, model, player, r, behaviour[r], found, names)
-            inside = form.classes[player].within(model.classes[player], betting.number)
+            inside = form.hand_classes(player).within(model.hand_classes(player), betting.number)
             rounds.append(_in_lane_order(form, player, r, rows)[inside])
         sides.append(rounds)
     return RoundStrategy(form, (sides[0], sides[1]))

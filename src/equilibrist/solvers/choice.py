@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from equilibrist.core.errors import TooLargeError
 from equilibrist.games.compiled import Compiled
+from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE
 from equilibrist.games.sizing import BYTES_PER_HISTORY, estimate_histories, memory_limit
@@ -30,6 +31,8 @@ def choose_solver(game: Compiled, *, until: float | None = None) -> Choice:
     if not rules.perfect_recall:
         return Choice("cfr", "imperfect recall: CFR on the game tree is the only one that applies")
     histories = estimate_histories(rules)
+    if isinstance(rules, BucketPoker) and histories * BYTES_PER_HISTORY > memory_limit():
+        return Choice("dcfr", f"buckets with {histories:.2g} histories: solved by matrices of them, without a tree")
     if isinstance(rules, Poker) and rules.rules.has_boards and histories > EXACT_BELOW:
         if histories * BYTES_PER_HISTORY > memory_limit():
             return Choice("dcfr", f"poker with {histories:.2g} histories: solved on its boards, without a tree")

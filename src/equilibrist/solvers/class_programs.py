@@ -65,7 +65,7 @@ def unbeatable_sequences(form: KroneckerForm) -> Bools:
     gone = np.zeros(int(form.offset[2]), np.bool_)
     for p in range(2):
         layout, betting = form.layouts[p], form.rounds[-1]
-        rows = np.flatnonzero(cannot_lose(form.rules, form.classes[p]))
+        rows = np.flatnonzero(cannot_lose(form.rules, form.hand_classes(p)))
         first = int(form.offset[p] + layout.base[-1])
         gone[(first + rows[:, None] * layout.count[-1] + idle_columns(betting, p)).ravel()] = True
     return gone

@@ -63,9 +63,9 @@ class RoundRun:
 
     def _refresh(self) -> None:
         for p in range(2):
-            self.passing.follow(p, self._current(p))
+            self.passing.follow(p, self.current(p))
 
-    def _current(self, player: int) -> list[Array]:
+    def current(self, player: int) -> list[Array]:
         """Weights of the strategy to be played next."""
         return self.basis[player] if self.predictive else self.regret[player]
 
@@ -76,22 +76,33 @@ class RoundRun:
         for step in range(iterations):
             for p in range(2):
                 self._learn(p, positive[step], negative[step], keep[step])
-                self.passing.follow(p, self._current(p))
+                self.passing.follow(p, self.current(p))
         self.iteration += iterations
+
+    def learn(self, player: int) -> None:
+        """One iteration of one player against the opponent's plan as it is packed, for methods that answer it themselves.
+
+        The player's own plan must be followed before; whoever calls counts the iteration.
+        """
+        t = np.array([self.iteration + 1], np.float64)
+        schedule, kind = self.solver.schedule, self.passing.kind
+        positive, negative, keep = (f(t).astype(kind) for f in (schedule.positive, schedule.negative, schedule.keep))
+        self._learn(player, positive[0], negative[0], keep[0])
 
     def _learn(self, player: int, positive: Any, negative: Any, keep: Any) -> None:
         passing = self.passing
         below = passing.nothing_below(player)
         for r in range(passing.last, -1, -1):
             t, up = passing.tables[player][r], passing.room_above(player, r)
+            packed, pairs = passing.met(player, r)
             arrays = (
-                passing.packed[1 - player][r], passing.above(player, r), below, up,
+                packed, passing.above(player, r), below, up,
                 self.regret[player][r], self.basis[player][r], self.average[player][r],
             )  # fmt: skip
             factors = (self.predictive, positive, negative, keep)
             passing.form.team.run(
                 [
-                    partial(kernels.learn_rows, *span, *factors, *t.tree, *t.pairs, *arrays, passing.rooms[n])
+                    partial(kernels.learn_rows, *span, *factors, *t.tree, *pairs, *arrays, passing.rooms[n])
                     for n, span in enumerate(t.spans)
                 ]
             )

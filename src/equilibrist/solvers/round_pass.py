@@ -17,9 +17,13 @@ from numpy.typing import NDArray
 from equilibrist.compute.threads import Span, share_out
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation
+from equilibrist.games.poker._kernels.kronecker import multiply_row
 from equilibrist.games.poker.betting_rounds import Columns
 from equilibrist.games.poker.kronecker import WORTH_SHARING, KroneckerForm
 from equilibrist.solvers._kernels import round_cfr as kernels
+
+DENSE = 0.5  # share of pairs of classes that meet from which whole matrices are multiplied,
+WORTH_MATRICES = 100_000  # and how many pairs there must be: below that nothing is gained
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -39,6 +43,7 @@ class RoundTables:
     folds: int
     payoff: Array  # [leaves] to the opponent: what this player's plan is packed with
     spans: list[Span]  # classes of each thread; no two threads share a parent
+    dense: bool  # most classes meet: products are made of whole matrices, and kernels read their rows
 
     @property
     def classes(self) -> int:
@@ -55,6 +60,20 @@ class RoundTables:
     @property
     def pairs(self) -> tuple[Array, Array, Array, Array, int]:
         return self.start, self.column, self.chance, self.edge, self.folds
+
+    @property
+    def rows_made(self) -> tuple[Array, Array, Array, Array, int]:
+        """`pairs` for products that are made already: every class reads its own row."""
+        rows, ones = np.arange(self.classes + 1), np.ones(self.classes, self.chance.dtype)
+        return rows, rows[:-1].astype(np.int32), ones, ones, self.folds
+
+    @cached_property
+    def matrices(self) -> tuple[Array, Array]:
+        """How likely classes meet, and wins minus losses [classes, classes of the opponent]; for dense rounds."""
+        row = np.repeat(np.arange(self.classes), np.diff(self.start))
+        out = np.zeros((2, self.classes, int(self.column.max()) + 1), self.chance.dtype)
+        out[0, row, self.column], out[1, row, self.column] = self.chance, self.edge
+        return out[0], out[1]
 
     @cached_property
     def unpaid(self) -> Array:
@@ -84,6 +103,7 @@ def round_tables(form: KroneckerForm, player: int, kind: Any) -> list[RoundTable
                 folds=betting.folds,
                 payoff=betting.payoff_to(1 - player).astype(kind),
                 spans=share_out(pairs.start, threads, families),
+                dense=pairs.meeting >= max(WORTH_MATRICES, DENSE * pairs.shape[0] * pairs.shape[1]),
             )
         )
     return out
@@ -101,12 +121,38 @@ class RoundPass:
             for side in self.tables
         )
         self._top = np.ones((1, 1), kind)
+        self._products: dict[tuple[int, int], Array] = {}
         longest = max(max(t.columns.width, t.leaves) for side in self.tables for t in side)
         self.rooms = [np.zeros((5, longest), kind) for _ in range(form.team.threads)]
 
     @property
     def last(self) -> int:
         return len(self.form.rounds) - 1
+
+    def met(self, player: int, round: int) -> tuple[Array, tuple[Array, Array, Array, Array, int]]:
+        """What kernels read of the opponent's plan, and how: its packed rows, or rows of a product that is made here."""
+        t = self.tables[player][round]
+        if t.dense:
+            return self.product(player, round), t.rows_made
+        return self.packed[1 - player][round], t.pairs
+
+    def product(self, player: int, round: int) -> Array:
+        """[classes, leaves]: what each leaf is worth to a class against the opponent's plan; overwritten by the next product."""
+        t, packed = self.tables[player][round], self.packed[1 - player][round]
+        if (player, round) not in self._products:
+            self._products[player, round] = np.empty((t.classes, t.leaves), self.kind)
+        out = self._products[player, round]
+
+        def multiply(begin: int, end: int) -> None:
+            if t.dense:
+                for matrix, part in zip(t.matrices, (slice(t.folds), slice(t.folds, None)), strict=True):
+                    np.matmul(matrix[begin:end], packed[:, part], out=out[begin:end, part])
+                return
+            for row in range(begin, end):
+                multiply_row(row, *t.pairs[:-1], packed, t.folds, out[row])
+
+        self.form.team.run([partial(multiply, *span) for span in t.spans])
+        return out
 
     def above(self, player: int, round: int) -> Array:
         """Plans of the round before: rows are its classes."""
@@ -136,14 +182,32 @@ class RoundPass:
         below, earned = self.nothing_below(player), 0.0
         for r in range(self.last, -1, -1):
             t, up = self.tables[player][r], self.room_above(player, r)
-            arrays = (self.packed[1 - player][r], below, up, self.packed[player][r], t.unpaid)
+            packed, pairs = self.met(player, r)
+            arrays = (packed, below, up, self.packed[player][r], t.unpaid)
             jobs = [
-                partial(kernels.respond_rows, *span, *t.tree, *t.pairs, *arrays, self.rooms[n])
+                partial(kernels.respond_rows, *span, *t.tree, *pairs, *arrays, self.rooms[n])
                 for n, span in enumerate(t.spans)
             ]
             earned += sum(self.form.team.run(jobs))
             below = up
         return earned, float(below[0, 0])
+
+    def best(self, player: int) -> tuple[float, list[Array]]:
+        """Value and weights of a best response to the opponent's plan; ties go to checking and calling."""
+        below = self.nothing_below(player)
+        choice = [np.zeros((t.classes, t.columns.width), self.kind) for t in self.tables[player]]
+        for r in range(self.last, -1, -1):
+            t, up = self.tables[player][r], self.room_above(player, r)
+            packed, pairs = self.met(player, r)
+            arrays = (packed, t.columns.passive, below, up, choice[r])
+            self.form.team.run(
+                [
+                    partial(kernels.choose_rows, *span, *t.tree, *pairs, *arrays, self.rooms[n])
+                    for n, span in enumerate(t.spans)
+                ]
+            )
+            below = up
+        return float(below[0, 0]), choice
 
     def evaluate(self, weights: Weights) -> Evaluation:
         """Value and best responses of a strategy."""
@@ -184,7 +248,7 @@ class RoundStrategy:
             raise ParameterError("A strategy is lifted to finer classes of the same rules; these rules differ.")
         sides = []
         for p in range(2):
-            inside = [form.classes[p].within(self.form.classes[p], betting.number) for betting in form.rounds]
+            inside = [form.hand_classes(p).within(self.form.hand_classes(p), betting.number) for betting in form.rounds]
             sides.append([weights[rows] for weights, rows in zip(self.weights[p], inside, strict=True)])
         return replace(self, form=form, weights=(sides[0], sides[1]))
 

@@ -10,6 +10,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Solution
 from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
 from equilibrist.games.tree import GameTree
@@ -21,6 +22,7 @@ from equilibrist.solvers.registry import make_solver
 if TYPE_CHECKING:
     from equilibrist.games.holdem.spot import Spot
     from equilibrist.solvers.board_solution import BoardSolution
+    from equilibrist.solvers.bucket_solution import BucketSolution
     from equilibrist.solvers.spot_solution import SpotSolution
 
 DEFAULT_SOLVER = "dcfr"
@@ -60,10 +62,10 @@ def solve(
     bits: int = 32,
     device: str = "cpu",
     progress: ProgressCallback | None = None,
-    resume: Solution | BoardSolution | None = None,
+    resume: Solution | BoardSolution | BucketSolution | None = None,
     warm_start: TabularPolicy | Solution | BoardSolution | None = None,
     warm_iterations: int | None = None,
-) -> Solution | BoardSolution: ...
+) -> Solution | BoardSolution | BucketSolution: ...
 
 
 def solve(
@@ -116,6 +118,15 @@ def solve(
     solver = solver or DEFAULT_SOLVER
     chosen = make_solver(solver) if isinstance(solver, str) else solver
     stop = Stop(goal, iterations, seconds, nodes, keep_best)
+    if wants_buckets(target.game, chosen):
+        from equilibrist.solvers.bucket_solution import solve_buckets
+
+        if nodes is not None or keep_best or warm_start is not None:
+            raise NotApplicableError(
+                "'nodes', 'keep_best' and 'warm_start' are for solvers on trees; leave them out here."
+            )
+        assert isinstance(target.game, BucketPoker)
+        return solve_buckets(target.game, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume)
     if warm_start is not None and wants_boards(target.game, chosen):
         resume = _warm_boards(target.game, chosen, warm_start, warm_iterations, threads)
     elif warm_start is not None:
@@ -145,6 +156,13 @@ def wants_boards(game: Game, solver: Solver) -> bool:
     return (
         isinstance(game, Poker) and game.rules.has_boards and solver.plain_matching and game.histories() > WORTH_BOARDS
     )
+
+
+def wants_buckets(game: Game, solver: Solver) -> bool:
+    """Whether a game of buckets is solved by matrices of them: always where its tree would be large."""
+    if not isinstance(game, BucketPoker) or not isinstance(solver, CFR) or solver.representation != "auto":
+        return False
+    return solver.plain_matching and game.histories() > WORTH_BOARDS
 
 
 def refuse_tuning(threads: int, bits: int) -> None:

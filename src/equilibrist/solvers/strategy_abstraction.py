@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 def strategy_vectors(strategy: RoundStrategy) -> Floats:
     """[first-round hands up to suits, columns of both seats]: probability of every action in the first round."""
     sides = [
-        strategy.behaviour(player)[0][strategy.form.classes[player].table[strategy.form.rounds[0].number]]
+        strategy.behaviour(player)[0][strategy.form.hand_classes(player).table[strategy.form.rounds[0].number]]
         for player in range(2)
     ]
     return np.concatenate(sides, axis=1)

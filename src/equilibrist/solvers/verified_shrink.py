@@ -61,4 +61,4 @@ def verify_strategy(solution: RoundSolution, full: KroneckerForm, reply: ReplyRu
     """What a solution is worth in a game of finer classes; `reply` answers raises that a model with a lower cap lacks."""
     played = solution.strategy
     lifted = played.lifted(full) if played.form.rules == full.rules else lift_capped(played, full, reply)
-    return VerifiedShrink(solution.strategy.form.classes[0], solution, lifted, lifted.evaluate())
+    return VerifiedShrink(solution.strategy.form.hand_classes(0), solution, lifted, lifted.evaluate())

@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 from equilibrist.abstraction.cards._kernels.hands import (
     add_bins,
     add_cluster_equities,
-    add_scores,
     count_scores,
-    score_boards,
 )
 from equilibrist.abstraction.cards.streets import (
     HandBatch,
@@ -32,6 +30,7 @@ from equilibrist.abstraction.cards.streets import (
     indexer_of,
 )
 from equilibrist.core.errors import NotApplicableError
+from equilibrist.games.cards._kernels.scores import add_scores, score_boards
 from equilibrist.games.cards.evaluator import boards_strengths, pairs
 
 BINS = 50

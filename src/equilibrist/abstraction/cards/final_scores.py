@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards._kernels import final_scores as loops
-from equilibrist.abstraction.cards._kernels.hands import score_boards
 from equilibrist.abstraction.cards.streets import HandBatch, Streets, hole_columns, indexer_of
 from equilibrist.compute.workers import ThreadWorkers, Workers
+from equilibrist.games.cards._kernels.scores import score_boards
 from equilibrist.games.cards.deck import Deck
 from equilibrist.games.cards.evaluator import boards_strengths, hand_index, lookup_tables, pairs
 

@@ -63,7 +63,7 @@ DIFFERS = (
 
 def class_checks(form: KroneckerForm) -> list[Check]:
     """H7, and what was recomputed about the classes."""
-    classes = form.classes[0]
+    classes = form.hand_classes(0)
     deck = form.rules.deck
     firsts = [deck.suits * rank for rank in range(deck.ranks)]
     by_rank = [

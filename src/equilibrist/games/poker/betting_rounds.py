@@ -25,6 +25,9 @@ from equilibrist.games.rules import CHANCE, TERMINAL
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+CARRIED = ("",)  # the one action of a carried column
+PASSIVE = ("x", "c", *CARRIED)
+
 OUTSIDE = (
     -2
 )  # in `groups`: parents are columns of the round before; in the first round the empty sequence is its column 0
@@ -35,6 +38,7 @@ class Columns:
     """One player's sequences of one round: I infosets in walk order, C columns, L infosets and carried columns in lanes."""
 
     labels: tuple[str, ...]  # [I] the betting line at each infoset
+    names: tuple[tuple[str, ...], ...]  # [I] actions
     actions: Ints  # [I]
     first: Ints  # [I] first column, walk order
     parent: Ints  # [I, 2] place of the sequence before it
@@ -46,6 +50,7 @@ class Columns:
         Ints  # [L] lane column before each lane: of this round, or of the round before in groups that say OUTSIDE
     )
     runs: Ints  # [R, 3] first leaf, first lane column, length: leaves and columns that follow each other
+    passive: NDArray[np.bool_]  # [lane columns] checks, calls and carried columns
 
     @property
     def count(self) -> int:
@@ -129,11 +134,14 @@ class _Infosets:
     depth: list[int] = field(default_factory=list)
     carried: list[bool] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
+    names: list[tuple[str, ...]] = field(default_factory=list)
     columns: int = 0
 
-    def add(self, actions: int, parent: int, depth: int, label: str, carried: bool = False) -> int:
+    def add(self, names: Sequence[str], parent: int, depth: int, label: str, carried: bool = False) -> int:
         """First column of a new infoset."""
+        actions = len(names)
         self.actions.append(actions)
+        self.names.append(tuple(names))
         self.first.append(self.columns)
         self.parent.append(parent)
         self.depth.append(depth)
@@ -165,7 +173,7 @@ class _RoundWalk:
             self._end(node, self._acted(column, depth), actor)
             return
         p = node.player
-        first = self.infosets[p].add(len(node.labels), column[p], depth[p], node.line)
+        first = self.infosets[p].add(node.labels, column[p], depth[p], node.line)
         deeper = (depth[0] + (p == 0), depth[1] + (p == 1))
         for action in range(len(node.labels)):
             after = (first + action, column[1]) if p == 0 else (column[0], first + action)
@@ -177,7 +185,7 @@ class _RoundWalk:
         for p in range(2):
             if depth[p] == 0:
                 if p not in self._carried:
-                    self._carried[p] = self.infosets[p].add(1, column[p], 0, "", carried=True)
+                    self._carried[p] = self.infosets[p].add(CARRIED, column[p], 0, "", carried=True)
                 out[p] = self._carried[p]
         return out[0], out[1]
 
@@ -294,9 +302,12 @@ def _columns(infosets: _Infosets, order: _Order, runs: Ints) -> Columns:
     kept = ~np.array(infosets.carried, np.bool_)
     place = np.empty_like(order.place)
     place[order.lane_column] = order.place
+    passive = np.empty(len(place), np.bool_)
+    passive[order.lane_column] = [name in PASSIVE for names in infosets.names for name in names]
     first = np.array(infosets.first, np.int64)[kept]
     return Columns(
         labels=tuple(label for label, stays in zip(infosets.labels, kept, strict=True) if stays),
+        names=tuple(names for names, stays in zip(infosets.names, kept, strict=True) if stays),
         actions=np.array(infosets.actions, np.int64)[kept],
         first=order.place[first, 1],
         parent=order.parent_place[kept],
@@ -304,4 +315,5 @@ def _columns(infosets: _Infosets, order: _Order, runs: Ints) -> Columns:
         groups=order.groups,
         lane_parent=order.lane_parent,
         runs=runs,
+        passive=passive,
     )

@@ -62,7 +62,7 @@ class ClassPairs:
         return _collect(shape, row, second[self.column], self.deals, self.balance)
 
 
-def weighted_pairs(weight: Floats, balance: Floats) -> ClassPairs:
+def weighted_pairs(weight: Floats | Ints, balance: Floats | Ints) -> ClassPairs:
     """From tables [classes, classes]: how much weight deals of two classes have, and wins minus losses in the same measure."""
     row, column = np.nonzero(weight > 0)
     return _collect((weight.shape[0], weight.shape[1]), row, column, weight[row, column], balance[row, column])

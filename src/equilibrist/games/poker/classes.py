@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,18 @@ from equilibrist.games.cards.isomorphism import HandIndexer
 from equilibrist.games.poker.rules import PokerRules
 
 Ints = NDArray[np.int64]
+
+
+class ClassTree(Protocol):
+    """What a game played with classes needs to know of them: how many there are, and which one each lies in."""
+
+    @property
+    def parent(self) -> tuple[Ints, ...]:
+        """By betting round [classes]: the class one round earlier."""
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Classes in each betting round."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from equilibrist.compute.threads import Span, Team, share_out
-from equilibrist.core.errors import ParameterError, TooLargeError
+from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.poker._kernels.kronecker import add_carried, multiply_rows, pack_carried, pack_rows
 from equilibrist.games.poker.betting_rounds import BettingRound, betting_rounds
 from equilibrist.games.poker.class_pairs import ClassPairs, class_pairs
-from equilibrist.games.poker.classes import HandClasses
+from equilibrist.games.poker.classes import ClassTree, HandClasses
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.sequence_form import SparsePayoff, sparse_payoff
 from equilibrist.games.sizing import memory_limit
@@ -42,12 +42,21 @@ class KroneckerForm:
 
     name: str
     rules: PokerRules
-    classes: tuple[HandClasses, HandClasses]
+    classes: tuple[ClassTree, ClassTree]
     rounds: tuple[BettingRound, ...]
     pairs: tuple[tuple[ClassPairs, ...], tuple[ClassPairs, ...]]
     team: Team = field(default_factory=Team)
 
     zero_sum = True
+
+    def hand_classes(self, player: int) -> HandClasses:
+        """The classes of a player as tables of hands; forms made of buckets alone have none."""
+        found = self.classes[player]
+        if not isinstance(found, HandClasses):
+            raise NotApplicableError(
+                f"'{self.name}' is played with buckets alone, which do not say what cards they hold."
+            )
+        return found
 
     # -- infoset trees ------------------------------------------------------------------------------------------
 
@@ -171,11 +180,23 @@ def kronecker_form(
 
     `pairs` saves counting deals again where coarser classes are merged from known ones.
     """
-    rounds = betting_rounds(rules)
     counted = pairs or class_pairs(rules, first, second)
-    used = tuple(counted[betting.number] for betting in rounds)
+    return form_of_pairs(rules, (first, second or first), counted, name=name, threads=threads)
+
+
+def form_of_pairs(
+    rules: PokerRules,
+    classes: tuple[ClassTree, ClassTree],
+    pairs: Sequence[ClassPairs],
+    *,
+    name: str = "",
+    threads: int = 1,
+) -> KroneckerForm:
+    """The betting of `rules` over classes of which only `pairs` by betting round are known."""
+    rounds = betting_rounds(rules)
+    used = tuple(pairs[betting.number] for betting in rounds)
     mirrored = tuple(each.transposed() for each in used)
-    return KroneckerForm(name, rules, (first, second or first), rounds, (used, mirrored), Team(threads))
+    return KroneckerForm(name, rules, classes, rounds, (used, mirrored), Team(threads))
 
 
 @dataclass(frozen=True, eq=False)

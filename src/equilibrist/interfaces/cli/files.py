@@ -12,9 +12,10 @@ from equilibrist.core.errors import FormatError, ParameterError
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.solvers.board_solution import BoardSolution
+    from equilibrist.solvers.bucket_solution import BucketSolution
 
 
-def read_solution(path: Path) -> Solution | BoardSolution:
+def read_solution(path: Path) -> Solution | BoardSolution | BucketSolution:
     """A saved solution of a game whose stated numbers are numbers."""
     from equilibrist.core.artifact import artifact_kind
     from equilibrist.core.solution import load_solution
@@ -25,6 +26,10 @@ def read_solution(path: Path) -> Solution | BoardSolution:
         from equilibrist.solvers.board_solution import load_board_solution
 
         return load_board_solution(path)
+    if artifact_kind(path) == "buckets":
+        from equilibrist.solvers.bucket_solution import load_bucket_solution
+
+        return load_bucket_solution(path)
     solution = load_solution(path)
     stated = solution.evaluation
     numbers = () if stated is None else (*stated.value, *(stated.best_response_value or ()))

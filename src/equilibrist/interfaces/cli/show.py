@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.interfaces.strategies import StrategyRow
     from equilibrist.solvers.board_solution import BoardSolution
+    from equilibrist.solvers.bucket_solution import BucketSolution
 
 ROWS_SHOWN = 24
 
@@ -84,7 +85,7 @@ def show(
     _print_rows(solution, rows, shown, line or "", every)
 
 
-def strategy_facts(solution: Solution | BoardSolution, rows: list[StrategyRow]) -> dict[str, Any]:
+def strategy_facts(solution: Solution | BoardSolution | BucketSolution, rows: list[StrategyRow]) -> dict[str, Any]:
     """What `show --json` prints; players count from 1."""
     return {
         "game": solution.game,
@@ -104,7 +105,11 @@ def strategy_facts(solution: Solution | BoardSolution, rows: list[StrategyRow]) 
 
 
 def _print_rows(
-    solution: Solution | BoardSolution, rows: list[StrategyRow], shown: list[StrategyRow], line: str, every: bool
+    solution: Solution | BoardSolution | BucketSolution,
+    rows: list[StrategyRow],
+    shown: list[StrategyRow],
+    line: str,
+    every: bool,
 ) -> None:
     from equilibrist.core.solution import Solution
     from equilibrist.interfaces.cli.output import number, screen

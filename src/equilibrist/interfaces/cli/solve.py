@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.games.rules import Game
     from equilibrist.solvers.board_solution import BoardSolution
+    from equilibrist.solvers.bucket_solution import BucketSolution
 
 ROWS_SHOWN = 24
 
@@ -116,7 +117,7 @@ def solve(
 class Result:
     """A solution and what is needed to talk about it."""
 
-    solution: Solution | BoardSolution
+    solution: Solution | BoardSolution | BucketSolution
     game: Game
     curve: list[tuple[int, float]]
 
@@ -142,7 +143,7 @@ class _Extras:
                 "--nodes, --keep-best, --warm-start and --warm-iterations are for games; leave them out for spots."
             )
 
-    def arguments(self, saved: Solution | BoardSolution | None) -> dict[str, Any]:
+    def arguments(self, saved: Solution | BoardSolution | BucketSolution | None) -> dict[str, Any]:
         from equilibrist.interfaces.cli.files import read_solution
 
         settings = saved.settings if saved else {}
@@ -195,12 +196,13 @@ class _Request:
     def run(self) -> Result:
         from equilibrist.compute.interrupts import TerminationAsInterrupt
         from equilibrist.games.compiled import compiled
+        from equilibrist.games.poker.bucket_game import BucketPoker
         from equilibrist.interfaces.cli.files import read_solution
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
         from equilibrist.interfaces.cli.spot import cores
         from equilibrist.solvers.choice import AUTO
         from equilibrist.solvers.registry import make_solver
-        from equilibrist.solvers.solve import DEFAULT_SOLVER, wants_boards
+        from equilibrist.solvers.solve import DEFAULT_SOLVER, wants_boards, wants_buckets
         from equilibrist.solvers.solve import solve as solve_game
 
         saved = None if self.resume is None else read_solution(self.resume)
@@ -208,17 +210,20 @@ class _Request:
         assert named is not None, "check() refuses a request without a game"
         target = compiled(named)
         solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
-        boards = wants_boards(target.game, make_solver(DEFAULT_SOLVER if solver == AUTO else solver))
-        threads = (cores() if boards else 1) if self.threads is None else self.threads
+        made = make_solver(DEFAULT_SOLVER if solver == AUTO else solver)
+        shared = wants_boards(target.game, made) or wants_buckets(target.game, made)
+        threads = (cores() if shared else 1) if self.threads is None else self.threads
         tuning: dict[str, Any] = {"threads": threads, "bits": self.bits or getattr(saved, "bits", 32)}
         with TerminationAsInterrupt(), SolveMeter(target.game.name, self.out) as meter:
             meter.show(None, preparing())
+            if isinstance(target.game, BucketPoker):
+                target.game.prepare(lambda text, share: meter.show(share, text), threads=cores())
             arguments = self._stop(saved) | self.extras.arguments(saved) | tuning
             solution = solve_game(target, solver, **arguments, progress=meter, resume=saved)
         final = [] if math.isnan(solution.exploitability) else [(solution.iterations, solution.exploitability)]
         return Result(solution, target.game, [point for point in meter.curve if point not in final] + final)
 
-    def _stop(self, saved: Solution | BoardSolution | None) -> dict[str, Any]:
+    def _stop(self, saved: Solution | BoardSolution | BucketSolution | None) -> dict[str, Any]:
         """Where to stop; a resumed run goes on to its old goal unless a new one is given."""
         given: dict[str, Any] = {
             "until": self.until,
@@ -300,7 +305,7 @@ def print_summary(result: Result, console: Console) -> None:
     console.print(Panel(grid, expand=False, border_style="green" if solution.converged else "yellow"))
 
 
-def _touched(solution: Solution | BoardSolution) -> str:
+def _touched(solution: Solution | BoardSolution | BucketSolution) -> str:
     """Nodes and memory, for methods that report them."""
     extra = solution.extra
     text = f", {extra['nodes_touched']:,} {extra['nodes_unit']} touched" if "nodes_touched" in extra else ""
@@ -321,7 +326,7 @@ def _exploitability(result: Result) -> str:
     return f"{number(amount)} {result.unit} per player{in_blinds}"
 
 
-def _status(solution: Solution | BoardSolution) -> str:
+def _status(solution: Solution | BoardSolution | BucketSolution) -> str:
     from equilibrist.interfaces.cli.output import number
 
     goal = solution.settings.get("until")
@@ -334,7 +339,7 @@ def _status(solution: Solution | BoardSolution) -> str:
     return f"[bold green]converged[/] (target {number(goal)})"
 
 
-def print_rows(solution: Solution | BoardSolution, console: Console, saved: Path | None) -> None:
+def print_rows(solution: Solution | BoardSolution | BucketSolution, console: Console, saved: Path | None) -> None:
     """The first decisions of the game."""
     from equilibrist.core.policy import TabularPolicy
     from equilibrist.interfaces.cli.tables import legend, strategy_table
@@ -361,7 +366,7 @@ def print_rows(solution: Solution | BoardSolution, console: Console, saved: Path
         console.print(text, style="dim", markup=False)
 
 
-def _interrupted_sentence(solution: Solution | BoardSolution, out: Path | None) -> str:
+def _interrupted_sentence(solution: Solution | BoardSolution | BucketSolution, out: Path | None) -> str:
     where = f"Interrupted at iteration {solution.iterations:,}"
     if out is None:
         return f"{where}; nothing was saved, since no --out was given."

@@ -33,6 +33,7 @@ def verify(
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
     from equilibrist.interfaces.cli.spot import is_spot_file, verify_spot_file
+    from equilibrist.solvers.bucket_solution import BucketSolution
 
     if is_spot_file(file):
         verify_spot_file(file, full=full, as_json=as_json)
@@ -47,6 +48,10 @@ def verify(
                 meter.show(min(1.0, histories / total) if total else None, f"{histories:,} histories")
 
             verification = verify_solution(solution, game, progress=report)
+        elif isinstance(solution, BucketSolution):
+            from equilibrist.evaluation.bucket_verification import verify_buckets
+
+            verification = verify_buckets(solution, lambda walked: meter.show(None, f"{walked:,} betting situations"))
         else:
             from equilibrist.evaluation.board_verification import verify_boards
 

@@ -129,6 +129,25 @@ def respond_row(groups, lane_parent, q, up, total):
 
 
 @kernel
+def choose_row(groups, lane_parent, passive, q, up, choice, total):
+    """Best actions of a row's infosets, from the last to the first; among equals a passive one, else the first."""
+    zero = choice.dtype.type(0)
+    one = choice.dtype.type(1)
+    for g in range(groups.shape[0] - 1, -1, -1):
+        first, lanes, actions, run, lane = groups[g, 0], groups[g, 1], groups[g, 2], groups[g, 3], groups[g, 4]
+        value = total[:lanes]
+        for i in range(lanes):
+            pick = first + i
+            for column in range(first + i + lanes, first + actions * lanes, lanes):
+                if q[column] > q[pick] or (q[column] == q[pick] and passive[column]):
+                    pick = column
+            for column in range(first + i, first + actions * lanes, lanes):
+                choice[column] = one if column == pick else zero
+            value[i] = q[pick]
+        pass_up(lanes, run, lane, lane_parent, value, q, up)
+
+
+@kernel
 def values_of_row(row, start, column, chance, edge, packed, folds, runs, below, product, q):
     """What each column of a row is worth: leaves of this round, and what `below` brings from the next."""
     multiply_row(row, start, column, chance, edge, packed, folds, product)
@@ -202,3 +221,34 @@ def respond_rows(
             earned += product[leaf] * mine[leaf] * unpaid[leaf]
         respond_row(groups, lane_parent, q, up[parent[row]], total)
     return earned
+
+
+@kernel
+def choose_rows(
+    begin,
+    end,
+    groups,
+    lane_parent,
+    runs,
+    parent,
+    start,
+    column,
+    chance,
+    edge,
+    folds,
+    packed,
+    passive,
+    below,
+    up,
+    choice,
+    room,
+):
+    """Best responses of classes begin .. end-1 to the opponent's packed plan, written to `choice` as ones and zeros.
+
+    `passive` [lane columns] says which actions win ties: where the opponent never comes, everything ties.
+    """
+    width = below.shape[1]
+    q, total, product = room[2, :width], room[3], room[4, : packed.shape[1]]
+    for row in range(begin, end):
+        values_of_row(row, start, column, chance, edge, packed, folds, runs, below[row % below.shape[0]], product, q)
+        choose_row(groups, lane_parent, passive, q, up[parent[row]], choice[row], total)
