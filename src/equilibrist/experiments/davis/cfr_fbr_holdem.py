@@ -103,7 +103,7 @@ def train(setting: Setting, n: int, plan: Plan, request: Request) -> tuple[Weigh
         if not learning.rows or learning.rows[-1][0] < mark:
             value = setting.value(training.average, RoundFBR(n), plan.points, seed=mark)
             learning.add(mark, value, setting.exploitability(training.average))
-    if last > 1000:
+    if request.full:  # the next row may be interrupted
         kept.save(name, state())
     return training.average, learning
 
