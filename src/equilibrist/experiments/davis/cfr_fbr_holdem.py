@@ -28,6 +28,7 @@ PUBLISHED = {
 }
 STEPS_PER_DECADE = 4  # of a training curve
 KEPT_SECONDS = 60.0  # between saves
+KEPT_VERSION = 1  # raised whenever the same run would learn otherwise
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Plan:
 
 
 QUICK = Plan(
-    "bucket-holdem(buckets=3,boards=2000)", 4.0, {300: 600, 1000: 600}, (100, 300, 1000, 10_000), 20, 5, (300,)
+    "bucket-holdem(buckets=3,boards=2000)", 4.0, {300: 600, 1000: 600}, (100, 300, 1000, 10_000), 20, 5, (300, 1000)
 )
 FULL = Plan(
     "bucket-holdem",
@@ -80,7 +81,9 @@ def train(setting: Setting, n: int, plan: Plan, request: Request) -> tuple[Weigh
     """CFR-FBR-n; what was learnt is kept every minute, and a run that was interrupted goes on."""
     training = RoundTraining(setting.arena.form, RoundFBR(n), seed=n)
     kept = Checkpoints(
-        cache_folder() / "training" / "cfr-fbr", f"{setting.game.deals.hash}-{n}-{plan.points}", seconds=KEPT_SECONDS
+        cache_folder() / "training" / "cfr-fbr",
+        f"{KEPT_VERSION}-{setting.game.deals.hash}-{n}-{plan.points}",
+        seconds=KEPT_SECONDS,
     )
     name, learning = f"fbr-{n}-{setting.game.deals.hash[:8]}", Learning()
     found = kept.load(name)
@@ -100,7 +103,7 @@ def train(setting: Setting, n: int, plan: Plan, request: Request) -> tuple[Weigh
         if not learning.rows or learning.rows[-1][0] < mark:
             value = setting.value(training.average, RoundFBR(n), plan.points, seed=mark)
             learning.add(mark, value, setting.exploitability(training.average))
-    if last > 1000:
+    if request.full:  # the next row may be interrupted
         kept.save(name, state())
     return training.average, learning
 
