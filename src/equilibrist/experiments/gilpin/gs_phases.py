@@ -122,8 +122,9 @@ def _described(setting: Setting) -> str:
     sample, ablation, table = setting.sample, setting.ablation, setting.table
     return (
         f"{setting.boards} random boards by thresholds; first phases with {'-'.join(map(str, ablation.sizes))} classes on "
-        f"{sample.flops} flops, {sample.turns} turns of each and {sample.rivers} rivers of each turn, EGT-2 to a gap of {ablation.gap:g} chips "
-        f"or {ablation.iterations} iterations; {table.situations} programs with {table.buckets[0]} and {table.buckets[1]} buckets; ablations by 50 series of 1,000 "
+        f"{sample.flops} flops, {sample.turns} turns of each and {sample.rivers} rivers of each turn, by EGT-2 to a gap of "
+        f"{ablation.gap:g} chips or {ablation.iterations:,} iterations; {table.situations} programs with {table.buckets[0]} and "
+        f"{table.buckets[1]} buckets; ablations by 50 series of 1,000 "
         f"duplicate hands, turn and river by one blueprint of {ablation.training:,} deals"
     )
 
