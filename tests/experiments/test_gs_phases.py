@@ -148,6 +148,17 @@ def test_a_recorded_river_gives_back_how_it_was_played(sample):
         np.testing.assert_allclose(table.rows[tree.line(int(n))], np.tile(shares[int(tree.children[n])], (81, 1)))
 
 
+def test_interrupted_first_phases_are_taken_up_again(sample, players, tmp_path):
+    table, _ = river(1)
+    for iterations in (3, 5):
+        setting = gs_ablations.AblationSetting(SIZES, iterations, 1000)
+        found = gs_ablations.all_variants(sample, table, setting, Checkpoints(tmp_path, "these"), Request())
+    for variant, each in found.items():
+        assert each.iterations == 5
+        for line, rows in players[variant].lines.items():
+            np.testing.assert_allclose(each.lines[line], rows, atol=1e-9)
+
+
 def test_situations_come_with_beliefs_and_pots(sample, players):
     player = players[gs_ablations.WHOLE]
     for board, ranges, pot in gs_turns.situations(player, sample, 4):

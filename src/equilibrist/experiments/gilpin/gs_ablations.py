@@ -47,7 +47,7 @@ SERIES, HANDS = 50, 1000
 ROUND_CAP = 4
 TABLE_DEALS = 4000  # on which the blueprint's play of the river is recorded
 SECOND_ROUTE = 0.02  # chips: exploitability to which CFR checks values
-STEP = 25  # iterations between reports
+STEP = 50  # iterations between looks at the gap
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,10 @@ PRINTED = {  # without: series won of 50, small bets a hand
 @dataclass(frozen=True)
 class AblationSetting:
     sizes: tuple[int, int, int]
-    iterations: int  # of EGT-2
+    iterations: int  # of EGT-2, at most
     training: int  # deals of the blueprint that plays turn and river
     threads: int = 1
+    gap: float = 0.0  # chips; all variants stop here, since a player solved less exactly loses for that alone
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def solve_variant(
     if before is not None:
         run.restore(before)
     try:
-        while run.iteration < setting.iterations:
+        while run.iteration < setting.iterations and (run.iteration == 0 or run.evaluate().nash_conv > setting.gap):
             run.advance(min(STEP, setting.iterations - run.iteration))
             request.report(f"EGT-2: {variant.name}", run.iteration / setting.iterations)
             kept.save_now_and_then(name, run.state)

@@ -55,12 +55,14 @@ class Setting:
     table: TableSetting
 
 
-QUICK = Setting(8, SampleSize(30, 4, 4), AblationSetting((8, 36, 144), 400, 400_000), TableSetting((6, 36), 3))
+QUICK = Setting(
+    8, SampleSize(30, 4, 4), AblationSetting((6, 24, 80), 2000, 400_000, gap=0.016), TableSetting((6, 36), 3)
+)
 
 
 def full_setting() -> Setting:
     threads = os.cpu_count() or 1
-    ablation = AblationSetting(GS2_PHASE_ONE, 1000, 10_000_000, threads)
+    ablation = AblationSetting(GS2_PHASE_ONE, 5000, 10_000_000, threads, gap=0.008)
     return Setting(50, SampleSize(200, 10, 8), ablation, TableSetting(GS2_PHASE_TWO, 9, min(2, threads)))
 
 
@@ -120,8 +122,9 @@ def _described(setting: Setting) -> str:
     sample, ablation, table = setting.sample, setting.ablation, setting.table
     return (
         f"{setting.boards} random boards by thresholds; first phases with {'-'.join(map(str, ablation.sizes))} classes on "
-        f"{sample.flops} flops, {sample.turns} turns of each and {sample.rivers} rivers of each turn, {ablation.iterations} iterations of "
-        f"EGT-2; {table.situations} programs with {table.buckets[0]} and {table.buckets[1]} buckets; ablations by 50 series of 1,000 "
+        f"{sample.flops} flops, {sample.turns} turns of each and {sample.rivers} rivers of each turn, by EGT-2 to a gap of "
+        f"{ablation.gap:g} chips or {ablation.iterations:,} iterations; {table.situations} programs with {table.buckets[0]} and "
+        f"{table.buckets[1]} buckets; ablations by 50 series of 1,000 "
         f"duplicate hands, turn and river by one blueprint of {ablation.training:,} deals"
     )
 
@@ -155,6 +158,6 @@ EXPERIMENT = Experiment(
     title="The phases of GS1 and GS2: thresholds, buckets, programs at the table, ablations",
     source="Gilpin 2009, 6.3, 6.4 and 7.2; gilpin 3.2, H14 to H16 and H18",
     seconds_quick=110,
-    seconds_full=3600,
+    seconds_full=9000,
     run=run,
 )
