@@ -176,7 +176,8 @@ def hands_before(extended: Blueprint, known: Blueprint, roots: Sequence[int], op
     above = np.concatenate([own.parent[span] for span in spans])
     place = known.layout.place(opponent)
     if known.tree is tree:
-        return place[above]
+        same: Ints = place[above]
+        return same
     there = {tree.parent[root]: known.tree.number(tree.states[tree.parent[root]]) for root in roots}
     state = np.searchsorted(own.first, above, side="right") - 1
     keys = known.tree.private[opponent].keys
@@ -184,7 +185,8 @@ def hands_before(extended: Blueprint, known: Blueprint, roots: Sequence[int], op
         (s, keys[k]): k for s in there.values() for k in range(*known.tree.privates(s, opponent).indices(len(keys)))
     }
     found = [number[there[s], own.keys[k]] for s, k in zip(state.tolist(), above.tolist(), strict=True)]
-    return place[np.array(found)]
+    hands: Ints = place[np.array(found)]
+    return hands
 
 
 class NestedSearch:

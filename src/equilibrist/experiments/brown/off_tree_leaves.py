@@ -6,8 +6,8 @@ pot, half of the time each, and a hand's alternative payoff on a board is the me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -31,6 +31,8 @@ BETS = {1: ("b1", "b1.5", "b2"), 0: ("x:b1", "x:b1.5", "x:b2")}  # searcher -> 0
 TECHNIQUE = "resolve"
 TRAINED, SEARCHED = 1000, 600
 ROOT = 1  # right after the private cards
+
+Answers = Callable[[int], TabularPolicy]  # of each searcher
 
 
 class OffTreeLeaves:
@@ -134,16 +136,18 @@ class OffTreeLeaves:
 def exploitabilities(counts: Sequence[int], *, from_the_start: Sequence[int] = ()) -> dict[str, float]:
     """Mean over seats of what the opponent gets, in milli-antes: the exploitability of each way to answer."""
     game = OffTreeLeaves()
-    ways = {"in the abstraction": lambda p: game.in_abstraction, "translation": game.translated}
+    ways: dict[str, Answers] = {"in the abstraction": lambda p: game.in_abstraction, "translation": game.translated}
     ways |= {"right answer, boards searched": game.right_answer, "4 biased": game.biased}
-    found = {name: _mean(game, way) for name, way in ways.items()}
     seats = [game.answers(p, counts) for p in (0, 1)]
-    for count in counts:
-        found[str(count)] = _mean(game, lambda p, count=count: seats[p][count])
+    ways |= {str(count): _picked(seats, count) for count in counts}
     for count in from_the_start:
-        found[f"{count}, generated from the start"] = _mean(game, lambda p, count=count: game.from_the_start(p, count))
-    return found
+        ways[f"{count}, generated from the start"] = partial(game.from_the_start, count=count)
+    return {name: _mean(game, way) for name, way in ways.items()}
 
 
-def _mean(game: OffTreeLeaves, way: Callable[[int], TabularPolicy]) -> float:
+def _picked(seats: Sequence[Mapping[int, TabularPolicy]], count: int) -> Answers:
+    return lambda p: seats[p][count]
+
+
+def _mean(game: OffTreeLeaves, way: Answers) -> float:
     return sum(game.opponent_gets(way(p), p) for p in (0, 1)) / 2.0
