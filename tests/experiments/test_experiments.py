@@ -133,8 +133,9 @@ def test_longer_quick_setting_comes_out(name: str) -> None:
 def test_multi_valued_states_keep_their_pattern() -> None:
     """How much one value per leaf loses for player 1 depends on which of many solutions is found."""
     result = run_experiment("brown/multi-valued-states")
-    assert [check.name for check in result.checks if not check.passed] in ([], ["one value: player 1 loses"])
-    assert result.status in ("reproduced", "pattern reproduced")
+    failed = {check.name for check in result.checks if not check.passed}
+    assert failed <= {"one value: player 1 loses", "off-tree bet: 16 values / in the abstraction"}
+    assert result.status == "pattern reproduced"
 
 
 @pytest.mark.slow

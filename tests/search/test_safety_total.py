@@ -13,10 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import equilibrist as eq
+from equilibrist.core.policy import TabularPolicy
 from equilibrist.evaluation.search_safety import check_search
 from equilibrist.games.compiled import compiled
 from equilibrist.games.rules import TERMINAL
-from equilibrist.search import Blueprint, after_chance
+from equilibrist.search import Blueprint, after_chance, techniques
 from random_games import random_policy
 
 SAFE = ("resolve", "maxmargin", "reach-resolve", "reach-maxmargin")
@@ -128,4 +129,25 @@ def test_unsafe_search_of_coin_toss_is_the_negative_control():
     report = check_search(game, random_policy(game.infosets, 3), roots, "unsafe")
     assert sum(report.solved) > 0
     assert max(report.rise) > 0.1
+    assert not report.safe
+
+
+def test_gifts_that_are_not_split_are_caught(monkeypatch):
+    """Coin Toss with ten subgames, player 2 guessing heads with 0.4: heads gave 0.3 away by not selling.
+
+    Counted in every subgame as a whole, that lets player 2 always guess tails (by algebra: 0.25 for player 1 instead of 0.15).
+    """
+    game = compiled("coin-toss(subgames=10)")
+    tree = game.public_tree
+    guess = {"heads": 0.4, "tails": 0.6, "forfeit": 0.0, "sell": 0.5, "play": 0.5}
+    policy = TabularPolicy(
+        game.infosets, np.array([guess[label] for actions in game.infosets.actions for label in actions])
+    )
+    roots = [s for s in range(len(tree.states)) if tree.player[s] == 1]
+    assert check_search(game, policy, roots, "reach-maxmargin", iterations=LONG).safe
+    assert np.isnan(check_search(game, policy, roots, "reach-maxmargin-unsplit").tolerance[1])  # promises nothing
+    original = techniques.gifts
+    monkeypatch.setattr(techniques, "gifts", lambda b, h, o, split=True: original(b, h, o, split=False))
+    report = check_search(game, policy, roots, "reach-maxmargin", iterations=LONG)
+    assert report.rise[1] == pytest.approx(0.1, abs=0.01)
     assert not report.safe

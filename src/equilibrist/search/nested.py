@@ -12,6 +12,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownN
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.games.public_tree import PublicTree, public_tree
 from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.continuations import Payoffs
 from equilibrist.search.entry import Doorstep
 from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
 from equilibrist.search.subgame import Subgame
@@ -86,13 +87,15 @@ def answer_inexpensive(
     roots: int | Sequence[int],
     technique: str | Technique = "maxmargin",
     *,
+    continuations: Payoffs | None = None,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
 ) -> Answer:
     """Solve what follows off-tree actions; staying out is worth what the hand had before the action, without it.
 
     `roots` are public states of `extended` right after such actions of one player. The opponent's range is never asked for, so
-    unsafe search is not possible: the blueprint cannot say how likely an action is that it does not know.
+    unsafe search is not possible: the blueprint cannot say how likely an action is that it does not know. With `continuations`
+    the search stops at their public states.
     """
     chosen = find_technique(technique)
     if not chosen.entry.needs_values or chosen.estimated:
@@ -101,7 +104,7 @@ def answer_inexpensive(
             "maxmargin or a reach technique, or answer_expensive."
         )
     states = [roots] if isinstance(roots, int) else list(roots)
-    opponent, subgame = _who_acted(extended.tree, states), Subgame.of(extended, states)
+    opponent, subgame = _who_acted(extended.tree, states), Subgame.of(extended, states, sorted(continuations or ()))
     worth, _ = chosen.alternative(known, hands_before(extended, known, subgame.roots, opponent), opponent)
     door = Doorstep(
         mass=subgame.mass(opponent),
@@ -110,7 +113,14 @@ def answer_inexpensive(
         alternative=worth,
     )
     solution = search(
-        subgame, 1 - opponent, chosen, blueprint=extended, doorstep=door, solver=solver, iterations=iterations
+        subgame,
+        1 - opponent,
+        chosen,
+        blueprint=extended,
+        doorstep=door,
+        continuations=continuations,
+        solver=solver,
+        iterations=iterations,
     )
     return Answer(replace(extended, policy=solution.policy), subgame.roots, solution)
 
@@ -166,7 +176,8 @@ def hands_before(extended: Blueprint, known: Blueprint, roots: Sequence[int], op
     above = np.concatenate([own.parent[span] for span in spans])
     place = known.layout.place(opponent)
     if known.tree is tree:
-        return place[above]
+        same: Ints = place[above]
+        return same
     there = {tree.parent[root]: known.tree.number(tree.states[tree.parent[root]]) for root in roots}
     state = np.searchsorted(own.first, above, side="right") - 1
     keys = known.tree.private[opponent].keys
@@ -174,7 +185,8 @@ def hands_before(extended: Blueprint, known: Blueprint, roots: Sequence[int], op
         (s, keys[k]): k for s in there.values() for k in range(*known.tree.privates(s, opponent).indices(len(keys)))
     }
     found = [number[there[s], own.keys[k]] for s, k in zip(state.tolist(), above.tolist(), strict=True)]
-    return place[np.array(found)]
+    hands: Ints = place[np.array(found)]
+    return hands
 
 
 class NestedSearch:

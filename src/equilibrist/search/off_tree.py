@@ -226,10 +226,11 @@ def translate_everywhere(
 def _sibling(tree: PublicTree, state: int, step: int) -> int:
     """The public state after the next or the previous action of the same menu."""
     above = int(tree.parent[state])
-    children = np.flatnonzero(tree.parent == above)
     player = int(tree.player[above])
-    taken = tree.private[player].action[tree.private[player].first[children]]
-    wanted = int(taken[list(children).index(state)]) + step
-    if wanted not in taken.tolist():
+    children = np.flatnonzero(tree.parent == above).tolist()
+    own = tree.private[player]
+    after = {int(own.action[own.first[child]]): child for child in children}
+    wanted = int(own.action[own.first[state]]) + step
+    if wanted not in after:
         raise NotApplicableError(f"'{tree.states[state]}' has no neighbour on both sides to be taken for.")
-    return int(children[taken.tolist().index(wanted)])
+    return int(after[wanted])

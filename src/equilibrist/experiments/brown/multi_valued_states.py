@@ -1,12 +1,14 @@
-"""BL26 searched to the end of round 1 with self-generated and biased continuations."""
+"""BL26 searched to the end of round 1 with self-generated and biased continuations, from the start and after an off-tree bet."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.brown.bl26 import MILLI, bucketed_blueprint, solved_blueprint, tree
+from equilibrist.experiments.brown.off_tree_leaves import exploitabilities
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
@@ -23,6 +25,8 @@ REFERENCE = {  # what the opponent gets: player 1 searching, player 2 searching
     "5 buckets": {"blueprint": (217.4, 63.2), "1": (219.2, 86.7), "2": (258.4, 87.7), "3": (179.8, 38.6), "4": (175.1, 50.1),
                   "8": (166.3, 25.7), "12": (164.6, 25.1), "biased": (220.3, 74.0)},
 }  # fmt: skip
+VALUES = {False: (1, 2, 4, 8, 16), True: (1, 2, 4, 8, 16, 32)}  # per leaf after the off-tree bet
+NOISE = 0.1  # by which more values may be worse than fewer
 ROOT = 1  # right after the private cards
 ITERATIONS = 1000
 
@@ -68,8 +72,41 @@ def exact_checks(found: tuple[dict[str, float], dict[str, float]]) -> list[Check
     ]
 
 
-def draw(figure: Any, measured: dict[str, tuple[dict[str, float], dict[str, float]]]) -> None:
-    panels = figure.subplots(1, len(measured), squeeze=False).flat
+def off_tree_checks(found: dict[str, float], counts: Sequence[int]) -> list[Check]:
+    """M3, in exploitability of the whole strategy."""
+    curve = [found[str(count)] for count in counts]
+    worst = max(later / earlier for earlier, later in pairwise(curve))
+    close = found["16"] / found["in the abstraction"]
+    return [
+        at_least("off-tree bet: one value less translation", 0.0, found["1"] - found["translation"]),
+        at_most("off-tree bet: two values / one value", 1.0, found["2"] / found["1"]),
+        at_most("off-tree bet: more values / fewer, at worst", 1.0 + NOISE, worst),
+        at_most("off-tree bet: 4 values / translation", 1.0, found["4"] / found["translation"]),
+        at_most(
+            "off-tree bet: 16 values / the right answer", 1.2, found["16"] / found["right answer, boards searched"]
+        ),
+        Check("off-tree bet: 16 values / in the abstraction", "<= 1.2", close, "<= 1.2", close <= 1.2),
+    ]
+
+
+def draw_off_tree(panel: Any, found: dict[str, float], counts: Sequence[int]) -> None:
+    """Like Fig. 5.8."""
+    panel.plot(counts, [found[str(count)] for count in counts], "o-", color=COLOURS[0], label="multi-valued states")
+    for number, name in enumerate(("translation", "right answer, boards searched", "in the abstraction"), start=1):
+        panel.axhline(found[name], color=COLOURS[number], linestyle=":", label=name)
+    panel.set_xscale("log", base=2)
+    panel.set(title="off-tree bet", xlabel="values per leaf", ylabel="exploitability, milli-antes")
+    panel.legend(fontsize=7)
+
+
+def draw(
+    figure: Any,
+    measured: dict[str, tuple[dict[str, float], dict[str, float]]],
+    off_tree: dict[str, float],
+    counts: Sequence[int],
+) -> None:
+    *panels, last = figure.subplots(1, len(measured) + 1, squeeze=False).flat
+    draw_off_tree(last, off_tree, counts)
     for panel, (name, columns) in zip(panels, measured.items(), strict=True):
         for p, column in enumerate(columns):
             own = [column[str(count)] for count in COUNTS]
@@ -92,26 +129,34 @@ def run(request: Request) -> Findings:
         column = measured["5 buckets"][p]
         gain = column["blueprint"] - column["8"]
         checks.append(at_least(f"5 buckets: what 8 values gain for player {p + 1}", least, gain))
+    request.report("off-tree bet", 0.6)
+    counts = VALUES[request.full]
+    off_tree = exploitabilities(counts, from_the_start=(16,) if request.full else ())
+    checks += off_tree_checks(off_tree, counts)
     return Findings(
-        setting=f"edge at the end of round 1; {ITERATIONS} iterations of CFR+; blueprints of 1,500 and 600 iterations",
+        setting=f"edge at the end of round 1; {ITERATIONS} iterations of CFR+; blueprints of 1,500 and 600 iterations; after an "
+        f"off-tree bet up to {counts[-1]} values" + ("" if request.full else "; 32 need --full"),
         checks=checks,
         recomputed=REFERENCE,
-        measured=measured,
+        measured={**measured, "off-tree bet": off_tree},
         remarks=(
             "With one value per leaf the search has many solutions; which one comes out, and how much it loses, is chance: five solvers "
             "at three lengths left player 2 with 100 to 200 milli-antes where the game is worth 92.7.",
             "The reference table itself gains 37.5, not 40, for player 2 with 5 buckets, so 35 is asked there.",
+            "After the off-tree bet, 16 values are as good as the right answer before the board. What is left to an abstraction with "
+            "the bet comes from the boards, where alternative payoffs are means of two neighbours.",
+            "There, continuations are responses to answers to this bet. Those generated once from the start of the game are not enough.",
             "Balanced choices believe that the searcher may change its own continuation; here it never does, so they look bad.",
         ),
-        draw=lambda figure: draw(figure, measured),
+        draw=lambda figure: draw(figure, measured, off_tree, counts),
     )
 
 
 EXPERIMENT = Experiment(
     id="brown/multi-valued-states",
     title="Depth-limited search with multi-valued states",
-    source="Brown 2020, 5.2; brown-search 3.5 M2",
-    seconds_quick=20,
-    seconds_full=20,
+    source="Brown 2020, 5.2; brown-search 3.5 M2, M3",
+    seconds_quick=90,
+    seconds_full=200,
     run=run,
 )
