@@ -118,17 +118,14 @@ class BoardStream:
         self._flat = tuple(np.ascontiguousarray(each).ravel() for each in abstract.bucket)
         self._groups = np.ascontiguousarray(boards.groups.ravel())
 
-    def pass_over(
-        self, mode: int, me: int, reach: Floats, rows: Sequence[Floats], part: tuple[int, int] | None = None
-    ) -> tuple[Floats, Floats, Floats]:
+    def pass_over(self, mode: int, me: int, reach: Floats, rows: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
         """My values [root, hand] against the opponent's reach [root, hand]; in learning also my gains and its reach [slot, bucket]."""
         flat = [np.ascontiguousarray(each, dtype=np.float32).ravel() for each in rows]
         padded = np.zeros((self.abstract.roots, self._width(1 - me)), dtype=np.float32)
         padded[:, : reach.shape[1]] = reach
-        parts = self._parts if part is None else [part]
         jobs = [
-            lambda lane=lane, span=span: self._span(lane, span, mode, me, padded.ravel(), flat)  # type: ignore[misc]
-            for lane, span in zip(self._lanes, parts, strict=False)
+            lambda lane=lane, span=span: self._span(lane, span, mode, me, padded.ravel(), flat)
+            for lane, span in zip(self._lanes, self._parts, strict=False)
         ]
         found = self.team.run(jobs)
         value, gained, entered = (np.sum([each[k] for each in found], axis=0) for k in range(3))
