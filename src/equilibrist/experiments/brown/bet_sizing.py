@@ -13,6 +13,7 @@ from equilibrist.experiments.equivalents import run_all
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
+from equilibrist.games.compiled import Compiled
 from equilibrist.games.parameters import family_of
 from equilibrist.solvers.affine_runs import SampledAffineRun
 from equilibrist.solvers.parameter_optimisation import Optimised, SearchSettings, optimise_parameters
@@ -172,12 +173,18 @@ def step_slope(found: Mapping[str, Optimised]) -> Check:
 def opening_bet(request: Request) -> tuple[Optimised, dict[float, float]]:
     """P5: player 1's first bet as a share of the pot in 26-card Leduc, beside all sizes of a grid."""
     request.report("the opening bet in 26-card Leduc", 0.85)
-    grid = {
-        size: solve(OPENING.format(size), "dcfr", iterations=1000 if request.full else 400).value[0] for size in GRID
-    }
+    family = family_of(OPENING.format(0.5), "opening")
+    tree = family.tree()  # one tree serves all sizes: only payoffs differ
+
+    def value_at(size: float) -> float:
+        member = Compiled(family(size), tree.at([size]))
+        return solve(member, "dcfr", iterations=1000 if request.full else 400).value[0]
+
     settings = SearchSettings(rate=4.0, patience=150, radius=0.1, largest_step=0.02, burn_in=500)
     iterations = 20_000 if request.full else 6_000
-    return optimise_parameters(OPENING.format(0.5), "opening", player=0, iterations=iterations, settings=settings), grid
+    found = run_all([partial(value_at, size) for size in GRID])
+    chosen = optimise_parameters(family, player=0, iterations=iterations, settings=settings)
+    return chosen, dict(zip(GRID, found, strict=True))
 
 
 def run(request: Request) -> Findings:
