@@ -44,8 +44,8 @@ THREE = BlueprintPlan(
 WAYS = {
     "plain": Training(weighting="none"),
     "linear": Training(),
-    "linear, threshold": Training(prune=PruneRule("threshold", below=-60.0, floor=-70.0, begin=0.1)),
-    "linear, fading": Training(prune=PruneRule("fading", below=-60.0, floor=-70.0, begin=0.5)),
+    "linear, threshold": Training(prune=PruneRule("threshold", below=-3.0, floor=-5.0, begin=0.3)),
+    "linear, fading": Training(prune=PruneRule("fading", below=-3.0, floor=-5.0, fade=2.0, begin=0.3)),
 }
 
 
@@ -75,9 +75,9 @@ def trainings(request: Request) -> tuple[list[Check], dict[str, object]]:
     """A1 and A2: discounts in all games, skipping where there is something to skip."""
     checks: list[Check] = []
     measured: dict[str, object] = {}
-    blocks = 400 if request.full else 60
     for plan in (*QUICK_GAMES, *LONGER) if request.full else QUICK_GAMES:
         name, found = plan.game_name, {}
+        blocks = 400 if request.full else 180 if plan is SMALL_FLOP else 60
         for way in WAYS if plan is SMALL_FLOP else ("plain", "linear"):
             request.report(f"{name}: {way}", None)
             found[way] = course(plan, WAYS[way], blocks, 10)
