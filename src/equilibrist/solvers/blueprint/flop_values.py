@@ -158,7 +158,7 @@ class Flop:
 def apart(hands: npt.NDArray[np.integer]) -> Floats32:
     """[H, H] 1 where two hands [H, 2] share no card."""
     shared = (hands[:, None, :, None] == hands[None, :, None, :]).any(axis=(2, 3))
-    return (~shared).astype(np.float32)
+    return np.asarray(~shared, dtype=np.float32)
 
 
 class FlopWalk:
@@ -266,7 +266,10 @@ class FlopWalk:
         early = [[self._early(blueprint, p) for blueprint in self.strategies] for p in range(2)]
         for me in range(2):
             for b in range(count):
-                met = {n: self.betting.stake(n, me) * (table @ early[1 - me][b][n]) for n in self.betting.early_folds}
+                met = {
+                    n: self.betting.stake(n, me) * (table @ early[1 - me][b][n]).astype(np.float64)
+                    for n in self.betting.early_folds
+                }
                 response[me, b] = self._preflop(me, met, self.doors[me, b])
                 for a in range(count if me == 0 else 0):
                     value[a, b] += sum(float(early[0][a][node] @ won) for node, won in met.items())
