@@ -45,6 +45,9 @@ def test_a_river_is_solved_from_nothing_walked_locked_and_shared(open_page):
     expect(page.locator("#range-oop .cell[data-class=A5s]")).to_contain_text("50")
     page.locator("#range-oop .cell[data-class=KJs]").click()  # painted, and written back as text
     expect(page.get_by_label("Range of OOP as text")).to_have_value(re.compile("KJs"))
+    page.get_by_role("tab", name="In position (IP)").click()
+    expect(page.locator("#range-ip .cell.on")).not_to_have_count(0)
+    page.get_by_role("tab", name="Out of position").click()
     expect(page.locator("#size")).to_contain_text("Decisions")
     picture(page, "solve")
     page.get_by_label("Name").fill("from nothing")

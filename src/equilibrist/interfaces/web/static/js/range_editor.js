@@ -15,15 +15,8 @@ export class RangeEditor {
     this.dead = new Set();
     this.brush = 1;
     this.cell = null;
-    this.grid = new Grid({
-      label: `Range of ${name}`,
-      hover: (cell) => { if (cell !== null) this.showCombos(cell); },
-      paint: {
-        begin: (cell) => (this.average(cell) >= this.brush - 1e-9 ? 0 : this.brush),
-        cell: (cell, weight) => { for (const pair of PAIRS_OF[cell]) this.weights[pair] = weight; this.draw(cell); this.showCombos(cell); },
-        end: () => this.painted(),
-      },
-    });
+    this.grid = null;
+    this.gridHolder = h("div", {});
     this.text = h("textarea", { rows: 3, spellcheck: false, "aria-label": `Range of ${name} as text`, value: text, onchange: () => this.read(this.text.value) });
     this.problem = h("p", { class: "problem", role: "alert" });
     this.count = h("b", {});
@@ -33,13 +26,29 @@ export class RangeEditor {
     this.read(text);
   }
 
+  // the grid is made when it is first looked at, so that the page is there sooner
+  open() {
+    if (this.grid) return;
+    this.grid = new Grid({
+      label: `Range of ${this.name}`,
+      hover: (cell) => { if (cell !== null) this.showCombos(cell); },
+      paint: {
+        begin: (cell) => (this.average(cell) >= this.brush - 1e-9 ? 0 : this.brush),
+        cell: (cell, weight) => { for (const pair of PAIRS_OF[cell]) this.weights[pair] = weight; this.draw(cell); this.showCombos(cell); },
+        end: () => this.painted(),
+      },
+    });
+    replace(this.gridHolder, this.grid.element);
+    this.drawAll();
+  }
+
   layout() {
     const brush = h("input", { type: "range", min: 5, max: 100, step: 5, value: 100, oninput: () => { this.brush = brush.value / 100; shown.textContent = `${brush.value} %`; } });
     const shown = h("output", {}, "100 %");
     this.presets = h("select", { onchange: (event) => { if (event.target.value) this.read(event.target.value); event.target.value = ""; } }, h("option", { value: "" }, "choose…"));
     loadPresets(this.presets);
     return h("div", { class: "editor" },
-      h("div", {}, this.grid.element),
+      this.gridHolder,
       h("div", {},
         h("p", {}, this.count, " of 1,326 combinations"),
         h("div", { class: "row" }, labelled("Weight of the brush", h("span", { class: "row" }, brush, shown))),
@@ -60,6 +69,7 @@ export class RangeEditor {
   }
 
   draw(cell) {
+    if (!this.grid) return;
     const weight = this.average(cell);
     this.grid.set(cell, weight > 0 ? { height: weight, parts: [[INK, 1]], text: weight < 0.995 ? `${Math.round(100 * weight)}` : "", title: `${Math.round(100 * weight)} %` } : null);
   }

@@ -44,6 +44,7 @@ class SpotForm {
     this.ranges = Object.fromEntries(["oop", "ip"].map((name) => [name, new RangeEditor({ name: name.toUpperCase(), text: spot.range[name], changed: this.checkSoon })]));
     this.element = h("form", { onsubmit: (event) => event.preventDefault() },
       this.boardPanel(), this.rangesPanel(), this.chipsPanel(spot), this.betsPanel(spot), this.filePanel(), this.batchHolder());
+    this.ranges.oop.open();
     this.drawBoard();
   }
 
@@ -93,6 +94,7 @@ class SpotForm {
       type: "button", role: "tab", "aria-selected": name === "oop", "aria-controls": `range-${name}`,
       onclick: (event) => {
         for (const [other, holder] of Object.entries(holders)) holder.hidden = other !== name;
+        this.ranges[name].open();
         for (const tab of tabs.children) tab.setAttribute("aria-selected", tab === event.currentTarget);
       },
     }, names[name])));
