@@ -156,7 +156,7 @@ EXPERIMENT = Experiment(
     id="brown/multi-valued-states",
     title="Depth-limited search with multi-valued states",
     source="Brown 2020, 5.2; brown-search 3.5 M2, M3",
-    seconds_quick=90,
-    seconds_full=200,
+    seconds_quick=60,
+    seconds_full=90,
     run=run,
 )
