@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -185,9 +185,9 @@ def opening_bet(request: Request) -> tuple[Optimised, dict[float, float]]:
     settings = SearchSettings(rate=4.0, patience=150, radius=0.1, largest_step=0.02, burn_in=500)
     iterations = 20_000 if request.full else 6_000
     search = partial(optimise_parameters, family, player=0, iterations=iterations, settings=settings)
-    chosen, *found = run_all([search, *(partial(value_at, size) for size in GRID)])
-    assert isinstance(chosen, Optimised)
-    return chosen, dict(zip(GRID, cast(list[float], found), strict=True))
+    jobs: list[Callable[[], Any]] = [search, *(partial(value_at, size) for size in GRID)]
+    chosen, *found = run_all(jobs)
+    return chosen, dict(zip(GRID, found, strict=True))
 
 
 def run(request: Request) -> Findings:
