@@ -44,7 +44,7 @@ THREE = BlueprintPlan(
 WAYS = {
     "plain": Training(weighting="none"),
     "linear": Training(),
-    "linear, threshold": Training(prune=PruneRule("threshold", below=-3.0, floor=-5.0, begin=0.3)),
+    "linear, threshold": Training(prune=PruneRule("threshold", below=-10.0, floor=-12.0, begin=0.3)),
     "linear, fading": Training(prune=PruneRule("fading", below=-3.0, floor=-5.0, fade=2.0, begin=0.3)),
 }
 
