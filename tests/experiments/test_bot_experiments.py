@@ -23,7 +23,7 @@ def test_varied_and_packed_strategies_are_exact():
     "name",
     [
         "brown/modicum-lite",
-        "ganzfried/flop-duel",
+        "brown/pluribus-lite",
         "ganzfried/river-solving",
         "ganzfried/tartanian",
         "gilpin/gs-bots",

@@ -44,7 +44,7 @@ THREE = BlueprintPlan(
 WAYS = {
     "plain": Training(weighting="none"),
     "linear": Training(),
-    "linear, threshold": Training(prune=PruneRule("threshold", below=-3.0, floor=-5.0, begin=0.3)),
+    "linear, threshold": Training(prune=PruneRule("threshold", below=-10.0, floor=-12.0, begin=0.3)),
     "linear, fading": Training(prune=PruneRule("fading", below=-3.0, floor=-5.0, fade=2.0, begin=0.3)),
 }
 
@@ -204,7 +204,7 @@ def run(request: Request) -> Findings:
             "The searching seat goes to the end of the hand without depth limits and takes its beliefs from the blueprint alone. Its gain "
             "is an average over actions on 4,096 deals a flop; in matches of a few thousand hands it is lost in the luck of the cards.",
             "The self-improver trains the whole blueprint again with the added sizes; Libratus solved the subgames after them.",
-            "Skipping is asked to save nodes without much harm; the text saves 1.3 times as many nodes and more in larger games.",
+            "Skipping is asked to save nodes without much harm; 1.3 times fewer at equal quality (A1) is more than so small a game allows.",
             "In Leduc discounts gain next to nothing: after some ten thousand deals what is left is the noise of sampling, not the first "
             "iterations. In games whose infosets are met seldom they gain more the longer one trains.",
         ),

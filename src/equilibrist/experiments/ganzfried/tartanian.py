@@ -139,7 +139,7 @@ EXPERIMENT = Experiment(
     id="ganzfried/tartanian",
     title="A small Tartanian: simple opponents, one worker and two",
     source="Ganzfried 2015, 6; ganzfried 3.2 b d",
-    seconds_quick=110,
+    seconds_quick=120,
     seconds_full=3600,
     run=run,
 )
