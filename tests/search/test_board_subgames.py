@@ -179,7 +179,8 @@ def _told(what: str, subgame: Subgame, opponent: int) -> npt.NDArray[np.float64]
     if what == "mass":  # there chance is counted: 28 hands against 15, four flops
         return subgame.mass(opponent) * 28 * 15 * 4
     told = {"bound": upper_bounds, "estimate": estimates, "gift": gifts}[what]
-    return told(blueprint(), subgame, opponent)  # type: ignore[operator, no-any-return]
+    hands = blueprint().at(subgame.roots, opponent)
+    return told(blueprint(), hands, opponent)  # type: ignore[operator, no-any-return]
 
 
 def _ours(what: str, each: BoardSubgames, opponent: int) -> npt.NDArray[np.float64]:

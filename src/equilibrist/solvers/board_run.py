@@ -164,7 +164,7 @@ class BoardRun:
         """Net of half the pot, averaged over all deals."""
         return self._average(me, self.values(me, respond=respond))
 
-    def _average(self, me: int, values: Floats | Floats32) -> float:
+    def _average(self, me: int, values: Floats) -> float:
         """Values of my hands at the root, averaged over all deals."""
         return float(self._at_root(me, self.root_weights[me]) @ values) / self.normaliser
 

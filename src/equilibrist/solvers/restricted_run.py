@@ -113,7 +113,8 @@ class RestrictedRun(BoardRun):
 
     def _against(self, reach: Floats32) -> float:
         weights = kernels.Weights(*np.ones(3, dtype=np.float32))
-        return self._average(self.responder, self._pass(kernels.VALUE, self.responder, weights, reach))
+        found = self._pass(kernels.VALUE, self.responder, weights, reach)
+        return self._average(self.responder, self._at_root(self.responder, found))
 
     def _best_responses(self) -> tuple[float, float]:
         """Of the bound player's two parts only the free one responds; its weights at the root are those of that part."""

@@ -56,7 +56,11 @@ class Recipe:
 
     def by_score(self, street: int) -> bool:
         """Whether classes of a street follow from how many hands a hand beats, so that no table of all hands is needed."""
-        return street == self.streets.count - 1 and self.methods[street].by_score
+        last, clustered = (
+            street == self.streets.count - 1,
+            self.public and street == 1,
+        )  # flops are clustered by a table of their hands
+        return last and not clustered and self.methods[street].by_score
 
     def condition(self, street: int) -> str:
         """What a bucket of this street remembers besides the hand as it is: nothing, the public flop or the last bucket."""
