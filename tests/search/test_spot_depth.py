@@ -129,7 +129,7 @@ def loss(exact, found, seat):
 def test_one_value_per_leaf_is_not_reliable():
     """As in RPS+ (brown-search 2.6): both searches say that they are solved, but only the one with choices is.
 
-    Measured: 0.43 % of the pot with one value, 0.015 % with four.
+    Measured: 0.15 to 0.43 % of the pot with one value, by which of its equilibria rounding leads to, and 0.01 to 0.02 % with four.
     """
     spot = TURN.changed(stack=400)
     exact = solve(spot, until="0.02%")
@@ -139,7 +139,8 @@ def test_one_value_per_leaf_is_not_reliable():
         found = search_spot(spot, "oop", until="0.05%", iterations=2000, depth="street", continuations=below)
         assert found.exploitability <= 0.0005 * spot.pot
         losses[len(policies)] = loss(exact, found.solution, 0)
-    assert losses[1] > 0.25
+    assert losses[1] > 0.1
+    assert losses[1] > 4.0 * losses[4]
     assert losses[4] < 0.1
 
 
