@@ -43,7 +43,7 @@ class BoardModel:
 
 
 def _played(street: Street, player: int) -> Floats32:
-    """Weights of all actions on one street; only their proportions at a node count."""
+    """What every hand does on one street."""
     boards, blocks, slots, size = street.shape(player)
     tables, nodes = street.tables[player], len(street.forest.kind)
     out: Floats32 = aligned(boards * blocks * slots * size)

@@ -60,8 +60,8 @@ Hands = namedtuple(
 # fixed [lock_start[lock] + action * places + place]: what it does with that share. Regrets and averages are those of the rest.
 # With `compressed` the tables are 16-bit, `regret16`, `basis16` (signed) and `average16` (unsigned), one scale per (board, block, node);
 # a node is then unpacked into the rows of the scratch memory before it is worked on. `noise`: see `pack_fairly`.
-# With `shared` a part of the player's hands follows `model` [board, block, slot, hand] from beginning to end and learns nothing; reach that
-# comes from a board above then has a second half, that of this part.
+# With `shared` a part of the player's hands follows the strategy `model` [board, block, slot, hand] from beginning to end and learns
+# nothing; reach that comes from a board above then has a second half, that of this part.
 Tables = namedtuple(
     "Tables",
     "regret average basis slots predictive locked lock_of lock_start bound fixed compressed regret16 average16 basis16 "
@@ -168,10 +168,10 @@ def add_model(
     for i in range(forest.kind.shape[0]):
         kind = forest.kind[i]
         if kind == player:
-            first = ((b * hands.blocks + k) * tables.slots + forest.slot[i]) * size
-            follow_reach(
-                first, forest.children[i], size, rows[i] * size, forest.first_child[i] * size, tables.model, model
-            )
+            first, child = ((b * hands.blocks + k) * tables.slots + forest.slot[i]) * size, forest.first_child[i] * size
+            for s in range(0, forest.children[i] * size, size):
+                for h in range(0, size, 16):
+                    store(model, child + s + h, load(model, rows[i] * size + h) * load(tables.model, first + s + h))
         elif kind == DEAL:
             at, row = below + forest.next_root[i] * next_width + base, rows[i] * size
             for h in range(0, size, 16):
@@ -255,10 +255,9 @@ def reach_down(
                             x = here * choose(total, maximum(load(table, s), zero) * scale, even)
                             if mode == LEARN:
                                 store(average, s, load(average, s) * kept + x)
-                            if lock >= 0:
-                                at = tables.lock_start[lock] + a * hands.places + base + h
-                                held = load(tables.bound, lock * hands.places + base + h)
-                                x = x + held * (here * load(tables.fixed, at) - x)
+                            at = tables.lock_start[lock] + a * hands.places + base + h
+                            held = load(tables.bound, lock * hands.places + base + h)
+                            x = x + held * (here * load(tables.fixed, at) - x)
                             store(reach, to_row + a * size + h, x)
                 if tables.compressed and mode == LEARN:
                     pack_fairly(average, n * size, tables.average16, place, tables.average_scale, entry, tables.noise)
@@ -537,21 +536,8 @@ def run_last(
         )  # fmt: skip
         terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch)
         values_up(
-            mode,
-            b,
-            me,
-            forest,
-            mine,
-            my_tables,
-            weights,
-            payoff,
-            scratch,
-            nothing,
-            0,
-            parent_value,
-            value_width,
-            nothing,
-        )
+            mode, b, me, forest, mine, my_tables, weights, payoff, scratch, nothing, 0, parent_value, value_width, nothing,
+        )  # fmt: skip
 
 
 @kernel
@@ -559,8 +545,10 @@ def run_single(
     mode, first_player, last_player, factors, forest, hands0, hands1, group_start, groups, payoff0, payoff1, tables0, tables1,
     factor, reach0, reach1, value0, value1, scratch0, scratch1, nothing,
 ):  # fmt: skip
-    """Passes over a game of one street, one for each row of `factors` [pass, 3] and player, without going back to the caller."""
-    roots = forest.roots
+    """Passes over a game of one street, one for each row of `factors` [pass, 3] and player, without going back to the caller.
+
+    It does by itself what `run_last` does for one board: with that in between, the first solve would wait for one compilation more.
+    """
     for t in range(factors.shape[0]):
         weights = Weights(factors[t, 0], factors[t, 1], factors[t, 2])
         for me in range(first_player, last_player + 1):
@@ -568,9 +556,14 @@ def run_single(
             mine, theirs = (hands0, hands1) if first else (hands1, hands0)
             my_tables, their_tables = (tables0, tables1) if first else (tables1, tables0)
             reach, value = (reach1, value0) if first else (reach0, value1)
-            run_last(
-                0, 1, mode, me, forest, mine, theirs, group_start, groups, payoff0 if first else payoff1, my_tables, their_tables,
-                weights, factor, reach, theirs.places + 1, value, value.shape[0] // roots, scratch0 if first else scratch1, nothing,
+            payoff, scratch = (payoff0, scratch0) if first else (payoff1, scratch1)
+            reach_down(
+                mode, 0, 1 - me, forest, theirs, their_tables, weights.keep, reach, theirs.places + 1, factor, scratch, nothing, 0,
+                nothing,
+            )  # fmt: skip
+            terminals(0, me, forest, mine, theirs, group_start, groups, payoff, scratch)
+            values_up(
+                mode, 0, me, forest, mine, my_tables, weights, payoff, scratch, nothing, 0, value, mine.places + 1, nothing,
             )  # fmt: skip
 
 
