@@ -29,6 +29,15 @@ ROWS = {
     "flop street, four sizes, SPR 18": ("Td9d6h", 18.0, FOUR, "street", 10.0),
 }
 POT = 200.0
+SCHEDULES = (
+    "dcfr(gamma=5)",
+    "dcfr(gamma=3)",
+    "dcfr",
+    "hs-dcfr(horizon=100)",
+    "cfr+(average=quadratic)",
+    "lcfr",
+    "pcfr+",
+)
 
 
 def measure(board: str, ratio: float, menus: dict[str, str], depth: str, threads: int) -> dict[str, float]:
@@ -54,13 +63,41 @@ def measure(board: str, ratio: float, menus: dict[str, str], depth: str, threads
     }
 
 
+def schedules(iterations: int = 90) -> dict[str, dict[str, float]]:
+    """Per cent of the pot that solvers leave after so many iterations of the exact turns, and CPU milliseconds of each with 32 and 16 bits."""
+    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.solvers.solve_spot import start_spot
+
+    found: dict[str, dict[str, float]] = {}
+    for name in ("turn, four sizes, SPR 3", "turn, four sizes, SPR 5"):
+        board, ratio, menus, _, _ = ROWS[name]
+        everything = {"oop": "random", "ip": "random"}
+        spot = Spot(
+            board=board, pot=POT, stack=ratio * POT, range=everything, bets=menus, thresholds={"force_allin": 0.15}
+        )
+        for solver in SCHEDULES:
+            row = found[f"{name}, {solver}"] = {}
+            for bits in (32, 16):
+                run = start_spot(spot, solver, bits=bits)
+                begin = time.process_time()
+                run.advance(iterations)
+                row[f"milliseconds, {bits} bits"] = (time.process_time() - begin) / iterations * 1e3
+                row[f"percent_of_pot, {bits} bits"] = 100.0 * run.exploitability() / POT
+    return found
+
+
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--row", choices=tuple(ROWS), action="append")
+    parser.add_argument("--schedules", action="store_true", help="compare solvers and table widths instead")
     arguments = parser.parse_args(argv)
+    if arguments.schedules:
+        for name, row in schedules().items():
+            print(name, "  ".join(f"{key} {value:.3g}" for key, value in row.items()))
+        return
     measure("Td9d6hQc2s", 1.0, {"bet": "a"}, "end", 1)  # compiles
     for depth in ("end", "street"):
         measure("Td9d6hQc", 1.0, {"bet": "a"}, depth, 2)
