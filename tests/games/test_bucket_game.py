@@ -23,6 +23,7 @@ from equilibrist.games.poker.bucket_deals import (
     save_deals,
     split_by_mass,
 )
+from equilibrist.games.poker.bucket_form import bucket_form
 from equilibrist.games.poker.family import limit_holdem
 from equilibrist.solvers.solve import solve
 from equilibrist.solvers.solve_rounds import solve_rounds
@@ -101,7 +102,7 @@ def test_tree_and_matrices_are_the_same_game():
     """CFR+ on the laid-out tree and on the matrices: equal values and best responses after equal iterations."""
     game = tiny()
     by_tree = solve(game, "cfr+", iterations=50)
-    by_pairs = solve_rounds(game.form(), "cfr+", iterations=50, bits=64)
+    by_pairs = solve_rounds(bucket_form(game), "cfr+", iterations=50, bits=64)
     assert by_pairs.evaluation.value == pytest.approx(by_tree.value, abs=1e-9)
     assert by_pairs.evaluation.best_response_value == pytest.approx(by_tree.evaluation.best_response_value, abs=1e-9)
     assert sum(game.form().infosets) == by_tree.infosets

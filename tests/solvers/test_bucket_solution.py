@@ -11,6 +11,7 @@ from equilibrist.core.errors import FormatError, NotApplicableError, UnknownName
 from equilibrist.evaluation.bucket_verification import verify_buckets
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.compiled import Compiled
+from equilibrist.games.poker.bucket_form import bucket_form
 from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers import round_pass
 from equilibrist.solvers import solve as solving
@@ -37,10 +38,10 @@ def solved(iterations=30, **more):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_whole_matrices_give_what_rows_give(monkeypatch, threads):
-    by_rows = start_rounds(streets().form(), "dcfr", bits=64)
+    by_rows = start_rounds(bucket_form(streets()), "dcfr", bits=64)
     by_rows.advance(8)
     monkeypatch.setattr(round_pass, "WORTH_MATRICES", 1)
-    by_matrices = start_rounds(streets().form(threads), "dcfr", bits=64)
+    by_matrices = start_rounds(bucket_form(streets(), threads), "dcfr", bits=64)
     assert all(table.dense for side in by_matrices.passing.tables for table in side)
     by_matrices.advance(8)
     one, other = by_rows.evaluate(), by_matrices.evaluate()

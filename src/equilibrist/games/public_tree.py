@@ -165,8 +165,13 @@ def public_tree(game: Game) -> PublicTree:
         )
     limit = memory_limit()
     check_fits(game, limit, PUBLIC_BYTES_PER_HISTORY)
-    direct: PublicTree | None = game.direct_public_tree()
-    return direct if direct is not None else walked_public_tree(game)
+    from equilibrist.games.poker.game import Poker  # late: other games need none of it
+
+    if isinstance(game, Poker):
+        from equilibrist.games.poker.public_states import poker_public_tree
+
+        return poker_public_tree(game)
+    return walked_public_tree(game)
 
 
 def walked_public_tree(game: Game) -> PublicTree:

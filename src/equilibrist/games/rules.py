@@ -74,10 +74,6 @@ class Game(ABC):
         """Number of histories if it is known without building the tree."""
         return None
 
-    def direct_public_tree(self) -> Any:
-        """The game's `PublicTree` if the rules know a faster way to it than walking every history, else None."""
-        return None
-
     def same_place(self, public_state: str, named: str) -> bool:
         """Whether an action added at the public state `named` is added here too."""
         return public_state == named

@@ -16,6 +16,7 @@ from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.bucket_form import bucket_form
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.solvers.bucket_policy import BucketPolicy
 from equilibrist.solvers.driver import Loop, ProgressCallback, Solver, Stop
@@ -111,7 +112,7 @@ def load_bucket_solution(path: str | os.PathLike[str]) -> BucketSolution:
             raise FormatError(f"'{header.game}' is no game of buckets, or its values are not numbers")
         if game.deals.hash != header.deals:
             raise FormatError("it was solved with other deals than this version makes")
-        run = start_rounds(game.form(), header.solver, bits=header.bits)
+        run = start_rounds(bucket_form(game), header.solver, bits=header.bits)
         run.restore(artifact.arrays)
     except (EquilibristError, msgspec.ValidationError, KeyError, ValueError) as error:
         raise FormatError(f"'{path}' is damaged or does not fit ({error}); write it again.") from None
@@ -136,7 +137,7 @@ def solve_buckets(
     """Solve a game of buckets without laying out its tree; Ctrl-C gives what there is."""
     if bits not in KINDS:
         raise ParameterError(f"Games of buckets have tables of 32 or 64 bits, but {bits} were asked for.")
-    run = start_rounds(game.form(threads), solver.name, bits=bits)
+    run = start_rounds(bucket_form(game, threads), solver.name, bits=bits)
     if resume is not None:
         _go_on(run, game, solver, resume)
     loop: Loop[Evaluation] = Loop(run, stop, progress, 0.0 if resume is None else resume.seconds)

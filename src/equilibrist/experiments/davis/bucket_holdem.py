@@ -13,6 +13,7 @@ from equilibrist.experiments.findings import Request
 from equilibrist.exploit.response_functions import Measured
 from equilibrist.exploit.round_responses import Arena, RoundResponder, graded_value
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.bucket_form import bucket_form
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.solvers.round_cfr import RoundRun
 from equilibrist.solvers.round_pass import RoundPass, RoundStrategy, Weights
@@ -72,7 +73,7 @@ def open_setting(name: str, request: Request) -> Setting:
     assert isinstance(game, BucketPoker)
     game.prepare(lambda text, share: request.report(f"{name}: {text}", share))
     request.report(f"{name}: laying out", None)
-    return Setting(game, Arena(game.form(os.cpu_count() or 1)))
+    return Setting(game, Arena(bucket_form(game, os.cpu_count() or 1)))
 
 
 def solve_to(

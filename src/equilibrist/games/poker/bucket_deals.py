@@ -31,7 +31,6 @@ from equilibrist.games.cards.deck import Deck
 from equilibrist.games.cards.evaluator import boards_strengths, pairs
 from equilibrist.games.cards.isomorphism import HandIndexer
 from equilibrist.games.poker._kernels.bucket_deals import count_wins
-from equilibrist.games.poker.class_pairs import ClassPairs, weighted_pairs
 
 Ints = NDArray[np.int64]
 Cards = NDArray[np.int8]
@@ -113,11 +112,6 @@ class BucketDeals:
             shape = (count, len(deals) // count, count, len(deals) // count)
             out.append((deals.reshape(shape).sum(axis=(1, 3)), balance.reshape(shape).sum(axis=(1, 3))))
         return tuple(out)
-
-    @cached_property
-    def pairs(self) -> tuple[ClassPairs, ...]:
-        """By street, as games of classes read them."""
-        return tuple(weighted_pairs(*matrices) for matrices in self.matrices)
 
     @property
     def hash(self) -> str:

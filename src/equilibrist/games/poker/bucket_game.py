@@ -18,7 +18,6 @@ from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.bucket_deals import BucketDeals, BucketRecipe, Report, bucket_deals
 from equilibrist.games.poker.family import flop_holdem, limit_holdem
 from equilibrist.games.poker.game import settle
-from equilibrist.games.poker.kronecker import KroneckerForm, form_of_pairs
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, GameEntry, State
 
@@ -109,11 +108,6 @@ class BucketPoker(Game):
         if "deals" not in self.__dict__:
             self.__dict__["deals"] = bucket_deals(self.recipe, threads=threads or os.cpu_count() or 1, report=report)
         return self
-
-    def form(self, threads: int = 1) -> KroneckerForm:
-        """Infoset trees and a payoff operator that is never written out."""
-        deals = self.deals
-        return form_of_pairs(self.rules, (deals, deals), deals.pairs, name=self.name, threads=threads)
 
     def label(self, sequence: int, street: int) -> str:
         """`314`: bucket 3 before the flop, 1 on the flop, 4 on the turn; 1 is the weakest."""

@@ -7,7 +7,6 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,9 +18,6 @@ from equilibrist.games.poker.deals import Dealer
 from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-
-if TYPE_CHECKING:
-    from equilibrist.games.public_tree import PublicTree
 
 Cards = tuple[int, ...]
 
@@ -160,12 +156,6 @@ class Poker(Game):
                     return math.inf
                 stack.extend(following for _, following in node.options)
         return total
-
-    def direct_public_tree(self) -> PublicTree:
-        """Betting lines times boards."""
-        from equilibrist.games.poker.public_states import poker_public_tree
-
-        return poker_public_tree(self)
 
     def same_place(self, public_state: str, named: str) -> bool:
         """Menus know betting, not cards."""
