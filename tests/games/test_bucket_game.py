@@ -105,7 +105,7 @@ def test_tree_and_matrices_are_the_same_game():
     by_pairs = solve_rounds(bucket_form(game), "cfr+", iterations=50, bits=64)
     assert by_pairs.evaluation.value == pytest.approx(by_tree.value, abs=1e-9)
     assert by_pairs.evaluation.best_response_value == pytest.approx(by_tree.evaluation.best_response_value, abs=1e-9)
-    assert sum(game.form().infosets) == by_tree.infosets
+    assert sum(bucket_form(game).infosets) == by_tree.infosets
     assert solve(game, "lp").value[0] == pytest.approx(by_tree.value[0], abs=0.02)
 
 
@@ -135,7 +135,7 @@ def test_columns_know_which_actions_are_passive():
 
 
 def test_the_walk_has_every_situation_once():
-    walk = betting_walk(tiny().form())
+    walk = betting_walk(bucket_form(tiny()))
     assert (walk.player >= 0).sum() == 8 + 70
     assert walk.shown.sum() == 7 * 9
     decisions = np.flatnonzero(walk.player >= 0)
@@ -174,4 +174,4 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(ParameterError, match="4 rounds"):
         load_game("bucket-holdem(rounds=3)")
     with pytest.raises(NotApplicableError, match="buckets alone"):
-        tiny().form().hand_classes(0)
+        bucket_form(tiny()).hand_classes(0)
