@@ -26,9 +26,9 @@ from equilibrist.abstraction.cards.methods import Help, NextStreet, Scene
 from equilibrist.abstraction.cards.potential import PotentialAware, space_of
 from equilibrist.abstraction.cards.recipe import find_preset, make_recipe
 from equilibrist.abstraction.cards.streets import HOLDEM, HandBatch, Streets, board_count, hands_on
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import hand_index
 from equilibrist.compute.threads import Team
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import hand_index
 
 
 def timed(work):

@@ -24,8 +24,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.games.cards import evaluator
-from equilibrist.games.cards.deck import Deck
+from equilibrist.cards import evaluator
+from equilibrist.cards.deck import Deck
 
 SEED = 7
 BYTES_PER_HAND = 7 + 2  # cards in, strength out
@@ -33,7 +33,7 @@ LIVE_PAIRS = comb(47, 2)  # hole cards that five board cards leave
 FIRST_USE = """
 import time, numpy as np
 begin = time.process_time()
-from equilibrist.games.cards.evaluator import evaluate, boards_strengths
+from equilibrist.cards.evaluator import evaluate, boards_strengths
 imported = time.process_time()
 evaluate(np.arange(7, dtype=np.int8)[None])
 boards_strengths(np.arange(5, dtype=np.int8)[None])

@@ -4,7 +4,7 @@ import numpy as np
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker
 from equilibrist.abstraction.actions import betting_tree, menu_of, same_everywhere, with_menus
-from equilibrist.games.cards.evaluator import evaluate
+from equilibrist.cards.evaluator import evaluate
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.run import BLOCK

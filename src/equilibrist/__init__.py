@@ -14,11 +14,11 @@ from equilibrist.version import __version__
 if TYPE_CHECKING:
     from equilibrist.agents.match import MatchSettings, play_match
     from equilibrist.agents.registry import load_agent
+    from equilibrist.cards.equity import equity
+    from equilibrist.cards.ranges import Range, parse_range
     from equilibrist.core.errors import EquilibristError
     from equilibrist.core.policy import Policy, TabularPolicy
     from equilibrist.core.solution import Evaluation, Solution
-    from equilibrist.games.cards.equity import equity
-    from equilibrist.games.cards.ranges import Range, parse_range
     from equilibrist.games.catalogue import load_game
     from equilibrist.games.compiled import Compiled, compiled
     from equilibrist.games.holdem.spot import Spot
@@ -44,9 +44,9 @@ _HOME = {
     "Compiled": "games.compiled",
     "compiled": "games.compiled",
     "Spot": "games.holdem.spot",
-    "Range": "games.cards.ranges",
-    "parse_range": "games.cards.ranges",
-    "equity": "games.cards.equity",
+    "Range": "cards.ranges",
+    "parse_range": "cards.ranges",
+    "equity": "cards.equity",
     "load_spot_solution": "solvers.spot_solution",
     "best_response": "solvers.best_response",
     "evaluate_policy": "solvers.best_response",

@@ -21,8 +21,8 @@ from equilibrist.abstraction.actions import (
 )
 from equilibrist.abstraction.actions.betting_tree import DECISION, FOLD
 from equilibrist.abstraction.actions.counting import count_situations
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError, TooLargeError
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import settle
 from equilibrist.games.poker.rules import PokerRules

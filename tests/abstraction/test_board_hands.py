@@ -15,10 +15,10 @@ from equilibrist.abstraction.lossy import outcome_costs
 from equilibrist.abstraction.ordered_game import ordered_game
 from equilibrist.abstraction.state_classes import by_threshold, by_value, merged_states
 from equilibrist.abstraction.union_find import UnionFind
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import evaluate, pairs
+from equilibrist.cards.range_text import parse_cards
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import evaluate, pairs
-from equilibrist.games.cards.range_text import parse_cards
 from equilibrist.games.poker.family import rhode_island
 
 

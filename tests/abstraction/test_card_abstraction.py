@@ -16,9 +16,9 @@ from equilibrist.abstraction.cards import Streets, build_abstraction, load_card_
 from equilibrist.abstraction.cards.build import opponent_groups
 from equilibrist.abstraction.cards.public_boards import transition_table
 from equilibrist.abstraction.cards.recipe import PRESETS, find_preset
+from equilibrist.cards.deck import Deck
 from equilibrist.compute.workers import RayWorkers, ThreadWorkers
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError, UnknownNameError
-from equilibrist.games.cards.deck import Deck
 from reference.naive_isomorphism import burnside_count
 
 SMALL = Streets(Deck(4, 3))  # 16 / 1,376 / 2,384 / 2,856 hands up to suits
@@ -107,7 +107,7 @@ def test_opponent_groups_rise_in_strength():
     from equilibrist.abstraction.cards.features import Strength, feature_table
 
     strength = feature_table(SMALL, 0, Strength())[:, 0]
-    from equilibrist.games.cards.evaluator import pairs
+    from equilibrist.cards.evaluator import pairs
 
     by_pair = strength[SMALL.hands(0).index(pairs(SMALL.deck))]
     means = [by_pair[group == g].mean() for g in range(4)]
@@ -168,7 +168,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from equilibrist.abstraction.cards import Streets, build_abstraction, make_recipe
-from equilibrist.games.cards.deck import Deck
+from equilibrist.cards.deck import Deck
 recipe = make_recipe("potential-aware", "all/40/30/30", streets=Streets(Deck(4, 3)))
 say = lambda text, share: print(text, flush=True)
 build_abstraction(recipe, checkpoints=Path(sys.argv[1]), checkpoint_seconds=0.0, report=say).save(sys.argv[2])

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from equilibrist.abstraction.cards import features
 from equilibrist.abstraction.cards.emd import emd_1d
 from equilibrist.abstraction.cards.streets import HOLDEM, HandBatch, Streets, board_count, hands_on
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import pair_index, pairs
+from equilibrist.cards.range_text import parse_cards
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import pair_index, pairs
-from equilibrist.games.cards.range_text import parse_cards
 from reference.naive_card_features import runout_equities
 
 SMALL = Streets(Deck(5, 2))  # ten cards

@@ -9,10 +9,10 @@ from equilibrist.abstraction.cards.features import Histogram, Strength
 from equilibrist.abstraction.cards.final_scores import SummedStrength, board_sums, hand_scores
 from equilibrist.abstraction.cards.recipe import find_preset, make_recipe
 from equilibrist.abstraction.cards.streets import HOLDEM, Streets, board_count, hands_on
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import evaluate
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import evaluate
 
 DECKS = (Streets(Deck(5, 3)), Streets(Deck(6, 4)), Streets(Deck(5, 4), (2, 3, 2)), Streets(Deck(4, 3), (2, 3)))
 

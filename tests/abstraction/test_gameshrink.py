@@ -15,10 +15,10 @@ from equilibrist.abstraction.lossy import outcome_costs, similarity
 from equilibrist.abstraction.signal_tree import outcome_counts
 from equilibrist.abstraction.tree_sizes import tree_size, tree_size_of_classes
 from equilibrist.abstraction.union_find import UnionFind
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import hand_index
+from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import hand_index
-from equilibrist.games.cards.strength import hand_strength
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker import Menu, Poker, PokerRules
 from equilibrist.games.poker.classes import HandClasses, classes_from_labels, parent_hands, view_of

@@ -12,8 +12,8 @@ from equilibrist.abstraction.hand_strength import HandStrength, hand_strength
 from equilibrist.abstraction.methods import METHODS, parse_sizes
 from equilibrist.abstraction.potential import PotentialAware
 from equilibrist.abstraction.strategy_based import StrategyBased
+from equilibrist.cards.hand_order import hand_order
 from equilibrist.core.errors import ParameterError, UnknownNameError
-from equilibrist.games.cards.hand_order import hand_order
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.classes import HandClasses, parent_hands
 

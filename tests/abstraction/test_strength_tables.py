@@ -8,9 +8,9 @@ import pytest
 
 from equilibrist.abstraction.cards.streets import Streets, indexer_of
 from equilibrist.abstraction.cards.strength_tables import flop_prospects, strength_of_all
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import all_hands, evaluate
 from equilibrist.compute.workers import ThreadWorkers
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import all_hands, evaluate
 
 
 @pytest.mark.parametrize("cards", [5, 6, 7])

@@ -33,7 +33,7 @@ class RankBuckets:
         return cards[:, :2].max(axis=1).astype(np.int64) // 4
 
     def strength(self, cards):
-        from equilibrist.games.cards.evaluator import evaluate
+        from equilibrist.cards.evaluator import evaluate
 
         return evaluate(cards.astype(np.uint8))
 

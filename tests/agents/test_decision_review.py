@@ -10,10 +10,10 @@ from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.decision_review import DecisionReviewer
 from equilibrist.agents.hindsight import Decided, hand_weights
 from equilibrist.agents.simple import AlwaysCall
+from equilibrist.cards.equity import equity
+from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.evaluation.table import view_of
-from equilibrist.games.cards.equity import equity
-from equilibrist.games.cards.ranges import Range, parse_cards
 from equilibrist.games.poker.game import PokerState
 from equilibrist.games.rules import CHANCE
 from equilibrist.solvers.blueprint.played_out import action_worths

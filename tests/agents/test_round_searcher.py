@@ -10,10 +10,10 @@ from equilibrist.abstraction.abstract_poker import AbstractPoker
 from equilibrist.abstraction.actions import betting_tree, menu_of, same_everywhere, with_menus
 from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.round_searcher import RoundSearcher, RoundSearchSettings
+from equilibrist.cards.evaluator import evaluate
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.river_values import RiverDuel
 from equilibrist.evaluation.table import play_hand, view_of
-from equilibrist.games.cards.evaluator import evaluate
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.round_search import RoundSearch, subtree

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.betting_rounds import betting_rounds
 from equilibrist.games.poker.betting_walk import betting_walk

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from equilibrist import compiled, load_game, solve
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.strength import hand_strength
 from equilibrist.games.poker import settle
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.deals import unrank

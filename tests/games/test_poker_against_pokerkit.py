@@ -8,7 +8,7 @@ import pytest
 
 pokerkit = pytest.importorskip("pokerkit")
 
-from equilibrist.games.cards.deck import Deck  # noqa: E402
+from equilibrist.cards.deck import Deck  # noqa: E402
 from equilibrist.games.poker import Menu, Poker, PokerRules, pots  # noqa: E402
 from equilibrist.games.poker.game import PokerState  # noqa: E402
 from equilibrist.games.rules import CHANCE, TERMINAL  # noqa: E402

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from equilibrist.cards.ranges import hand_name, hand_number, parse_cards, parse_range
 from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.games.cards.ranges import hand_name, hand_number, parse_cards, parse_range
 from equilibrist.interfaces.grid import SIDE, class_grid, class_hands, class_name, grid_text
 from equilibrist.interfaces.palette import CALL, FOLD
 from equilibrist.interfaces.pictures import save_grid_picture
@@ -78,7 +78,7 @@ def test_sums_over_the_grid_are_sums_over_the_hands(seed: int) -> None:
     np.testing.assert_allclose(grid.mix[grid.present].sum(axis=1), 1.0)
     whole = np.zeros(1326)
     whole[hands] = reach
-    from equilibrist.games.cards.ranges import Range
+    from equilibrist.cards.ranges import Range
 
     np.testing.assert_allclose(grid.weight, Range(whole).grid())
 

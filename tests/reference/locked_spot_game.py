@@ -5,7 +5,7 @@ The player remembers having been bound (perfect recall asks for it); that is wor
 
 from __future__ import annotations
 
-from equilibrist.games.cards.ranges import parse_cards, parse_range
+from equilibrist.cards.ranges import parse_cards, parse_range
 from equilibrist.games.rules import CHANCE
 from reference.spot_game import SpotGame, SpotState
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from fractions import Fraction
 from itertools import combinations
 
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.strength import hand_strength
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.strength import hand_strength
 
 Cards = tuple[int, ...]
 

@@ -7,8 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.strength import hand_strength
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.strength import hand_strength
 
 
 def final_equity(hole: Sequence[int], board: Sequence[int], deck: Deck, opponents: Sequence[tuple[int, int]]) -> float:

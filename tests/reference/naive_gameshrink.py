@@ -6,7 +6,7 @@ from collections import deque
 from functools import cache
 from itertools import combinations
 
-from equilibrist.games.cards.strength import hand_strength
+from equilibrist.cards.strength import hand_strength
 from equilibrist.games.poker.rules import PokerRules
 
 Node = tuple[tuple[int, ...], ...]  # private cards, then the board by deal

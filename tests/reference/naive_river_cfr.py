@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from equilibrist.games.cards.evaluator import board_strengths
+from equilibrist.cards.evaluator import board_strengths
 from equilibrist.games.holdem.forest import FOLD, SHOWDOWN, street_forests
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import coo_matrix, csr_matrix, vstack
 
-from equilibrist.games.cards.strength import hand_strength
+from equilibrist.cards.strength import hand_strength
 from equilibrist.games.holdem.forest import FOLD, IP, OOP, SHOWDOWN, street_forests
 
 RANKS = "23456789TJQKA"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from equilibrist.games.cards.strength import hand_strength
+from equilibrist.cards.strength import hand_strength
 from equilibrist.games.holdem.forest import DEAL, FOLD, SHOWDOWN, street_forests
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State

@@ -12,9 +12,9 @@ import pytest
 
 from equilibrist.abstraction.abstract_poker import ExactBuckets
 from equilibrist.abstraction.shared_rows import share_rows
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import hand_index
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules

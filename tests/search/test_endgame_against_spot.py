@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from equilibrist import Spot
-from equilibrist.games.cards.ranges import parse_range
+from equilibrist.cards.ranges import parse_range
 from equilibrist.games.poker.menu import Menu
 from equilibrist.search.endgame_betting import grow_betting, last_round
 from equilibrist.search.endgame_menus import street_menu

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from equilibrist.abstraction.actions.menus import menu_of
+from equilibrist.cards.equity import equity
+from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.equity import equity
-from equilibrist.games.cards.ranges import Range
 from equilibrist.games.compiled import compiled
 from equilibrist.search.endgame_betting import grow_betting, last_round
 from equilibrist.search.endgame_form import bucket_pairs, endgame_form

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from equilibrist import Spot, solve
+from equilibrist.cards.board_sample import BoardSample, inclusion
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
-from equilibrist.games.holdem.board_sample import BoardSample, inclusion
 from equilibrist.games.holdem.boards import Deal, deal_boards
 from equilibrist.games.holdem.forest import street_forests
 from equilibrist.games.holdem.locks import Lock, strategy_text

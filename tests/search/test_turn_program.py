@@ -5,9 +5,9 @@ import pytest
 
 from equilibrist import Spot, solve
 from equilibrist.abstraction.board_hands import board_hands
+from equilibrist.cards.range_text import parse_cards
+from equilibrist.cards.ranges import parse_range
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.range_text import parse_cards
-from equilibrist.games.cards.ranges import parse_range
 from equilibrist.search.turn_program import TurnBuckets, expectation_buckets, threshold_buckets, turn_program
 from equilibrist.solvers.solve_rounds import solve_rounds
 

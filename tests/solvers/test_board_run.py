@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist import compiled, load_spot_solution, make_solver, solve
+from equilibrist.cards.evaluator import hand_index
+from equilibrist.cards.range_text import parse_cards
 from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.spot_verification import verify_spot
-from equilibrist.games.cards.evaluator import hand_index
-from equilibrist.games.cards.range_text import parse_cards
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.best_response import evaluate_policy

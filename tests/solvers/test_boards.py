@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import equilibrist as eq
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError, UnknownNameError
 from equilibrist.evaluation.board_verification import verify_boards
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.holdem.boards import board_after, deal_boards
 from equilibrist.games.holdem.forest import DEAL
 from equilibrist.games.poker.family import leduc

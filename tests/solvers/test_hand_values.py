@@ -6,7 +6,7 @@ The printed values are those of an independent engine (reference/postflop.md 1.3
 import numpy as np
 import pytest
 
-from equilibrist.games.cards.ranges import Range, hand_number
+from equilibrist.cards.ranges import Range, hand_number
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.solve_spot import solve_spot, start_spot
 from reference.river_classes import RiverClasses

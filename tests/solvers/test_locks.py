@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist import Spot, compiled, load_spot_solution, solve
+from equilibrist.cards.ranges import hand_name, hand_number
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.core.opponent import Binding
 from equilibrist.evaluation.spot_verification import verify_spot
-from equilibrist.games.cards.ranges import hand_name, hand_number
 from equilibrist.games.holdem import street_forests
 from equilibrist.games.holdem.locks import Lock, scaled_to
 from equilibrist.solvers.best_response import evaluate_policy

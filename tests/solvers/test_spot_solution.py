@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import load_file
 
+from equilibrist.cards.equity import equity
+from equilibrist.cards.evaluator import board_strengths
+from equilibrist.cards.range_text import STANDARD, hand_number, hands_of
+from equilibrist.cards.ranges import Range
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.evaluation.runouts import runout_report
-from equilibrist.games.cards.equity import equity
-from equilibrist.games.cards.evaluator import board_strengths
-from equilibrist.games.cards.range_text import STANDARD, hand_number, hands_of
-from equilibrist.games.cards.ranges import Range
 from equilibrist.games.holdem.forest import DEAL, street_forests
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.holdem.subforest import forests_below

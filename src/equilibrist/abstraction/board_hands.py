@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction._kernels.board_hands import add_outcomes
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, pairs
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import FULL_DECK, boards_strengths, pairs
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.ordered_game import OrderedGame
 from equilibrist.abstraction.signal_tree import next_hands, outcome_counts
+from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.core.errors import TooLargeError
-from equilibrist.games.cards.isomorphism import HandIndexer
 from equilibrist.games.poker.classes import parent_hands, view_of
 from equilibrist.games.sizing import memory_limit
 

@@ -12,10 +12,10 @@ from math import perm
 
 import numpy as np
 
+from equilibrist.cards.evaluator import all_hands
+from equilibrist.cards.hand_order import HandOrder, hand_order
+from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.cards.evaluator import all_hands
-from equilibrist.games.cards.hand_order import HandOrder, hand_order
-from equilibrist.games.cards.isomorphism import HandIndexer
 from equilibrist.games.poker.classes import view_of
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules

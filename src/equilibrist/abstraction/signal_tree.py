@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.ordered_game import OrderedGame
-from equilibrist.games.cards.evaluator import all_hands
-from equilibrist.games.cards.isomorphism import HandIndexer
+from equilibrist.cards.evaluator import all_hands
+from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.games.poker.classes import view_of
 from equilibrist.games.poker.showdowns import showdowns
 

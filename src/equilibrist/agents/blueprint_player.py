@@ -16,9 +16,9 @@ from equilibrist.abstraction.postprocessing import Rule, find_rule
 from equilibrist.agents.reading import Reader, Reading, Step, is_all_in, same_table, share_of
 from equilibrist.agents.simple import SimplePlayer
 from equilibrist.agents.street_spots import street_words
+from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Strategy, View
-from equilibrist.games.cards.evaluator import all_hands
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 

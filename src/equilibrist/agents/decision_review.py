@@ -18,10 +18,10 @@ import numpy.typing as npt
 from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.hindsight import Decided, hand_weights
 from equilibrist.agents.street_spots import held_range, same_size, street_betting, street_words
+from equilibrist.cards.range_text import STANDARD
+from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Player
-from equilibrist.games.cards.range_text import STANDARD
-from equilibrist.games.cards.ranges import Range
 from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.poker.game import Poker

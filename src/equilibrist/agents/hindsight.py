@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.agents.tabulate import tabulate
+from equilibrist.cards.equity import equity
+from equilibrist.cards.evaluator import all_hands
+from equilibrist.cards.range_text import STANDARD
+from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import EquilibristError
 from equilibrist.core.player import Player, StrategicPlayer, View
-from equilibrist.games.cards.equity import equity
-from equilibrist.games.cards.evaluator import all_hands
-from equilibrist.games.cards.range_text import STANDARD
-from equilibrist.games.cards.ranges import Range
 from equilibrist.games.compiled import Compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equilibrist.agents.simple import SimplePlayer
+from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Strategy, View
 from equilibrist.core.policy import Policy
-from equilibrist.games.cards.evaluator import all_hands
 from equilibrist.games.poker.game import Poker
 
 if TYPE_CHECKING:

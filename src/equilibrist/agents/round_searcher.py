@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.agents.blueprint_player import BlueprintPlayer, Floats, Parts, merged
+from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import View
-from equilibrist.games.cards.evaluator import hand_index
 from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.round_search import RoundSearch

@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from equilibrist.agents.blueprint_player import BlueprintPlayer, Parts, merged
 from equilibrist.agents.street_spots import follow, held_range, same_size, street_betting, street_words
+from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import View
-from equilibrist.games.cards.ranges import Range
 from equilibrist.games.holdem.sizing import PLAYERS, STREETS
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.search.spot_search import ENTRIES, search_from

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.player import Event, Player, Strategy, View
-from equilibrist.games.cards.evaluator import all_hands
 from equilibrist.games.poker.game import Poker
 
 

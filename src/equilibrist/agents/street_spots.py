@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.ranges import Range
 from equilibrist.core.player import View
-from equilibrist.games.cards.ranges import Range
 from equilibrist.games.holdem.sizing import STREETS
 from equilibrist.games.holdem.spot import LIMIT
 from equilibrist.games.poker.rules import PokerRules

@@ -16,10 +16,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.evaluator import all_hands, evaluate, hand_index
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Player, StrategicPlayer, Strategy
 from equilibrist.evaluation.table import HandRecord, view_of
-from equilibrist.games.cards.evaluator import all_hands, evaluate, hand_index
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.poker.rollouts import Rollouts
@@ -185,7 +185,7 @@ def _strengths(game: Poker, hands: Ints, board: Cards) -> Ints:
     if cards.shape[1] >= 5:
         out[free] = evaluate(cards, deck)
     else:
-        from equilibrist.games.cards.hand_order import hand_order
+        from equilibrist.cards.hand_order import hand_order
 
         out[free] = hand_order(deck, cards.shape[1])(cards)
     return out
@@ -261,7 +261,7 @@ def pair_equity(game: Poker, first: Cards, second: Cards, board: Cards) -> float
         if cards.shape[1] >= 5:
             strengths.append(evaluate(cards.astype(np.uint8), deck).astype(np.int64))
         else:
-            from equilibrist.games.cards.hand_order import hand_order
+            from equilibrist.cards.hand_order import hand_order
 
             strengths.append(hand_order(deck, cards.shape[1])(cards).astype(np.int64))
     return float((strengths[0] > strengths[1]).mean() + 0.5 * (strengths[0] == strengths[1]).mean())

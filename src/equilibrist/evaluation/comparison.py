@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.range_text import hand_name
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.runouts import Both, both_equities, both_evs
-from equilibrist.games.cards.range_text import hand_name
 from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.solvers.cursor import Cursor
 from equilibrist.solvers.spot_solution import SpotSolution

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.cards.evaluator import board_strengths
-from equilibrist.games.cards.range_text import STANDARD, hands_of
+from equilibrist.cards.evaluator import board_strengths
+from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.solvers.cursor import Cursor
 

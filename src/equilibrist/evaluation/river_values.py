@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import all_hands, evaluate
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import StrategicPlayer
 from equilibrist.evaluation.table import view_of
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import all_hands, evaluate
 from equilibrist.games.poker.game import PokerState
 from equilibrist.games.rules import TERMINAL
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.range_text import STANDARD
 from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.solvers.cursor import Cursor
 from equilibrist.solvers.solved_boards import Boards, SolvedBoards

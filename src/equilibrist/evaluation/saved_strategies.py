@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards.range_text import STANDARD, hands_of
+from equilibrist.cards.ranges import parse_cards
 from equilibrist.core.errors import FormatError
-from equilibrist.games.cards.range_text import STANDARD, hands_of
-from equilibrist.games.cards.ranges import parse_cards
 from equilibrist.games.holdem.boards import street_boards
 from equilibrist.games.holdem.forest import DEAL, StreetForest, street_forests
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards.evaluator import board_strengths
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.evaluation.saved_strategies import HIGH, LOW, BoundNode, SavedBoard, SavedStrategies, bound_nodes
-from equilibrist.games.cards.evaluator import board_strengths
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, OOP, SHOWDOWN, StreetForest, street_forests
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
+from equilibrist.cards.range_text import STANDARD, hand_name, hands_of
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.range_text import STANDARD, hand_name, hands_of
 from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.solvers.cursor import Cursor
 from equilibrist.solvers.spot_solution import SpotSolution

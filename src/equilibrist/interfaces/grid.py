@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equilibrist.cards.deck import RANKS
+from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.core.errors import ParameterError, suggest
-from equilibrist.games.cards.deck import RANKS
-from equilibrist.games.cards.range_text import STANDARD, hands_of
 from equilibrist.interfaces.palette import colour_map, ink_on
 
 if TYPE_CHECKING:

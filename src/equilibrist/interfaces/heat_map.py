@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from equilibrist.games.cards.deck import RANKS
-from equilibrist.games.cards.range_text import STANDARD
+from equilibrist.cards.deck import RANKS
+from equilibrist.cards.range_text import STANDARD
 from equilibrist.interfaces.palette import ink_on
 from equilibrist.interfaces.pictures import (
     ABSENT_INK,

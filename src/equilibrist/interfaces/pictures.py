@@ -218,7 +218,7 @@ def _draw_board(figure: Any, board: Sequence[int]) -> None:
     """The cards as small tiles in the colours of their suits; a gap after the flop and after the turn."""
     from matplotlib.patches import FancyBboxPatch
 
-    from equilibrist.games.cards.range_text import STANDARD
+    from equilibrist.cards.range_text import STANDARD
 
     axes = figure.add_axes((0.02, 0.939, 0.5, 0.053))
     axes.set_xlim(0, 7.6 * 0.5 / (8.6 * 0.053))

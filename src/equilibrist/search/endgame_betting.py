@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.game import settle
 from equilibrist.games.poker.menu import BetMenu

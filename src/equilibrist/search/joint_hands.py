@@ -13,10 +13,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equilibrist.cards.evaluator import board_strengths
+from equilibrist.cards.range_text import STANDARD, hands_of
+from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.evaluator import board_strengths
-from equilibrist.games.cards.range_text import STANDARD, hands_of
-from equilibrist.games.cards.ranges import Range, parse_cards
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.board_sample import BoardSample
+from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.range_text import STANDARD
-from equilibrist.games.holdem.board_sample import BoardSample
 from equilibrist.games.holdem.forest import IP, StreetForest
 from equilibrist.games.holdem.sizing import Menus, menus_table, read_menus
 from equilibrist.games.holdem.spot import LIMIT, Spot

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.isomorphism import symmetries
+from equilibrist.cards.range_text import STANDARD, hands_of
+from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.isomorphism import symmetries
-from equilibrist.games.cards.range_text import STANDARD, hands_of
-from equilibrist.games.cards.ranges import Range, parse_cards
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.sizing import PLAYERS, menus_table
 from equilibrist.games.holdem.spot import NO_LIMIT, Spot

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from equilibrist.abstraction._kernels.board_hands import add_pairs
 from equilibrist.abstraction.board_hands import BoardHands, board_hands, equity
 from equilibrist.abstraction.state_classes import MergedStates, by_value, merged_states
+from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.cards.evaluator import boards_strengths
 from equilibrist.games.poker.class_pairs import weighted_pairs
 from equilibrist.games.poker.classes import classes_from_parents
 from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form

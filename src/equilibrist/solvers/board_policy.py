@@ -12,8 +12,8 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.errors import UnknownNameError, suggest
-from equilibrist.games.cards.evaluator import hand_index
 from equilibrist.games.holdem.boards import board_after
 from equilibrist.games.holdem.forest import DEAL, StreetForest
 from equilibrist.games.poker.game import Poker

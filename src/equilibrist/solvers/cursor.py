@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.equity import equity
+from equilibrist.cards.range_text import STANDARD, hands_of
+from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError, suggest
-from equilibrist.games.cards.equity import equity
-from equilibrist.games.cards.range_text import STANDARD, hands_of
-from equilibrist.games.cards.ranges import Range, parse_cards
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, SHOWDOWN, StreetForest
 from equilibrist.games.holdem.locks import EVERY_HAND, Lock
 from equilibrist.games.holdem.sizing import PLAYERS

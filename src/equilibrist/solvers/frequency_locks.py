@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.ranges import parse_range
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.ranges import parse_range
 from equilibrist.games.holdem.boards import street_boards
 from equilibrist.games.holdem.forest import street_forests
 from equilibrist.games.holdem.locks import Lock, read_locks, scaled_to, strategy_text

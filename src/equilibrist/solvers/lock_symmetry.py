@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.cards.evaluator import hand_index
-from equilibrist.games.cards.isomorphism import symmetries
+from equilibrist.cards.evaluator import hand_index
+from equilibrist.cards.isomorphism import symmetries
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.locks import Lock

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.range_text import STANDARD
+from equilibrist.cards.ranges import parse_cards
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.range_text import STANDARD
-from equilibrist.games.cards.ranges import parse_cards
 from equilibrist.games.holdem.boards import StreetBoards
 from equilibrist.games.holdem.forest import DEAL, IP, StreetForest
 from equilibrist.games.holdem.locks import Lock

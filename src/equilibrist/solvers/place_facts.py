@@ -8,8 +8,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from equilibrist.cards.range_text import hand_name
 from equilibrist.core.errors import FormatError
-from equilibrist.games.cards.range_text import hand_name
 from equilibrist.games.holdem.sizing import PLAYERS
 
 if TYPE_CHECKING:

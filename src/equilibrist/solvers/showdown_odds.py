@@ -14,9 +14,9 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.evaluator import boards_strengths
+from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.compute.lanes import LANES
-from equilibrist.games.cards.evaluator import boards_strengths
-from equilibrist.games.cards.range_text import STANDARD, hands_of
 from equilibrist.games.holdem.boards import PlayerBoards, StreetBoards
 from equilibrist.solvers._kernels.followed import add_signs
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.cards.isomorphism import isomorphic_deals
+from equilibrist.cards.isomorphism import isomorphic_deals
 from equilibrist.games.holdem.forest import StreetForest
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.solvers.board_run import BoardRun

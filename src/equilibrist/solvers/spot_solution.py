@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy.typing as npt
 
+from equilibrist.cards.equity import equity
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.cards.equity import equity
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import street_forests
 from equilibrist.games.holdem.sizing import STREETS

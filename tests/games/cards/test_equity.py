@@ -16,14 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from equilibrist.cards import equity as equity_module
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.equity import EquityResult, equity, multiway_equity, strength_features
+from equilibrist.cards.evaluator import evaluate
+from equilibrist.cards.ranges import Range, hand_name, hand_number, parse_cards, parse_range
+from equilibrist.cards.runouts import Runouts, runouts_of
+from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards import equity as equity_module
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.equity import EquityResult, equity, multiway_equity, strength_features
-from equilibrist.games.cards.evaluator import evaluate
-from equilibrist.games.cards.ranges import Range, hand_name, hand_number, parse_cards, parse_range
-from equilibrist.games.cards.runouts import Runouts, runouts_of
-from equilibrist.games.cards.strength import hand_strength
 from equilibrist.interfaces.cli.equity import equity as equity_command
 from equilibrist.interfaces.cli.guard import guarded
 

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
-from equilibrist.games.cards.deck import RANKS, SUITS, Deck
-from equilibrist.games.cards.evaluator import (
+from equilibrist.cards.deck import RANKS, SUITS, Deck
+from equilibrist.cards.evaluator import (
     FULL_DECK,
     PAIRS,
     all_hands,
@@ -27,7 +26,8 @@ from equilibrist.games.cards.evaluator import (
     small_hand_strengths,
     strength_table,
 )
-from equilibrist.games.cards.strength import hand_strength
+from equilibrist.cards.strength import hand_strength
+from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 
 # (hand classes, five-card hands, seven-card hands) of each category, from high card to straight flush: the combinatorics of
 # poker as tabulated in many places, e.g. Wikipedia, "Poker probability".

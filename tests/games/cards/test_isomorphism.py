@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from equilibrist.cards.deck import RANKS, SUITS, Deck
+from equilibrist.cards.isomorphism import HandIndexer, NextCards, isomorphic_deals
 from equilibrist.core.errors import ParameterError, TooLargeError
-from equilibrist.games.cards.deck import RANKS, SUITS, Deck
-from equilibrist.games.cards.isomorphism import HandIndexer, NextCards, isomorphic_deals
 from reference.naive_isomorphism import all_deals, burnside_count, naive_canonical, naive_orbit, relabel, split
 
 HOLDEM = HandIndexer((2, 3, 1, 1))

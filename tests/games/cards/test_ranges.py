@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.ranges import (
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.ranges import (
     Range,
     RangeTextError,
     from_classes,
@@ -22,6 +21,7 @@ from equilibrist.games.cards.ranges import (
     parse_cards,
     parse_range,
 )
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
 IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"

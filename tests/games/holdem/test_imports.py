@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from equilibrist.cards.ranges import hand_number
 from equilibrist.core.errors import EquilibristError, FormatError
-from equilibrist.games.cards.ranges import hand_number
 from equilibrist.games.holdem import (
     DEAL,
     FOLD,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from equilibrist import Spot, solve
+from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import ParameterError
 from equilibrist.evaluation.spot_verification import verify_spot
-from equilibrist.games.cards.ranges import Range
 from equilibrist.games.holdem.forest import street_forests
 
 SPOT = Spot(

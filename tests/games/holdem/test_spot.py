@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from equilibrist.cards.ranges import hand_number, parse_range
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
-from equilibrist.games.cards.ranges import hand_number, parse_range
 from equilibrist.games.holdem import Spot
 from equilibrist.games.holdem.sizing import Menu, Size, Thresholds, Turn, parse_menu, round_chips
 

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction.actions.betting_tree import DECISION, BettingTree, betting_tree
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import Floats
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 

@@ -21,11 +21,11 @@ from equilibrist.abstraction.cards.methods import Clusters, Help, Method, NextSt
 from equilibrist.abstraction.cards.public_boards import cluster_flops
 from equilibrist.abstraction.cards.recipe import Recipe
 from equilibrist.abstraction.cards.streets import Streets, board_count, hands_on, indexer_of
+from equilibrist.cards.evaluator import pairs
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
 from equilibrist.compute.workers import ThreadWorkers, Workers
 from equilibrist.core.errors import TooLargeError
-from equilibrist.games.cards.evaluator import pairs
 from equilibrist.version import __version__
 
 GROUP_SEED = 1 << 20  # seeds of stages differ, so that one may change without the others

@@ -16,9 +16,9 @@ from equilibrist.abstraction.cards.final_scores import hand_scores
 from equilibrist.abstraction.cards.methods import Clusters
 from equilibrist.abstraction.cards.recipe import Recipe, recipe_from_json
 from equilibrist.abstraction.cards.streets import Streets, indexer_of
+from equilibrist.cards.deck import Deck
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
-from equilibrist.games.cards.deck import Deck
 
 KIND = "card-abstraction"
 CHECKED_AT_ONCE = 1 << 24  # tables up to so many entries are checked when they are opened, larger ones by `check`

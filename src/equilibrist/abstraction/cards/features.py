@@ -29,9 +29,9 @@ from equilibrist.abstraction.cards.streets import (
     hole_columns,
     indexer_of,
 )
+from equilibrist.cards._kernels.scores import add_scores, score_boards
+from equilibrist.cards.evaluator import boards_strengths, pairs
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.cards._kernels.scores import add_scores, score_boards
-from equilibrist.games.cards.evaluator import boards_strengths, pairs
 
 BINS = 50
 BOARDS_AT_ONCE = 2048  # complete boards whose strengths are held together: five megabytes

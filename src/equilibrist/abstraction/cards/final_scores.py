@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards._kernels import final_scores as loops
 from equilibrist.abstraction.cards.streets import HandBatch, Streets, hole_columns, indexer_of
+from equilibrist.cards._kernels.scores import score_boards
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import boards_strengths, hand_index, lookup_tables, pairs
 from equilibrist.compute.workers import ThreadWorkers, Workers
-from equilibrist.games.cards._kernels.scores import score_boards
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import boards_strengths, hand_index, lookup_tables, pairs
 
 BOARDS_AT_ONCE = 256
 

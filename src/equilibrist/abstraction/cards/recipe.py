@@ -11,8 +11,8 @@ from typing import Any
 from equilibrist.abstraction.cards.method_names import method_text, parse_method
 from equilibrist.abstraction.cards.methods import Isomorphism, Method
 from equilibrist.abstraction.cards.streets import HOLDEM, Streets, indexer_of
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, ParameterError, UnknownNameError, suggest
-from equilibrist.games.cards.deck import Deck
 
 VERSION = 1  # raised whenever the same recipe would give other buckets
 MOST_BUCKETS = 1 << 16  # a fitted bucket is a number of two bytes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction
 from equilibrist.abstraction.cards.features import BINS, Histogram, Strength
 from equilibrist.abstraction.cards.streets import Streets, board_count, hands_on
-from equilibrist.games.cards.evaluator import pairs
+from equilibrist.cards.evaluator import pairs
 
 LOOKED_AT = 200_000  # hands per street that a report is made of; all where there are fewer
 RUNOUTS = 200  # completions per board of a report on a large deck

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards._kernels.hands import find_alike, list_hands
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import hand_index, pairs
+from equilibrist.cards.isomorphism import STANDARD_DECK, HandIndexer
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import hand_index, pairs
-from equilibrist.games.cards.isomorphism import STANDARD_DECK, HandIndexer
 
 NAMES = ("preflop", "flop", "turn", "river")
 HOLE = 2

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from equilibrist.abstraction.cards.final_scores import board_sums
 from equilibrist.abstraction.cards.streets import HOLDEM, Streets, hands_on, indexer_of
+from equilibrist.cards._kernels.hand_table import rank_all
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import FULL_DECK, lookup_tables
 from equilibrist.compute.workers import ThreadWorkers, Workers
-from equilibrist.games.cards._kernels.hand_table import rank_all
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import FULL_DECK, lookup_tables
 
 Report = Callable[[float], None]
 

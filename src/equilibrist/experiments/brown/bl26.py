@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 from equilibrist.abstraction.shared_rows import share_rows
-from equilibrist.games.cards.deck import Deck
+from equilibrist.cards.deck import Deck
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.menu import Menu

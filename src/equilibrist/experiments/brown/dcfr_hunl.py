@@ -16,6 +16,7 @@ from typing import cast
 
 import numpy as np
 
+from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import FormatError
 from equilibrist.experiments.brown.hunl_published import FLOORED, NO, PLUS, SUBGAMES, TOLERANCE, Row, Subgame
 from equilibrist.experiments.equivalents import Spread, run_all
@@ -33,7 +34,6 @@ from equilibrist.experiments.findings import (
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.tables import Curve, Rerun, Table, fine_steps, table_checks
-from equilibrist.games.cards.ranges import Range
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, SHOWDOWN, street_forests
 from equilibrist.games.holdem.imports import LIBRATUS_BETS, LIBRATUS_STACK, spot_from_subgame

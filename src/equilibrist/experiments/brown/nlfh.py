@@ -20,9 +20,9 @@ from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, load_card_abstraction
 from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.abstraction.cards.streets import Streets
+from equilibrist.cards.deck import Deck
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.workers import ThreadWorkers
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules

@@ -16,10 +16,10 @@ from equilibrist.abstraction.cards.kmeans import center_distances
 from equilibrist.abstraction.cards.public_boards import board_distances, cluster_by_distance, holdings, transition_table
 from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.abstraction.cards.streets import HOLDEM, HandBatch, board_count, hands_on
+from equilibrist.cards.evaluator import pair_index
+from equilibrist.cards.range_text import parse_cards
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close, equal
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.cards.evaluator import pair_index
-from equilibrist.games.cards.range_text import parse_cards
 
 TOP_PAIR, DRAW = "TcQd7h9hQh", "5c9d3d5d7d"  # the two flop hands of chapter 5
 STRENGTHS = {TOP_PAIR: 0.683, DRAW: 0.679, TOP_PAIR + "Ad": 0.695, "KcQc7dQh4h2s3c": 0.856}

@@ -8,6 +8,7 @@ import numpy as np
 
 from equilibrist.abstraction.actions.menus import menu_of
 from equilibrist.abstraction.actions.translation import find_mapping
+from equilibrist.cards.ranges import Range
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import (
     Check,
@@ -22,7 +23,6 @@ from equilibrist.experiments.findings import (
 )
 from equilibrist.experiments.ganzfried.grouped_leduc import GroupedLeduc, lift
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.cards.ranges import Range
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.compiled import Compiled
 from equilibrist.games.holdem.sizing import PLAYERS

@@ -11,6 +11,7 @@ import numpy as np
 from equilibrist.abstraction.actions.menus import menu_of
 from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
+from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.player import StrategicPlayer
 from equilibrist.evaluation.river_values import RiverDuel
 from equilibrist.evaluation.statistics import Estimate, endgame_difference, per_hand_effect
@@ -18,7 +19,6 @@ from equilibrist.evaluation.table import view_of
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import River, rivers, trained
-from equilibrist.games.cards.range_text import STANDARD
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import TERMINAL, State

@@ -10,10 +10,10 @@ import numpy as np
 
 from equilibrist.abstraction.cards.streets import HOLDEM, indexer_of
 from equilibrist.abstraction.cards.strength_tables import Prospects, flop_prospects, strength_of_all
+from equilibrist.cards.evaluator import boards_strengths, hand_index, pairs
 from equilibrist.compute.workers import ThreadWorkers
 from equilibrist.experiments.findings import Check, Findings, Request, equal
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.cards.evaluator import boards_strengths, hand_index, pairs
 
 SIZES = {"handval": 133_784_560, "db5": 25_989_600, "db223": 14_047_378_800}  # gilpin 2.7
 CLASSES = (1277, 2860, 858, 858, 10, 1277, 156, 156, 10)  # of five cards, the weakest category first

@@ -11,10 +11,10 @@ import numpy as np
 from equilibrist.abstraction import ordered_game, shrink
 from equilibrist.abstraction.signal_tree import outcome_counts
 from equilibrist.abstraction.tree_sizes import tree_size, tree_size_of_classes
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.experiments.findings import Check, Findings, Request, between, close, equal
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.isomorphism import HandIndexer
 from equilibrist.games.poker import Menu, PokerRules
 from equilibrist.games.poker.family import leduc, rhode_island
 from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form

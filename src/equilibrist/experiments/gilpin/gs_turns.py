@@ -14,10 +14,10 @@ from scipy.optimize import linear_sum_assignment
 
 from equilibrist.abstraction.board_hands import BoardHands, board_hands
 from equilibrist.abstraction.lossy import outcome_costs
+from equilibrist.cards.evaluator import FULL_DECK, pairs
 from equilibrist.compute.threads import Team
 from equilibrist.experiments.findings import Check, Request, at_most, close, equal
 from equilibrist.experiments.gilpin.phase_one import BoardSample, PhaseStrategy, three_rounds
-from equilibrist.games.cards.evaluator import FULL_DECK, pairs
 from equilibrist.games.poker.betting import first_node
 from equilibrist.search.turn_program import (
     TurnProgram,

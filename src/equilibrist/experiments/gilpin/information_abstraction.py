@@ -12,6 +12,7 @@ import numpy as np
 
 from equilibrist.abstraction import abstract, shrink
 from equilibrist.abstraction.methods import parse_sizes
+from equilibrist.cards.evaluator import hand_index
 from equilibrist.evaluation.abstraction_report import AbstractionReport
 from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_most, between, close, equal
@@ -28,7 +29,6 @@ from equilibrist.experiments.gilpin.abstraction_tables import (
     watching,
 )
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.cards.evaluator import hand_index
 from equilibrist.games.poker.family import rhode_island
 from equilibrist.solvers.verified_shrink import VerifiedShrink, verify_strategy
 

@@ -19,9 +19,9 @@ from equilibrist.abstraction.board_hands import board_hands, equity
 from equilibrist.abstraction.cards.features import Strength, feature_table
 from equilibrist.abstraction.cards.streets import HOLDEM, hole_columns, indexer_of
 from equilibrist.abstraction.state_classes import by_threshold, by_value
+from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, pairs
 from equilibrist.compute.threads import Team
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.cards.evaluator import FULL_DECK, boards_strengths, pairs
 from equilibrist.games.poker.class_pairs import weighted_pairs
 from equilibrist.games.poker.classes import classes_from_parents
 from equilibrist.games.poker.cut_form import CutForm

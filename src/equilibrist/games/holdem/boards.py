@@ -17,11 +17,11 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import all_hands, board_strengths, hand_index, small_hand_strengths
-from equilibrist.games.cards.isomorphism import isomorphic_sets, lowest_set, symmetries
-from equilibrist.games.cards.strength import hand_strength
-from equilibrist.games.holdem.board_sample import BoardSample
+from equilibrist.cards.board_sample import BoardSample
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import all_hands, board_strengths, hand_index, small_hand_strengths
+from equilibrist.cards.isomorphism import isomorphic_sets, lowest_set, symmetries
+from equilibrist.cards.strength import hand_strength
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]

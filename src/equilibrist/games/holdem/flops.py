@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from equilibrist.cards.board_sample import BoardSample
+from equilibrist.cards.isomorphism import HandIndexer
+from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.isomorphism import HandIndexer
-from equilibrist.games.cards.range_text import STANDARD
-from equilibrist.games.holdem.board_sample import BoardSample
 
 CLASSES = 1755  # flops that differ by more than suits
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.cards.ranges import from_lexicographic_shdc
 from equilibrist.core.errors import EquilibristError, FormatError, suggest
-from equilibrist.games.cards.ranges import from_lexicographic_shdc
 from equilibrist.games.holdem.sizing import PLAYERS, STREETS, chips_text
 from equilibrist.games.holdem.spot import Spot
 

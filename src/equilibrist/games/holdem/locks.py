@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards.range_text import STANDARD, hands_of
+from equilibrist.cards.ranges import Range, hand_name, parse_range
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
-from equilibrist.games.cards.range_text import STANDARD, hands_of
-from equilibrist.games.cards.ranges import Range, hand_name, parse_range
 from equilibrist.games.holdem.sizing import check_keys, read_number
 
 Floats = NDArray[np.float64]

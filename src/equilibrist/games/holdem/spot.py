@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards.range_text import STANDARD, hands_of
+from equilibrist.cards.ranges import Range, load_range, parse_cards
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
-from equilibrist.games.cards.range_text import STANDARD, hands_of
-from equilibrist.games.cards.ranges import Range, load_range, parse_cards
 from equilibrist.games.holdem.locks import Lock, read_locks
 from equilibrist.games.holdem.opening import Opening, play_line, read_line
 from equilibrist.games.holdem.sizing import (

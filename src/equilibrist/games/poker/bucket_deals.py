@@ -22,14 +22,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards._kernels.scores import add_scores, score_boards
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import boards_strengths, pairs
+from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.compute.threads import Team, share_out
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.games.cards._kernels.scores import add_scores, score_boards
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import boards_strengths, pairs
-from equilibrist.games.cards.isomorphism import HandIndexer
 from equilibrist.games.poker._kernels.bucket_deals import count_wins
 
 Ints = NDArray[np.int64]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from equilibrist.games.cards.hand_order import HandOrder
+from equilibrist.cards.hand_order import HandOrder
 from equilibrist.games.poker._kernels.showdowns import pair_classes
 from equilibrist.games.poker.classes import HandClasses
 from equilibrist.games.poker.rules import PokerRules

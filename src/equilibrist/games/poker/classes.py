@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.isomorphism import HandIndexer
 from equilibrist.games.poker.rules import PokerRules
 
 Ints = NDArray[np.int64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.menu import BetMenu, Menu
 from equilibrist.games.poker.rules import PokerRules

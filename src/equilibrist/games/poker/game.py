@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from equilibrist.cards.evaluator import MOST_RANKS, evaluate
+from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.evaluator import MOST_RANKS, evaluate
-from equilibrist.games.cards.strength import hand_strength
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.deals import Dealer
 from equilibrist.games.poker.menu import Menu

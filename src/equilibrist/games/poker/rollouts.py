@@ -11,8 +11,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.cards.evaluator import all_hands, boards_strengths, hand_index
-from equilibrist.games.cards.hand_order import hand_order
+from equilibrist.cards.evaluator import all_hands, boards_strengths, hand_index
+from equilibrist.cards.hand_order import hand_order
 from equilibrist.games.poker.rules import PokerRules
 
 Floats = npt.NDArray[np.float64]

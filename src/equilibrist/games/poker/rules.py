@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.poker.menu import BetMenu
 
 

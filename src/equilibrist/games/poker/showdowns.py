@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards.evaluator import all_hands
+from equilibrist.cards.hand_order import HandOrder, hand_order
+from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.cards.evaluator import all_hands
-from equilibrist.games.cards.hand_order import HandOrder, hand_order
-from equilibrist.games.cards.isomorphism import HandIndexer
 from equilibrist.games.poker._kernels.showdowns import count_outcomes
 from equilibrist.games.poker.classes import view_of
 from equilibrist.games.poker.rules import PokerRules

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import NotApplicableError, TooLargeError
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import (
     DEAL,

@@ -80,7 +80,7 @@ def _recipe(preset: str, method: str, sizes: str, deck: str, settings: dict[str,
 
 
 def _deck(text: str) -> Any:
-    from equilibrist.games.cards.deck import Deck
+    from equilibrist.cards.deck import Deck
 
     ranks, times, suits = text.partition("x")
     if not (times and ranks.isdigit() and suits.isdigit()):

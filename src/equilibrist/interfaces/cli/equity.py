@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from equilibrist.games.cards.equity import EquityResult
-    from equilibrist.games.cards.ranges import Range
+    from equilibrist.cards.equity import EquityResult
+    from equilibrist.cards.ranges import Range
 
 
 def equity(
@@ -26,9 +26,9 @@ def equity(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Equity of range against range, or of up to six ranges, on any board."""
-    from equilibrist.games.cards.equity import multiway_equity
-    from equilibrist.games.cards.ranges import load_range
-    from equilibrist.games.cards.runouts import board_cards
+    from equilibrist.cards.equity import multiway_equity
+    from equilibrist.cards.ranges import load_range
+    from equilibrist.cards.runouts import board_cards
     from equilibrist.interfaces.cli.output import print_json
 
     begun = time.perf_counter()
@@ -79,7 +79,7 @@ _HAND_COLUMNS = ("hand", "weight", "win", "tie", "equity")
 
 def _hand_rows(held: Range, result: EquityResult, player: int) -> list[tuple[Any, ...]]:
     """Name, weight, win, tie and equity of the hands that can be held, best first."""
-    from equilibrist.games.cards.ranges import hand_name
+    from equilibrist.cards.ranges import hand_name
 
     by_hand = [vectors[player] for vectors in (result.hand_win, result.hand_tie, result.hand_equity)]
     possible = [int(hand) for hand in held.hands if result.reach[player][hand] > 0.0]

@@ -73,8 +73,8 @@ def _node_facts(solution: SpotSolution, cursor: Cursor, chosen: set[str] | None)
 
 def _chosen(cursor: Cursor, text: str) -> set[str]:
     """Names of the hands meant by a class such as AKs or a hand such as AsKs."""
+    from equilibrist.cards.ranges import hand_name, hand_number
     from equilibrist.core.errors import ParameterError
-    from equilibrist.games.cards.ranges import hand_name, hand_number
     from equilibrist.interfaces.grid import class_hands
 
     numbers = [hand_number(text)] if len(text.strip()) == 4 else class_hands(text)
@@ -221,7 +221,7 @@ def cards_text(cards: Sequence[int]) -> Text:
     """Cards in the colours of their suits, a space after the flop and the turn."""
     from rich.text import Text
 
-    from equilibrist.games.cards.range_text import STANDARD
+    from equilibrist.cards.range_text import STANDARD
 
     out = Text()
     for place, card in enumerate(cards):

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from equilibrist.cards.deck import RANKS, SUITS, Deck
 from equilibrist.core.errors import FormatError, NotApplicableError
-from equilibrist.games.cards.deck import RANKS, SUITS, Deck
 from equilibrist.games.poker.betting import BettingNode, chip_text
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.menu import Menu

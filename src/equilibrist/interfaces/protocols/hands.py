@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from equilibrist.cards.deck import RANKS, SUITS, Deck
 from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.games.cards.deck import RANKS, SUITS, Deck
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import CHANCE, TERMINAL

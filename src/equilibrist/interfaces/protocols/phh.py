@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.poker.betting import chip_text
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.menu import Menu

@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Iterator
 
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError
-from equilibrist.games.cards.deck import Deck
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from equilibrist.cards.ranges import Range, parse_range
 from equilibrist.core.errors import EquilibristError, ParameterError
-from equilibrist.games.cards.ranges import Range, parse_range
 from equilibrist.games.holdem.locks import Lock
 from equilibrist.games.holdem.sizing import PLAYERS
 from equilibrist.games.holdem.spot import Spot

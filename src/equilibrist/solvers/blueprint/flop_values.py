@@ -18,12 +18,12 @@ import numpy.typing as npt
 
 from equilibrist.abstraction.actions.betting_tree import FOLD, TERMINAL, BettingTree
 from equilibrist.abstraction.cards.streets import indexer_of
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import all_hands, boards_strengths
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.lanes import LANES
 from equilibrist.compute.threads import Team
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import all_hands, boards_strengths
 from equilibrist.solvers._kernels.followed import add_signs
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.cards.evaluator import all_hands
 from equilibrist.solvers._kernels import blueprint as trees
 from equilibrist.solvers._kernels import played_out as kernels
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint

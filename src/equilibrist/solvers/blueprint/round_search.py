@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker, Buckets
 from equilibrist.abstraction.actions.betting_tree import BettingTree
+from equilibrist.cards.evaluator import all_hands, hand_index
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.cards.evaluator import all_hands, hand_index
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun, Cards, Seed
 from equilibrist.solvers.blueprint.training import Training
 

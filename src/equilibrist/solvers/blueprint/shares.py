@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker, FittedBuckets
+from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.evaluator import all_hands
 from equilibrist.solvers._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.run import make_frames, no_entries
 from equilibrist.solvers.blueprint.training import Training

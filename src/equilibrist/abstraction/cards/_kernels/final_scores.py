@@ -5,8 +5,8 @@ A score is twice the wins plus the ties against all hands that avoid the cards. 
 
 import numpy as np
 
+from equilibrist.cards._kernels.evaluator import FLUSH, HALF, HALF_BITS, SUIT_BIT, SUIT_COUNTS, SUIT_RANKS, ZERO
 from equilibrist.compute.kernel import kernel
-from equilibrist.games.cards._kernels.evaluator import FLUSH, HALF, HALF_BITS, SUIT_BIT, SUIT_COUNTS, SUIT_RANKS, ZERO
 
 SUITS = 4
 MOST_RANKS = 16

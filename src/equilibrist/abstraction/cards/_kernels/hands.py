@@ -5,8 +5,8 @@
 
 import numpy as np
 
+from equilibrist.cards._kernels.equity import sort_hands
 from equilibrist.compute.kernel import kernel
-from equilibrist.games.cards._kernels.equity import sort_hands
 
 PLACE = 0xFFFF
 SLOTS = 4096  # of the hash table that finds hands alike on one board; more than twice the pairs of any deck

@@ -7,8 +7,8 @@ import tomllib
 import numpy as np
 from fastapi import APIRouter
 
+from equilibrist.cards.ranges import Range, parse_range
 from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.games.cards.ranges import Range, parse_range
 from equilibrist.games.holdem.spot import Spot
 from equilibrist.interfaces.web.models import Both, Preset, RangeFacts, RangeRequest, SpotCheck, SpotModel, SpotText
 from equilibrist.interfaces.web.presets import PRESETS

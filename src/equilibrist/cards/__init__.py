@@ -5,7 +5,7 @@ indices. Start with `deck.py`; `strength.py` is the readable evaluator, `evaluat
 stays light because the rules need only decks.
 """
 
-from equilibrist.games.cards.deck import RANKS, SUITS, Deck
-from equilibrist.games.cards.strength import hand_strength
+from equilibrist.cards.deck import RANKS, SUITS, Deck
+from equilibrist.cards.strength import hand_strength
 
 __all__ = ["RANKS", "SUITS", "Deck", "hand_strength"]

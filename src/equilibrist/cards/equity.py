@@ -14,12 +14,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards._kernels.equity import add_features, add_showdowns, count_winners
+from equilibrist.cards.evaluator import evaluate
+from equilibrist.cards.range_text import STANDARD, hands_of
+from equilibrist.cards.ranges import Range, parse_range
+from equilibrist.cards.runouts import Runouts, Sums, board_cards, runouts_of
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards._kernels.equity import add_features, add_showdowns, count_winners
-from equilibrist.games.cards.evaluator import evaluate
-from equilibrist.games.cards.range_text import STANDARD, hands_of
-from equilibrist.games.cards.ranges import Range, parse_range
-from equilibrist.games.cards.runouts import Runouts, Sums, board_cards, runouts_of
 
 FEW_PAIRS = 2048  # pairs of hands, with their images under exchanges of suits, that are quicker compared one by one
 FEW_DEALS = 10**6  # deals to several players, with their images, that are listed

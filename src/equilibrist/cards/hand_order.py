@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import Cards, evaluate, hand_index, strength_table
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import Cards, evaluate, hand_index, strength_table
 
 HandOrder = Callable[[Cards], NDArray[np.integer]]  # [N, cards] -> [N]
 

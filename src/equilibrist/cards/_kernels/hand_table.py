@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from equilibrist.cards._kernels.evaluator import FLUSH, HALF, HALF_BITS, SUIT_COUNTS, ZERO, _flush_ranks
 from equilibrist.compute.kernel import kernel
-from equilibrist.games.cards._kernels.evaluator import FLUSH, HALF, HALF_BITS, SUIT_COUNTS, ZERO, _flush_ranks
 
 
 @kernel

@@ -15,8 +15,8 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards.deck import SUITS, Deck
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.cards.deck import SUITS, Deck
 
 STANDARD = Deck()  # 52 cards
 EVERY_HAND, NO_HAND = "random", "none"

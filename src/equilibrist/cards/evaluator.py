@@ -19,10 +19,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equilibrist.cards._kernels import evaluator as loops
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.strength import FLUSH, STRAIGHT, STRAIGHT_FLUSH, hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
-from equilibrist.games.cards._kernels import evaluator as loops
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.strength import FLUSH, STRAIGHT, STRAIGHT_FLUSH, hand_strength
 
 Cards = NDArray[np.integer]
 Strengths = NDArray[np.uint16]

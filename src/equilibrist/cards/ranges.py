@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.range_text import (
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.range_text import (
     STANDARD,
     RangeTextError,
     format_weights,
@@ -21,6 +20,7 @@ from equilibrist.games.cards.range_text import (
     parse_cards,
     parse_weights,
 )
+from equilibrist.core.errors import FormatError, ParameterError
 
 __all__ = [
     "Range",

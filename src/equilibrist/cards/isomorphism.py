@@ -15,10 +15,10 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equilibrist.cards._kernels.isomorphism import count_deals, index_hands, unindex_hands
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.evaluator import hand_index, pairs
 from equilibrist.core.errors import ParameterError, TooLargeError
-from equilibrist.games.cards._kernels.isomorphism import count_deals, index_hands, unindex_hands
-from equilibrist.games.cards.deck import Deck
-from equilibrist.games.cards.evaluator import hand_index, pairs
 
 STANDARD_DECK = Deck()
 LARGEST_RANKS = 16  # the ranks of a suit share 16 bits in the kernels

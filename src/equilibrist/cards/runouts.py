@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.cards._kernels.equity import list_runouts
+from equilibrist.cards.evaluator import boards_strengths
+from equilibrist.cards.range_text import STANDARD, hands_of, parse_cards
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.cards._kernels.equity import list_runouts
-from equilibrist.games.cards.evaluator import boards_strengths
-from equilibrist.games.cards.range_text import STANDARD, hands_of, parse_cards
 
 BOARDS_AT_ONCE = 2048  # five megabytes of strengths
 
