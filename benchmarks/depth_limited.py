@@ -13,9 +13,9 @@ import sys
 import time
 from typing import Any
 
-from equilibrist.games.holdem.locks import Lock, strategy_text
-from equilibrist.games.holdem.sizing import PLAYERS
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.locks import Lock, strategy_text
+from equilibrist.games.spots.spot import Spot
 from equilibrist.search.spot_continuations import Continuations, SolvedPolicy
 from equilibrist.search.spot_search import search_spot
 from equilibrist.solvers.solve_spot import solve_spot

@@ -48,7 +48,7 @@ MOST = 400  # iterations on the way to a goal
 
 
 def make_spot(name: str):
-    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.games.spots.spot import Spot
 
     board, (oop, ip), bets = SPOTS[name]
     return Spot.from_text(

@@ -38,7 +38,7 @@ def matrix_games(shape: tuple[int, int]) -> dict[str, float]:
 
 def concavifications(states: int, epsilon: float) -> dict[str, float]:
     """Average games solved and seconds for random repeated games; bisection is asked for the same certified error."""
-    from equilibrist.games.repeated import RepeatedGame
+    from equilibrist.games.library.repeated import RepeatedGame
     from equilibrist.solvers.repeated_games import solve_repeated
 
     rng = np.random.default_rng(1)
@@ -57,7 +57,7 @@ def concavifications(states: int, epsilon: float) -> dict[str, float]:
 def stages_per_second() -> float:
     """Of the uninformed player's strategy, 3 x 3 and three states: one matrix game whenever a target is exceeded."""
     from equilibrist.evaluation.repeated_play import Greedy, oppose_uninformed
-    from equilibrist.games.repeated import RepeatedGame
+    from equilibrist.games.library.repeated import RepeatedGame
     from equilibrist.solvers.repeated_games import solve_repeated
 
     game = RepeatedGame(np.random.default_rng(1).uniform(-1, 1, (3, 3, 3)), [0.3, 0.3, 0.4])

@@ -41,7 +41,7 @@ SCHEDULES = (
 
 
 def measure(board: str, ratio: float, menus: dict[str, str], depth: str, threads: int) -> dict[str, float]:
-    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.games.spots.spot import Spot
     from equilibrist.search.spot_search import search_spot
 
     spot = Spot(
@@ -65,7 +65,7 @@ def measure(board: str, ratio: float, menus: dict[str, str], depth: str, threads
 
 def schedules(iterations: int = 90) -> dict[str, dict[str, float]]:
     """Per cent of the pot that solvers leave after some iterations of the exact turns; CPU milliseconds of each with 32 and 16 bits."""
-    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.solve_spot import start_spot
 
     found: dict[str, dict[str, float]] = {}

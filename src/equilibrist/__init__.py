@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from equilibrist.core.solution import Evaluation, Solution
     from equilibrist.games.catalogue import load_game
     from equilibrist.games.compiled import Compiled, compiled
-    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.best_response import best_response, evaluate_policy
     from equilibrist.solvers.board_solution import BoardSolution
     from equilibrist.solvers.registry import make_solver
@@ -43,7 +43,7 @@ _HOME = {
     "load_game": "games.catalogue",
     "Compiled": "games.compiled",
     "compiled": "games.compiled",
-    "Spot": "games.holdem.spot",
+    "Spot": "games.spots.spot",
     "Range": "cards.ranges",
     "parse_range": "cards.ranges",
     "equity": "cards.equity",

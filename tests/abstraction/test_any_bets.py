@@ -9,8 +9,8 @@ from equilibrist.abstraction.actions.any_bets import count_any_bets
 from equilibrist.abstraction.actions.counting import count_situations
 from equilibrist.core.errors import EquilibristError
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
 
 
 def holdem(stack, step=50, small=50):

@@ -15,8 +15,8 @@ from equilibrist.abstraction.actions import (
 )
 from equilibrist.core.errors import EquilibristError
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.bet_menu import Spot
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Spot
 from equilibrist.solvers.solve import solve
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "menus" / "tartanian.toml"

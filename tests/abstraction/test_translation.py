@@ -13,8 +13,8 @@ from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.experiments.ganzfried.translation import clairvoyance, kuhn_model
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.compiled import Compiled
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
 from equilibrist.solvers.best_response import best_response
 from equilibrist.solvers.solve import solve
 from equilibrist.solvers.translated_response import translated_response

@@ -16,7 +16,7 @@ from equilibrist.evaluation.repeated_play import (
     oppose_uninformed,
     respond_to_informed,
 )
-from equilibrist.games.repeated import NON_REVEALING, PARTIALLY_REVEALING, REVEALING, RepeatedGame
+from equilibrist.games.library.repeated import NON_REVEALING, PARTIALLY_REVEALING, REVEALING, RepeatedGame
 from equilibrist.solvers.repeated_games import RepeatedSolution, solve_repeated
 from reference import naive_repeated
 

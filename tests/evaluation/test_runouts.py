@@ -10,7 +10,7 @@ from equilibrist.cards.range_text import STANDARD, hand_number, hands_of
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.comparison import compare_solutions
 from equilibrist.evaluation.runouts import runout_report
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.heat_map import runout_figure
 from equilibrist.solvers.solve_spot import solve_spot
 

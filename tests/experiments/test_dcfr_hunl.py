@@ -17,7 +17,7 @@ from equilibrist.experiments.brown.dcfr_hunl import Cells, exploitability_at, lo
 from equilibrist.experiments.brown.hunl_published import FLOORED, NO, PLUS, SUBGAMES
 from equilibrist.experiments.equivalents import Spread
 from equilibrist.experiments.tables import Table, table_checks
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers._kernels.boards import DUST
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.registry import make_solver

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.matrix import MatrixGame
+from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.testing import check_game
 

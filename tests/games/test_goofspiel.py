@@ -6,7 +6,7 @@ import pytest
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.goofspiel import GoofspielState
+from equilibrist.games.library.goofspiel import GoofspielState
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.solve import solve

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.lemonade import earnings
+from equilibrist.games.library.lemonade import earnings
 from equilibrist.solvers.solve import solve
 from reference.naive_cfr import naive_exploitability, naive_values
 

@@ -6,7 +6,7 @@ import pytest
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.liars_dice import LiarsDiceState
+from equilibrist.games.library.liars_dice import LiarsDiceState
 from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.solve import solve
 from reference.naive_cfr import naive_best_response_value, naive_values

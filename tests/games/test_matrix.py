@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.matrix import MatrixGame
+from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.rules import TERMINAL
 from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.solve import solve

@@ -16,7 +16,7 @@ from equilibrist.core.errors import (
 )
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.openspiel import OpenSpielState, load_openspiel
+from equilibrist.games.formats.openspiel import OpenSpielState, load_openspiel
 from equilibrist.games.public_tree import public_tree
 from equilibrist.games.rules import TERMINAL
 from equilibrist.games.tree import GameTree, compile_tree

@@ -16,7 +16,7 @@ from equilibrist.games.poker import settle
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.deals import unrank
 from equilibrist.games.rules import CHANCE, TERMINAL
-from equilibrist.games.sizing import estimate_histories
+from equilibrist.games.size_estimate import estimate_histories
 
 
 def strengths(cards, deck_ranks=13, suits=4):

@@ -7,7 +7,7 @@ import pytest
 
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.repeated import NON_REVEALING, PARTIALLY_REVEALING, FiniteRepetition, RepeatedGame
+from equilibrist.games.library.repeated import NON_REVEALING, PARTIALLY_REVEALING, FiniteRepetition, RepeatedGame
 from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.matrix_games import solve_matrix
 from equilibrist.solvers.solve import solve

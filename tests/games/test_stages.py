@@ -6,7 +6,7 @@ import pytest
 
 from equilibrist import compiled, solve
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.stages import PASS, Interaction, Outcomes, Signals, Stage, StageGame
+from equilibrist.games.library.stages import PASS, Interaction, Outcomes, Signals, Stage, StageGame
 from equilibrist.testing import check_game
 
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from equilibrist.core.artifact import open_artifact
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers.solve_spot import solve_spot
 

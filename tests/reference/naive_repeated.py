@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from equilibrist.evaluation.repeated_play import Greedy, Mixing
-from equilibrist.games.repeated import RepeatedGame
+from equilibrist.games.library.repeated import RepeatedGame
 from equilibrist.solvers._kernels.packing import random_state
 from equilibrist.solvers._kernels.sampling import draw_action, uniform
 from equilibrist.solvers.matrix_games import support_enumeration

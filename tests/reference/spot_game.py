@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from equilibrist.cards.strength import hand_strength
 from equilibrist.games.holdem.forest import DEAL, FOLD, SHOWDOWN, street_forests
-from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
+from equilibrist.games.spots.spot import Spot
 
 
 def cards_of(pair):

@@ -15,8 +15,8 @@ from equilibrist.abstraction.shared_rows import share_rows
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.policy import TabularPolicy
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.public_tree import public_tree
 from equilibrist.search.alternatives import estimates, gifts, upper_bounds

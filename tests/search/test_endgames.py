@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.actions.menus import menu_of
 from equilibrist.cards.equity import equity
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.compiled import compiled
+from equilibrist.games.poker.bet_menus import menu_of
 from equilibrist.search.endgame_betting import grow_betting, last_round
 from equilibrist.search.endgame_form import bucket_pairs, endgame_form
 from equilibrist.search.endgame_menus import LU_MENU, DescendingMenus, FixedMenu, PotMenus

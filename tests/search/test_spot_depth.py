@@ -8,7 +8,7 @@ from equilibrist.cards.board_sample import BoardSample, inclusion
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.games.holdem.boards import Deal, deal_boards
 from equilibrist.games.holdem.forest import street_forests
-from equilibrist.games.holdem.locks import Lock, strategy_text
+from equilibrist.games.spots.locks import Lock, strategy_text
 from equilibrist.search.spot_continuations import Continuations, SolvedPolicy
 from equilibrist.search.spot_depth import start_street
 from equilibrist.search.spot_search import search_from, search_spot, spot_after

@@ -11,7 +11,7 @@ from equilibrist.cards.range_text import parse_cards
 from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.spot_verification import verify_spot
 from equilibrist.games.holdem.boards import Deal
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.solve_spot import start_spot
 from reference.spot_game import SpotGame

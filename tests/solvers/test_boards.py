@@ -13,9 +13,9 @@ from equilibrist.core.errors import FormatError, NotApplicableError, ParameterEr
 from equilibrist.evaluation.board_verification import verify_boards
 from equilibrist.games.holdem.boards import board_after, deal_boards
 from equilibrist.games.holdem.forest import DEAL
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.family import leduc
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.poker.streets import betting_streets, deal_of
 from equilibrist.solvers.best_response import evaluate_policy

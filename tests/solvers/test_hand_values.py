@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from equilibrist.cards.ranges import Range, hand_number
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.solve_spot import solve_spot, start_spot
 from reference.river_classes import RiverClasses
 

@@ -5,7 +5,7 @@ import pytest
 
 from equilibrist import Spot, load_spot_solution, solve
 from equilibrist.evaluation.spot_verification import verify_spot
-from equilibrist.games.holdem.locks import Lock
+from equilibrist.games.spots.locks import Lock
 from equilibrist.solvers.solve_spot import start_spot
 from equilibrist.solvers.spot_size import spot_size
 

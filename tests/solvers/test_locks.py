@@ -11,8 +11,8 @@ from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.core.opponent import Binding
 from equilibrist.evaluation.spot_verification import verify_spot
-from equilibrist.games.holdem import street_forests
-from equilibrist.games.holdem.locks import Lock, scaled_to
+from equilibrist.games.spots import street_forests
+from equilibrist.games.spots.locks import Lock, scaled_to
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.frequency_locks import CLOSE, lock_reports

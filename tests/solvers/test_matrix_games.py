@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.matrix import MatrixGame
+from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.solvers.matrix_games import MatrixEquilibrium, solve_matrices, solve_matrix, support_enumeration
 
 SIZES = st.tuples(st.integers(1, 5), st.integers(1, 5))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import equilibrist as eq
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
-from equilibrist.games.matrix import MatrixGame
+from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.parameters import family_of
 from equilibrist.games.tree import affine_tree
 from equilibrist.solvers.affine_runs import SampledAffineRun, SequenceAffineRun

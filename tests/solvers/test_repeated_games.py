@@ -10,7 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist.core.errors import ParameterError, TooLargeError
-from equilibrist.games.repeated import NON_REVEALING, PARTIALLY_REVEALING, REVEALING, FiniteRepetition, RepeatedGame
+from equilibrist.games.library.repeated import (
+    NON_REVEALING,
+    PARTIALLY_REVEALING,
+    REVEALING,
+    FiniteRepetition,
+    RepeatedGame,
+)
 from equilibrist.solvers import repeated_games
 from equilibrist.solvers.concavification import Cover, adaptively, by_grid, simplex_grid
 from equilibrist.solvers.repeated_games import non_revealing_value, solve_repeated

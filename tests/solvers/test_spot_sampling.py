@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers._kernels.packing import random_state
 from equilibrist.solvers._kernels.spot_sampling import draw_hand
 from equilibrist.solvers.mccfr import MCCFR

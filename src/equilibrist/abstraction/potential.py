@@ -18,7 +18,7 @@ from equilibrist.abstraction.point_clusters import kmeans
 from equilibrist.abstraction.siblings import Choices, Family, Sizes, grow
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.poker.classes import HandClasses
-from equilibrist.games.sizing import memory_limit
+from equilibrist.games.size_estimate import memory_limit
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -22,10 +22,10 @@ from equilibrist.cards.range_text import STANDARD
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Player
-from equilibrist.games.holdem.sizing import PLAYERS
-from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
+from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.blueprint.played_out import action_worths
 from equilibrist.solvers.cursor import Cursor
 from equilibrist.solvers.solve_spot import solve_spot

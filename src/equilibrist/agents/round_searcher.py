@@ -18,7 +18,7 @@ from equilibrist.agents.blueprint_player import BlueprintPlayer, Floats, Parts, 
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import View
-from equilibrist.games.holdem.sizing import STREETS
+from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.round_search import RoundSearch
 

@@ -21,8 +21,8 @@ from equilibrist.agents.street_spots import follow, held_range, same_size, stree
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import View
-from equilibrist.games.holdem.sizing import PLAYERS, STREETS
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
+from equilibrist.games.spots.spot import Spot
 from equilibrist.search.spot_search import ENTRIES, search_from
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 from equilibrist.solvers.cursor import Cursor

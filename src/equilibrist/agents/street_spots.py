@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from equilibrist.cards.ranges import Range
 from equilibrist.core.player import View
-from equilibrist.games.holdem.sizing import STREETS
-from equilibrist.games.holdem.spot import LIMIT
 from equilibrist.games.poker.rules import PokerRules
+from equilibrist.games.spots.bet_sizes import STREETS
+from equilibrist.games.spots.spot import LIMIT
 from equilibrist.solvers.cursor import Cursor
 
 Floats = npt.NDArray[np.float64]

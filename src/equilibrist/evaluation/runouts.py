@@ -10,7 +10,7 @@ import numpy as np
 
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.holdem.sizing import PLAYERS
+from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.solvers.cursor import Cursor
 from equilibrist.solvers.solved_boards import Boards, SolvedBoards
 

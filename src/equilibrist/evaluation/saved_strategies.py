@@ -21,8 +21,8 @@ from equilibrist.games.holdem.boards import street_boards
 from equilibrist.games.holdem.forest import DEAL, StreetForest, street_forests
 
 if TYPE_CHECKING:
-    from equilibrist.games.holdem.locks import Lock
-    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.games.spots.locks import Lock
+    from equilibrist.games.spots.spot import Spot
 
 Floats = NDArray[np.float64]
 

@@ -22,7 +22,7 @@ from equilibrist.evaluation.saved_strategies import HIGH, LOW, BoundNode, SavedB
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, OOP, SHOWDOWN, StreetForest, street_forests
 
 if TYPE_CHECKING:
-    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.spot_solution import SpotSolution
 
 Floats = NDArray[np.float64]

@@ -19,18 +19,18 @@ MODULES: Mapping[str, tuple[str, ...]] = {
         "rhode-island", "limit-holdem", "flop-holdem", "nolimit-holdem", "nolimit-flop-holdem", "turn-endgame-holdem",
     ),
     "poker.bucket_game": ("bucket-holdem",),
-    "matrix": (
+    "library.matrix": (
         "rps", "rpst", "rps-plus", "matching-pennies", "gift-game", "no-gift-game", "purification-game", "slow-cfr-plus",
-        "random-matrix", "matrix", "bandit",
+        "random-matrix", "library.matrix", "bandit",
     ),
-    "coin_toss": ("coin-toss",),
-    "clairvoyance": ("clairvoyance",),
-    "liars_dice": ("liars-dice",),
-    "goofspiel": ("goofspiel",),
-    "phantom": ("phantom-tic-tac-toe",),
-    "two_stage": ("two-stage",),
-    "repeated": ("repeated",),
-    "lemonade": ("lemonade",),
+    "library.coin_toss": ("coin-toss",),
+    "library.clairvoyance": ("library.clairvoyance",),
+    "library.liars_dice": ("liars-dice",),
+    "library.goofspiel": ("library.goofspiel",),
+    "library.phantom": ("phantom-tic-tac-toe",),
+    "library.two_stage": ("two-stage",),
+    "library.repeated": ("library.repeated",),
+    "library.lemonade": ("library.lemonade",),
 }  # fmt: skip
 
 
@@ -59,11 +59,11 @@ def load_game(text: str) -> Game:
     `nolimit-leduc(sizes=fcpa)+x:50%` is a game with one more action: a bet of half the pot after a check.
     """
     if text.startswith("openspiel:"):
-        from equilibrist.games.openspiel import load_openspiel
+        from equilibrist.games.formats.openspiel import load_openspiel
 
         return load_openspiel(text.removeprefix("openspiel:"))
     if text.endswith(".efg"):
-        from equilibrist.games.efg import load_efg
+        from equilibrist.games.formats.efg import load_efg
 
         return load_efg(text)
     text, *added = _split_added(text)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, TooLargeError, UnknownNameError, suggest
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.games.sizing import PUBLIC_BYTES_PER_HISTORY, check_fits, memory_limit
+from equilibrist.games.size_estimate import PUBLIC_BYTES_PER_HISTORY, check_fits, memory_limit
 from equilibrist.games.tree import InfosetBuilder
 
 Floats = npt.NDArray[np.float64]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.games.sizing import BYTES_PER_HISTORY, check_fits, memory_limit
+from equilibrist.games.size_estimate import BYTES_PER_HISTORY, check_fits, memory_limit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

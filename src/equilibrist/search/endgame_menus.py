@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from equilibrist.abstraction.actions.menus import StreetMenu, menu_of
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.menu import BetMenu, Menu
+from equilibrist.games.poker.bet_menu import BetMenu, Menu
+from equilibrist.games.poker.bet_menus import StreetMenu, menu_of
 from equilibrist.search.endgame_betting import EndgameBetting
 
 Grow = Callable[[BetMenu], EndgameBetting]

@@ -13,8 +13,8 @@ from equilibrist.cards.board_sample import BoardSample
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.holdem.forest import IP, StreetForest
-from equilibrist.games.holdem.sizing import Menus, menus_table, read_menus
-from equilibrist.games.holdem.spot import LIMIT, Spot
+from equilibrist.games.spots.bet_sizes import Menus, menus_table, read_menus
+from equilibrist.games.spots.spot import LIMIT, Spot
 from equilibrist.search.continuations import THESIS_FACTOR
 from equilibrist.solvers.edge_run import BLUEPRINT, EdgeRun
 from equilibrist.solvers.followed_boards import Preference

@@ -13,9 +13,9 @@ from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.holdem.boards import Deal, deal_boards
 from equilibrist.games.holdem.forest import street_forests
-from equilibrist.games.holdem.sizing import PLAYERS, STREETS
-from equilibrist.games.holdem.spot import Spot
-from equilibrist.games.sizing import memory_limit
+from equilibrist.games.size_estimate import memory_limit
+from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
+from equilibrist.games.spots.spot import Spot
 from equilibrist.search.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
 from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.board_tables import bytes_on_boards

@@ -21,8 +21,8 @@ from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.holdem.boards import Deal
-from equilibrist.games.holdem.sizing import PLAYERS, menus_table
-from equilibrist.games.holdem.spot import NO_LIMIT, Spot
+from equilibrist.games.spots.bet_sizes import PLAYERS, menus_table
+from equilibrist.games.spots.spot import NO_LIMIT, Spot
 from equilibrist.search.alternatives import smallest_margin
 from equilibrist.search.entry import Doorstep, Entry, Maxmargin, Resolve
 from equilibrist.search.spot_continuations import Continuations

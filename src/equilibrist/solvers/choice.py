@@ -9,7 +9,7 @@ from equilibrist.games.compiled import Compiled
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE
-from equilibrist.games.sizing import BYTES_PER_HISTORY, estimate_histories, memory_limit
+from equilibrist.games.size_estimate import BYTES_PER_HISTORY, estimate_histories, memory_limit
 
 AUTO = "auto"
 EXACT_BELOW = 2_000  # histories up to which the linear program answers at once

@@ -22,8 +22,8 @@ from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError, suggest
 from equilibrist.games.holdem.forest import DEAL, FOLD, IP, SHOWDOWN, StreetForest
-from equilibrist.games.holdem.locks import EVERY_HAND, Lock
-from equilibrist.games.holdem.sizing import PLAYERS
+from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.locks import EVERY_HAND, Lock
 from equilibrist.solvers.frequency_locks import any_weight, lock_at
 from equilibrist.solvers.place_facts import place_facts, write_csv
 from equilibrist.solvers.solved_boards import Boards, Resolve, SolvedBoards

@@ -20,8 +20,8 @@ from equilibrist.cards.ranges import parse_range
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.holdem.boards import street_boards
 from equilibrist.games.holdem.forest import street_forests
-from equilibrist.games.holdem.locks import Lock, read_locks, scaled_to, strategy_text
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.locks import Lock, read_locks, scaled_to, strategy_text
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.driver import ProgressCallback
 from equilibrist.solvers.locked_nodes import place_lock
 

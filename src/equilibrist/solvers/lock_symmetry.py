@@ -12,7 +12,7 @@ from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.isomorphism import symmetries
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import StreetForest
-from equilibrist.games.holdem.locks import Lock
+from equilibrist.games.spots.locks import Lock
 from equilibrist.solvers.locked_nodes import locked_place
 
 Floats = npt.NDArray[np.float64]

@@ -14,7 +14,7 @@ from equilibrist.cards.ranges import parse_cards
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.holdem.boards import StreetBoards
 from equilibrist.games.holdem.forest import DEAL, IP, StreetForest
-from equilibrist.games.holdem.locks import Lock
+from equilibrist.games.spots.locks import Lock
 
 Floats32 = npt.NDArray[np.float32]
 Forests = Sequence[StreetForest]

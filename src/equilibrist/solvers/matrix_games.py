@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
-from equilibrist.games.matrix import MatrixGame
+from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.rules import Game
 from equilibrist.solvers._kernels.matrix_simplex import solve_games
 from equilibrist.solvers.highs import LinearProgram, maximise

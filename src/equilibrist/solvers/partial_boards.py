@@ -18,8 +18,8 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.holdem.boards import Deal, StreetBoards, street_boards
 from equilibrist.games.holdem.forest import DEAL, StreetForest
-from equilibrist.games.holdem.spot import Spot
 from equilibrist.games.holdem.subforest import forests_below
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.driver import Loop, Stop
 from equilibrist.solvers.locked_nodes import locks_below

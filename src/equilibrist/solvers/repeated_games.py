@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError, suggest
-from equilibrist.games.repeated import RepeatedGame
+from equilibrist.games.library.repeated import RepeatedGame
 from equilibrist.solvers.concavification import Concavification, adaptively, by_grid
 from equilibrist.solvers.matrix_games import solve_matrices
 

@@ -18,7 +18,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import street_forests
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers._kernels import boards as kernels
 from equilibrist.solvers.board_run import BoardRun, Worker
 from equilibrist.solvers.board_tables import Street

@@ -20,7 +20,7 @@ from equilibrist.solvers.driver import ProgressCallback, Solver, Stop
 from equilibrist.solvers.registry import make_solver
 
 if TYPE_CHECKING:
-    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.board_solution import BoardSolution
     from equilibrist.solvers.bucket_solution import BucketSolution
     from equilibrist.solvers.spot_solution import SpotSolution

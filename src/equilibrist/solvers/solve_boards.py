@@ -12,7 +12,7 @@ from equilibrist.games.holdem.boards import deal_boards
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.streets import betting_streets, deal_of, refuse_unsuitable
 from equilibrist.games.rules import Game
-from equilibrist.games.sizing import memory_limit
+from equilibrist.games.size_estimate import memory_limit
 from equilibrist.solvers.board_policy import BoardPolicy
 from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.board_solution import BoardSolution

@@ -10,8 +10,8 @@ from equilibrist.core.errors import FormatError, NotApplicableError, ParameterEr
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import street_forests
-from equilibrist.games.holdem.spot import Spot
-from equilibrist.games.sizing import memory_limit
+from equilibrist.games.size_estimate import memory_limit
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.board_tables import table_bytes
 from equilibrist.solvers.cfr import CFR

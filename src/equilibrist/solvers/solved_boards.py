@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from equilibrist.cards.isomorphism import isomorphic_deals
 from equilibrist.games.holdem.forest import StreetForest
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.board_tables import Street
 

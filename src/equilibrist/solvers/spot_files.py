@@ -11,8 +11,8 @@ import numpy.typing as npt
 from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.games.holdem.forest import DEAL
-from equilibrist.games.holdem.sizing import STREETS
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.bet_sizes import STREETS
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.partial_boards import deal_values
 from equilibrist.solvers.solved_boards import SolvedBoards

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.games.holdem.boards import Deal, StreetBoards
 from equilibrist.games.holdem.forest import DEAL, StreetForest, street_forests
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers._kernels.packing import random_state
 from equilibrist.solvers._kernels.sampling import match_all
 from equilibrist.solvers._kernels.spot_sampling import sample_spot

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import LARGEST_STREET, street_forests
-from equilibrist.games.holdem.sizing import STREETS
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.bet_sizes import STREETS
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_tables import table_bytes
 from equilibrist.solvers.lock_symmetry import treat_suits_alike
 from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver

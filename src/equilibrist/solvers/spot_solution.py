@@ -18,8 +18,8 @@ from equilibrist.core.errors import EquilibristError, FormatError, NotApplicable
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.holdem.boards import Deal
 from equilibrist.games.holdem.forest import street_forests
-from equilibrist.games.holdem.sizing import STREETS
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.bet_sizes import STREETS
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.board_tables import table_names
 from equilibrist.solvers.cfr import CFR

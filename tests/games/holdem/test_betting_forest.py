@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist.core.errors import TooLargeError, UnknownNameError
-from equilibrist.games.holdem import DEAL, FOLD, SHOWDOWN, Spot, StreetForest, street_forests
-from equilibrist.games.holdem.sizing import Turn
+from equilibrist.games.spots import DEAL, FOLD, SHOWDOWN, Spot, StreetForest, street_forests
+from equilibrist.games.spots.bet_sizes import Turn
 
 SPOTS = Path(__file__).parents[3] / "examples" / "spots"
 

@@ -11,7 +11,7 @@ import pytest
 
 from equilibrist.cards.ranges import hand_number
 from equilibrist.core.errors import EquilibristError, FormatError
-from equilibrist.games.holdem import (
+from equilibrist.games.spots import (
     DEAL,
     FOLD,
     SHOWDOWN,
@@ -20,7 +20,7 @@ from equilibrist.games.holdem import (
     spot_from_texas_solver,
     street_forests,
 )
-from equilibrist.games.holdem.imports import IGNORED_COMMANDS
+from equilibrist.games.spots.imports import IGNORED_COMMANDS
 
 # --- TexasSolver ---------------------------------------------------------------------------------------------------
 

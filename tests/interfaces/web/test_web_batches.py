@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.holdem.flops import sample_flops
+from equilibrist.games.spots.flops import sample_flops
 from web_server import API, RIVER, wait_for
 
 BOARDS = [{"board": "Td9d6hQc2s", "weight": 3.0}, {"board": "Td9d6hQc3s"}, {"board": "AhKd2c2d9s"}]

@@ -7,7 +7,7 @@ and `translation.py`.
 
 from equilibrist.abstraction.actions.betting_tree import BettingTree, betting_tree
 from equilibrist.abstraction.actions.counting import BettingSize, count_betting
-from equilibrist.abstraction.actions.menus import (
+from equilibrist.games.poker.bet_menus import (
     Commitment,
     MenuPlan,
     StreetMenu,

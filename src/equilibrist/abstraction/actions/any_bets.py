@@ -13,8 +13,8 @@ import numpy as np
 
 from equilibrist.abstraction._kernels.any_bets import count_round
 from equilibrist.core.errors import NotApplicableError, TooLargeError
+from equilibrist.games.poker.bet_menu import Menu, size_of
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu, size_of
 from equilibrist.games.poker.rules import PokerRules
 
 MOST_CHIPS = 6000  # the table of situations has a float for every two of them

@@ -18,7 +18,7 @@ from equilibrist.abstraction._kernels import betting_tree as kernels
 from equilibrist.abstraction.actions.growth import MOST_NODES, bytes_per_node, grow
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.sizing import memory_limit
+from equilibrist.games.size_estimate import memory_limit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

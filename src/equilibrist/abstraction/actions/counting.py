@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction.actions.growth import bytes_per_node, grow
-from equilibrist.abstraction.actions.menus import StreetMenu
 from equilibrist.core.errors import ParameterError, TooLargeError
+from equilibrist.games.poker.bet_menus import StreetMenu
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.game import WIDE_MENU
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
-from equilibrist.games.sizing import memory_limit
+from equilibrist.games.size_estimate import memory_limit
 
 Counts = tuple[int, ...]
 

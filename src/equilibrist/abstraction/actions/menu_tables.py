@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction._kernels import betting_tree as kernels
-from equilibrist.abstraction.actions.menus import COMMIT_RULES, Commitment, StreetMenu
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.poker.menu import Menu, size_of
+from equilibrist.games.poker.bet_menu import Menu, size_of
+from equilibrist.games.poker.bet_menus import COMMIT_RULES, Commitment, StreetMenu
 from equilibrist.games.poker.rules import PokerRules
 
 _KINDS = {"%": kernels.POT, "c": kernels.CHIPS, "x": kernels.TIMES, "a": kernels.ALL_IN_SIZE, "*": kernels.EVERY}

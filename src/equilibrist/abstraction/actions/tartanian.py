@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from equilibrist.abstraction.actions.menus import Commitment, MenuPlan, StreetMenu, menu_of, with_menus
+from equilibrist.games.poker.bet_menus import Commitment, MenuPlan, StreetMenu, menu_of, with_menus
 from equilibrist.games.poker.family import nolimit_holdem
 from equilibrist.games.poker.rules import PokerRules
 

@@ -8,8 +8,8 @@ from functools import cache
 from equilibrist.abstraction.shared_rows import share_rows
 from equilibrist.cards.deck import Deck
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.public_tree import PublicTree, public_tree
 from equilibrist.search.blueprint import Blueprint

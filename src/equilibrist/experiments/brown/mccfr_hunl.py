@@ -17,7 +17,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_most
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.tables import Curve, Rerun, Table, table_checks
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.mccfr import MCCFR
 from equilibrist.solvers.spot_sampling import SampledSpotRun
 

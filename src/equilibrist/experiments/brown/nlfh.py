@@ -23,8 +23,8 @@ from equilibrist.abstraction.cards.streets import Streets
 from equilibrist.cards.deck import Deck
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.workers import ThreadWorkers
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.search.board_subgames import BoardSubgames, Trunk
 from equilibrist.search.resolving import cfr_settings

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from equilibrist.abstraction.actions.menus import menu_of
 from equilibrist.abstraction.actions.translation import find_mapping
 from equilibrist.cards.ranges import Range
 from equilibrist.core.policy import TabularPolicy
@@ -25,9 +24,10 @@ from equilibrist.experiments.ganzfried.grouped_leduc import GroupedLeduc, lift
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.compiled import Compiled
-from equilibrist.games.holdem.sizing import PLAYERS
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.poker.bet_menus import menu_of
 from equilibrist.games.poker.game import Poker
+from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.spot import Spot
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.endgame_betting import EndgameBetting, grow_betting, last_round
 from equilibrist.search.endgame_menus import GANZFRIED_MENU, FixedMenu

@@ -8,7 +8,6 @@ from itertools import islice
 
 import numpy as np
 
-from equilibrist.abstraction.actions.menus import menu_of
 from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.cards.range_text import STANDARD
@@ -20,6 +19,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import River, rivers, trained
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.bet_menus import menu_of
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import TERMINAL, State
 from equilibrist.search.endgame_betting import grow_betting, last_round

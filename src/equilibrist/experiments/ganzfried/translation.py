@@ -20,8 +20,8 @@ from equilibrist.experiments.ganzfried.translation_published import (
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.compiled import Compiled
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
 from equilibrist.solvers.solve import solve
 from equilibrist.solvers.translated_response import translated_response
 

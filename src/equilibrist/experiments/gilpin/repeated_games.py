@@ -14,7 +14,13 @@ from equilibrist.evaluation.repeated_play import Greedy, Mixing, both_play, oppo
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.repeated import NON_REVEALING, PARTIALLY_REVEALING, REVEALING, FiniteRepetition, RepeatedGame
+from equilibrist.games.library.repeated import (
+    NON_REVEALING,
+    PARTIALLY_REVEALING,
+    REVEALING,
+    FiniteRepetition,
+    RepeatedGame,
+)
 from equilibrist.solvers.repeated_games import RepeatedSolution, non_revealing_value, solve_repeated
 from equilibrist.solvers.solve import solve
 

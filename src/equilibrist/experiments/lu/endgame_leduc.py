@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from equilibrist.abstraction.actions.menus import MenuPlan, StreetMenu, menu_of, with_menus
 from equilibrist.abstraction.actions.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.actions.translation import find_mapping
 from equilibrist.core.policy import Floats, InfosetIndex, TabularPolicy
@@ -17,8 +16,9 @@ from equilibrist.experiments.lu.asymmetric_leduc import MENUS, STACK
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.compiled import Compiled
+from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_menus import MenuPlan, StreetMenu, menu_of, with_menus
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
 from equilibrist.search.endgame_betting import grow_betting, last_round
 from equilibrist.search.endgame_menus import LU_MENU, FixedMenu
 from equilibrist.search.endgame_policy import EndgamePolicy

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.efg.tokens import quote
+from equilibrist.games.formats.efg.tokens import quote
 from equilibrist.games.rules import CHANCE, TERMINAL, Game
 from equilibrist.games.tree import GameTree, compile_tree
 

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import TooLargeError, UnknownNameError, suggest
-from equilibrist.games.holdem.sizing import STREETS, Turn, chips_text
-from equilibrist.games.holdem.spot import LIMIT, Rake, Spot
+from equilibrist.games.spots.bet_sizes import STREETS, Turn, chips_text
+from equilibrist.games.spots.spot import LIMIT, Rake, Spot
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]

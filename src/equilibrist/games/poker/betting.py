@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.menu import Menu, Spot
+from equilibrist.games.poker.bet_menu import Menu, Spot
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 

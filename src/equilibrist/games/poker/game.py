@@ -13,9 +13,9 @@ import numpy as np
 from equilibrist.cards.evaluator import MOST_RANKS, evaluate
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.deals import Dealer
-from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 

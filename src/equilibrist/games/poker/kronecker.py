@@ -27,7 +27,7 @@ from equilibrist.games.poker.class_pairs import ClassPairs, class_pairs
 from equilibrist.games.poker.classes import ClassTree, HandClasses
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.sequence_form import SparsePayoff, sparse_payoff
-from equilibrist.games.sizing import memory_limit
+from equilibrist.games.size_estimate import memory_limit
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]

@@ -84,9 +84,9 @@ def _count_any(name: str, rules: PokerRules, as_json: bool) -> None:
 def _rules(name: str, menu: str | None, against: str | None, seat: int, cap: int | None) -> PokerRules:
     from dataclasses import replace
 
-    from equilibrist.abstraction.actions.menus import asymmetric, menu_of, read_plan, same_everywhere, with_menus
     from equilibrist.core.errors import NotApplicableError, ParameterError
     from equilibrist.games.catalogue import load_game
+    from equilibrist.games.poker.bet_menus import asymmetric, menu_of, read_plan, same_everywhere, with_menus
     from equilibrist.games.poker.game import Poker
 
     game = load_game(name)

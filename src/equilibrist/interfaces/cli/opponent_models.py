@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from equilibrist.exploit.side import Side
     from equilibrist.exploit.spot_dial import SpotDial
     from equilibrist.games.compiled import Compiled
-    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.games.spots.spot import Spot
 
 
 def game_model(game: Compiled, seat: Side, texts: Sequence[str], name: str | None) -> TabularPolicy:
@@ -110,7 +110,7 @@ def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool)
 def _profile_locks(spot: Spot, texts: Sequence[str], name: str | None, player: str | None) -> list[Any]:
     """Statistics or hands as locks by frequency."""
     from equilibrist.exploit.profiles import BettingProfile, profile_locks
-    from equilibrist.games.holdem.sizing import PLAYERS
+    from equilibrist.games.spots.bet_sizes import PLAYERS
     from equilibrist.interfaces.histories import is_history
 
     hands = [text for text in texts if is_history(text)]

@@ -76,7 +76,7 @@ def search(
 ) -> None:
     """Search one decision of a spot: finer bets, bets a solution does not know, one street alone or all to the end."""
     from equilibrist.core.errors import NotApplicableError
-    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.games.spots.spot import Spot
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.interfaces.cli.spot import is_spot_file
@@ -177,7 +177,7 @@ def _below(found: SpotSearch) -> dict[str, Any]:
 def _summary(found: SpotSearch) -> str:
     share = 100.0 * found.exploitability / found.solution.spot.pot
     if found.solution.missing:
-        from equilibrist.games.holdem.sizing import STREETS
+        from equilibrist.games.spots.bet_sizes import STREETS
 
         told, street = found.solution.settings, STREETS[found.solution.spot.street]
         boards = " and ".join(

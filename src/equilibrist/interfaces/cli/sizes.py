@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE, TERMINAL, Game
-from equilibrist.games.sizing import estimate_histories
+from equilibrist.games.size_estimate import estimate_histories
 
 QUICK_BETTING = 18_000  # betting situations of a poker game; more take long to count
 QUICK_WALK = 13_000  # histories walked to count infosets when nobody asked for more

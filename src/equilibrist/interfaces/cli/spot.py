@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from equilibrist.evaluation.spot_verification import SpotVerification
-    from equilibrist.games.holdem.spot import Spot
+    from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.spot_solution import SpotSolution
 
 DEFAULT_UNTIL = "0.3%"
@@ -76,8 +76,8 @@ class SpotRequest:
 
     def run(self) -> SpotSolution:
         from equilibrist.compute.interrupts import TerminationAsInterrupt
-        from equilibrist.games.holdem.locks import load_locks
-        from equilibrist.games.holdem.spot import Spot
+        from equilibrist.games.spots.locks import load_locks
+        from equilibrist.games.spots.spot import Spot
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
         from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, check_request, solve_spot
         from equilibrist.solvers.spot_files import left_out

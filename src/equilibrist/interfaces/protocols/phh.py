@@ -10,9 +10,9 @@ from typing import Any
 
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.betting import chip_text
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.interfaces.protocols.hands import PlayedHand, card_text, raise_label, read_cards

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE
 from equilibrist.interfaces.protocols.hands import PlayedHand, raise_label, read_cards

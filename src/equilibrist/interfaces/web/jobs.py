@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError, TooLargeError, UnknownNameError
-from equilibrist.games.sizing import memory_limit
+from equilibrist.games.size_estimate import memory_limit
 from equilibrist.interfaces.web.dials import Dials
 from equilibrist.interfaces.web.job_work import WORK
 from equilibrist.interfaces.web.library import Library, room_for

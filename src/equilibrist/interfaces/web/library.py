@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
-from equilibrist.games.holdem.sizing import STREETS
+from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.interfaces.web.store import SolutionRow, Store, new_id, now
 from equilibrist.solvers.cursor import Cursor
 from equilibrist.solvers.spot_solution import SpotSolution, load_spot_solution

@@ -7,9 +7,9 @@ from typing import Any
 
 from equilibrist.cards.ranges import Range, parse_range
 from equilibrist.core.errors import EquilibristError, ParameterError
-from equilibrist.games.holdem.locks import Lock
-from equilibrist.games.holdem.sizing import PLAYERS
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.locks import Lock
+from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.models import LockModel, SpotModel
 
 MOST_SIZES = 12  # of one menu

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker
 from equilibrist.core.errors import ParameterError, TooLargeError
-from equilibrist.games.sizing import memory_limit
+from equilibrist.games.size_estimate import memory_limit
 from equilibrist.solvers._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.training import Training
 

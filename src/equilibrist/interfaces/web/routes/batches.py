@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from equilibrist.core.errors import EquilibristError, ParameterError
-from equilibrist.games.holdem.flops import sample_flops
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.flops import sample_flops
+from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.models import (
     Batch,
     BatchItem,

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from equilibrist.core.errors import EquilibristError, NotApplicableError
 from equilibrist.exploit.spot_dial import safest
 from equilibrist.exploit.spot_responses import check_model, locked_player
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.dials import RatedPoint, rated
 from equilibrist.interfaces.web.models import Chips, Dial, DialItem, DialPoint, DialRequest, DialStep, Identity
 from equilibrist.interfaces.web.services import Here, Services

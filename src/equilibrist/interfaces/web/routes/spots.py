@@ -9,7 +9,7 @@ from fastapi import APIRouter
 
 from equilibrist.cards.ranges import Range, parse_range
 from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.games.holdem.spot import Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.models import Both, Preset, RangeFacts, RangeRequest, SpotCheck, SpotModel, SpotText
 from equilibrist.interfaces.web.presets import PRESETS
 from equilibrist.interfaces.web.services import Here, Services

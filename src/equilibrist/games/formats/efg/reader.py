@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from equilibrist.core.errors import FormatError
-from equilibrist.games.efg.game import EfgGame, Infoset, NodeTable
-from equilibrist.games.efg.tokens import Tokens, one_line
+from equilibrist.games.formats.efg.game import EfgGame, Infoset, NodeTable
+from equilibrist.games.formats.efg.tokens import Tokens, one_line
 from equilibrist.games.rules import CHANCE, TERMINAL
 
 _MOST_PLAYERS = 100  # a tree keeps the acting player in one byte

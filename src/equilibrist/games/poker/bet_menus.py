@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from equilibrist.core.errors import FormatError, ParameterError, suggest
-from equilibrist.games.poker.menu import Menu, Spot
+from equilibrist.games.poker.bet_menu import Menu, Spot
 from equilibrist.games.poker.rules import PokerRules
 
 CommitRule = Literal["total", "increment", "remaining"]

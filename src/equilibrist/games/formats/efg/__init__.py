@@ -4,8 +4,8 @@
 naming its line, `game` holds the tree as a `Game`, `writer` prints any finite `Game`. Start with `reader`.
 """
 
-from equilibrist.games.efg.game import EfgGame, EfgState
-from equilibrist.games.efg.reader import load_efg, read_efg
 from equilibrist.games.efg.writer import write_efg
+from equilibrist.games.formats.efg.game import EfgGame, EfgState
+from equilibrist.games.formats.efg.reader import load_efg, read_efg
 
 __all__ = ["EfgGame", "EfgState", "load_efg", "read_efg", "write_efg"]

@@ -19,7 +19,7 @@ from equilibrist.core.errors import (
     suggest,
 )
 from equilibrist.core.names import split_top_level
-from equilibrist.games.efg.reader import distinct_labels
+from equilibrist.games.formats.efg.reader import distinct_labels
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 _TERMINAL = -4  # OpenSpiel's number

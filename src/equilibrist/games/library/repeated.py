@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
-from equilibrist.games.matrix import plain
+from equilibrist.games.library.matrix import plain
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, GameEntry, State
 
 Floats = npt.NDArray[np.float64]

@@ -5,9 +5,9 @@ of all lines without cards. Start with `spot.py`; `sizing.py` turns menus into c
 """
 
 from equilibrist.games.holdem.forest import DEAL, FOLD, SHOWDOWN, StreetForest, street_forests
-from equilibrist.games.holdem.imports import spot_from_subgame, spot_from_texas_solver
-from equilibrist.games.holdem.sizing import Menu, parse_menu
-from equilibrist.games.holdem.spot import Betting, Rake, Spot
+from equilibrist.games.spots.bet_sizes import Menu, parse_menu
+from equilibrist.games.spots.imports import spot_from_subgame, spot_from_texas_solver
+from equilibrist.games.spots.spot import Betting, Rake, Spot
 
 __all__ = [
     "DEAL",

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from equilibrist.games.efg.tokens import one_line
+from equilibrist.games.formats.efg.tokens import one_line
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 _GENERATED = re.compile(r"p[0-9]+:[0-9]+\Z")

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, load_range, parse_cards
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
-from equilibrist.games.holdem.locks import Lock, read_locks
-from equilibrist.games.holdem.opening import Opening, play_line, read_line
-from equilibrist.games.holdem.sizing import (
+from equilibrist.games.spots.bet_sizes import (
     PLAYERS,
     STREETS,
     Menus,
@@ -29,6 +27,8 @@ from equilibrist.games.holdem.sizing import (
     read_menus,
     read_number,
 )
+from equilibrist.games.spots.locks import Lock, read_locks
+from equilibrist.games.spots.opening import Opening, play_line, read_line
 
 NO_LIMIT, LIMIT = "nolimit", "limit"
 LIMIT_CAP = 4  # a bet and three raises
