@@ -15,7 +15,7 @@ import time
 from typing import Any
 
 from equilibrist.abstraction.abstract_poker import lift
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, Training
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan

@@ -21,8 +21,8 @@ from collections.abc import Callable
 import numpy as np
 
 from equilibrist.abstraction import shrink
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from equilibrist.solvers.plan_program import payoff_matrix
 from equilibrist.solvers.solve_rounds import start_rounds
 from equilibrist.version import __version__

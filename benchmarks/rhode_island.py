@@ -13,8 +13,8 @@ import os
 import time
 
 from equilibrist.abstraction import shrink
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from equilibrist.solvers.solve_rounds import start_rounds
 
 SOLVERS = (

@@ -21,8 +21,8 @@ from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 
 import equilibrist as eq
-from equilibrist.games.public_tree import public_tree
-from equilibrist.games.tree import compile_tree
+from equilibrist.forms.history_tree.game_tree import compile_tree
+from equilibrist.forms.public_tree.public_tree import public_tree
 
 # ours, theirs: the same game, infoset for infoset, except Goofspiel: OpenSpiel's states there forget past bids, so it has 3,252 infosets
 # where we have 36,852 (perfect recall); both counts are printed

@@ -99,7 +99,7 @@ def test_the_rules_above_catch_what_they_should() -> None:
     assert violations("solvers/_kernels/x.py", "from equilibrist.core.policy import Policy")
     assert violations("solvers/_kernels/x.py", "import scipy.sparse")
     assert violations("solvers/_kernels/x.py", "from equilibrist.compute.kernel import kernel") == []
-    assert violations("solvers/_kernels/x.py", "from equilibrist.games._kernels.descent import walk") == []
+    assert violations("solvers/_kernels/x.py", "from equilibrist.forms.history_tree._kernels.descent import walk") == []
 
 
 def test_importing_the_package_is_quick() -> None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from equilibrist.core.errors import EquilibristError
     from equilibrist.core.policy import Policy, TabularPolicy
     from equilibrist.core.solution import Evaluation, Solution
+    from equilibrist.forms.compiled import Compiled, compiled
     from equilibrist.games.catalogue import load_game
-    from equilibrist.games.compiled import Compiled, compiled
     from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.best_response import best_response, evaluate_policy
     from equilibrist.solvers.board_solution import BoardSolution
@@ -41,8 +41,8 @@ _HOME = {
     "BoardSolution": "solvers.board_solution",
     "load_solution": "solvers.saved_solutions",
     "load_game": "games.catalogue",
-    "Compiled": "games.compiled",
-    "compiled": "games.compiled",
+    "Compiled": "forms.compiled",
+    "compiled": "forms.compiled",
     "Spot": "games.spots.spot",
     "Range": "cards.ranges",
     "parse_range": "cards.ranges",

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from equilibrist.abstraction.actions.any_bets import count_any_bets
-from equilibrist.abstraction.actions.counting import count_situations
 from equilibrist.core.errors import EquilibristError
+from equilibrist.forms.betting_tree.any_bets import count_any_bets
+from equilibrist.forms.betting_tree.counting import count_situations
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker

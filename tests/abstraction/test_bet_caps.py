@@ -9,10 +9,10 @@ from equilibrist.abstraction import abstract, shrink
 from equilibrist.abstraction.bet_caps import AlwaysCall, LikeLastRaise, Lookup, ReplyRule, look_ups, with_cap
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.abstraction_study import sequence_counts
+from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker import Poker, PokerRules
 from equilibrist.games.poker.betting import BettingNode
-from equilibrist.games.poker.kronecker import kronecker_form
 from equilibrist.solvers.capped_play import action_labels, lift_capped
 from equilibrist.solvers.solve_rounds import solve_rounds
 

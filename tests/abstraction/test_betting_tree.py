@@ -13,16 +13,16 @@ from equilibrist.abstraction.actions import (
     MenuPlan,
     StreetMenu,
     asymmetric,
-    betting_tree,
     count_betting,
     menu_of,
     same_everywhere,
     with_menus,
 )
-from equilibrist.abstraction.actions.betting_tree import DECISION, FOLD
-from equilibrist.abstraction.actions.counting import count_situations
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError, TooLargeError
+from equilibrist.forms.betting_tree import betting_tree
+from equilibrist.forms.betting_tree.betting_tree import DECISION, FOLD
+from equilibrist.forms.betting_tree.counting import count_situations
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import settle
 from equilibrist.games.poker.rules import PokerRules

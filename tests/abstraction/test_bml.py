@@ -2,10 +2,10 @@
 
 import pytest
 
-from equilibrist.abstraction.actions import betting_tree
 from equilibrist.abstraction.actions.bml import betting_model, read_bml, write_bml
 from equilibrist.abstraction.actions.tartanian import tartanian2_rules, tartanian_rules
 from equilibrist.core.errors import EquilibristError, FormatError
+from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.games.catalogue import load_game
 
 

@@ -19,10 +19,10 @@ from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels, parent_hands, view_of
+from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker import Menu, Poker, PokerRules
-from equilibrist.games.poker.classes import HandClasses, classes_from_labels, parent_hands, view_of
-from equilibrist.games.poker.kronecker import kronecker_form
 from equilibrist.solvers.plan_program import PlanProgram
 from reference.naive_gameshrink import NaiveShrink
 

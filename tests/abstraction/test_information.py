@@ -14,8 +14,8 @@ from equilibrist.abstraction.potential import PotentialAware
 from equilibrist.abstraction.strategy_based import StrategyBased
 from equilibrist.cards.hand_order import hand_order
 from equilibrist.core.errors import ParameterError, UnknownNameError
+from equilibrist.forms.hand_classes.classes import HandClasses, parent_hands
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.classes import HandClasses, parent_hands
 
 
 @pytest.fixture(scope="module")

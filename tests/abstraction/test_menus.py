@@ -4,16 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from equilibrist.abstraction.actions import (
-    Commitment,
-    asymmetric,
-    betting_tree,
-    menu_of,
-    plan_of,
-    read_plan,
-    with_menus,
-)
+from equilibrist.abstraction.actions import Commitment, asymmetric, menu_of, plan_of, read_plan, with_menus
 from equilibrist.core.errors import EquilibristError
+from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menu import Spot
 from equilibrist.games.poker.game import Poker

@@ -15,8 +15,8 @@ from equilibrist.abstraction.postprocessing import (
 )
 from equilibrist.core.errors import EquilibristError
 from equilibrist.experiments.ganzfried.grouped_leduc import GroupedLeduc, lift
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
 from equilibrist.solvers.matrix_games import solve_matrix
 from equilibrist.solvers.solve import solve
 

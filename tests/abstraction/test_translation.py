@@ -11,8 +11,8 @@ from equilibrist.abstraction.actions.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.actions.translation import MAPPINGS, find_mapping
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.experiments.ganzfried.translation import clairvoyance, kuhn_model
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.best_response import best_response

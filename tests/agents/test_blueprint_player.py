@@ -7,7 +7,7 @@ import pytest
 
 from equilibrist import load_game
 from equilibrist.abstraction.abstract_poker import AbstractPoker
-from equilibrist.abstraction.actions import betting_tree, menu_of, same_everywhere, with_menus
+from equilibrist.abstraction.actions import menu_of, same_everywhere, with_menus
 from equilibrist.abstraction.actions.translation import find_mapping
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.reading import Reader
@@ -15,6 +15,7 @@ from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.simple import AlwaysCall, RandomPlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.run import BLOCK

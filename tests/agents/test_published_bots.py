@@ -8,7 +8,7 @@ import pytest
 
 from equilibrist import load_game
 from equilibrist.abstraction.abstract_poker import AbstractPoker
-from equilibrist.abstraction.actions import betting_tree, count_betting, menu_of, same_everywhere, with_menus
+from equilibrist.abstraction.actions import count_betting, menu_of, same_everywhere, with_menus
 from equilibrist.agents import searching_player
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.presets import BOTS
@@ -19,6 +19,7 @@ from equilibrist.agents.simple import AlwaysCall, AlwaysRaise
 from equilibrist.agents.strength_players import OffTreeBettor
 from equilibrist.core.errors import ParameterError, UnknownNameError
 from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import PokerBlueprint, load_blueprint
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, PlanPreset
 from equilibrist.solvers.blueprint.plan_presets import PRESETS

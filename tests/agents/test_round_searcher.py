@@ -7,13 +7,14 @@ import pytest
 
 from equilibrist import load_game
 from equilibrist.abstraction.abstract_poker import AbstractPoker
-from equilibrist.abstraction.actions import betting_tree, menu_of, same_everywhere, with_menus
+from equilibrist.abstraction.actions import menu_of, same_everywhere, with_menus
 from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.round_searcher import RoundSearcher, RoundSearchSettings
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.river_values import RiverDuel
 from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.round_search import RoundSearch, subtree

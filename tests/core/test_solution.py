@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from equilibrist import load_solution, solve
 from equilibrist.core.artifact import Artifact, save_artifact
 from equilibrist.core.errors import FormatError, ParameterError, UnknownNameError
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from random_games import small_games
 
 

@@ -69,7 +69,7 @@ def test_nothing_merged_loses_nothing(leduc: AbstractionStudy) -> None:
 
 def test_merged_pairs_are_counted_pairs(small: AbstractionStudy) -> None:
     """Coarse games built from the reference's pairs are those built from all deals."""
-    from equilibrist.games.poker.kronecker import kronecker_form
+    from equilibrist.forms.hand_classes.kronecker import kronecker_form
 
     classes = abstract(small.strength, "eb", (3, 8, 20))
     merged, counted = small.form(classes), kronecker_form(small.rules, classes)

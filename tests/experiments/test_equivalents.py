@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from equilibrist.experiments.equivalents import Spread, Writing, exploitability_at, in_unit, run_all, writings
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.tables import Rerun, Table, fine_steps, rerun, table_checks
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 
 LEDUC = "leduc(suits=merged)"
 MARKS = (10, 100, 1000)

@@ -17,7 +17,7 @@ from equilibrist.experiments.equivalents import Spread
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.lu import kuhn
 from equilibrist.experiments.tables import table_checks
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 
 SECONDS = [
     "brown/bandit",

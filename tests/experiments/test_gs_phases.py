@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.actions import betting_tree
 from equilibrist.abstraction.actions.simulated_round import last_round, round_worth, smoothed_table
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
@@ -20,6 +19,7 @@ from equilibrist.experiments.gilpin.limit_duels import (
     turn_worths,
     worth,
 )
+from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.games.poker.betting import first_node
 from equilibrist.games.poker.family import limit_holdem
 from equilibrist.games.poker.game import settle

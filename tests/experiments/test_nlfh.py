@@ -9,7 +9,7 @@ import pytest
 from equilibrist.experiments.brown import nlfh_subgames
 from equilibrist.experiments.brown.nlfh import NAMES, ColumnWork, Setting, small_nlfh
 from equilibrist.experiments.findings import Request
-from equilibrist.games.poker.streets import betting_streets
+from equilibrist.forms.boards.poker_streets import betting_streets
 
 TINY = Setting(4, ranks=4, suits=2, blueprint=20, search=20, scaled=True, step=8)
 

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
+from equilibrist.forms.hand_classes.betting_rounds import betting_rounds
+from equilibrist.forms.hand_classes.betting_walk import betting_walk
+from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.betting_rounds import betting_rounds
-from equilibrist.games.poker.betting_walk import betting_walk
 from equilibrist.games.poker.bucket_deals import (
     BucketDeals,
     BucketRecipe,
@@ -23,7 +24,6 @@ from equilibrist.games.poker.bucket_deals import (
     save_deals,
     split_by_mass,
 )
-from equilibrist.games.poker.bucket_form import bucket_form
 from equilibrist.games.poker.family import limit_holdem
 from equilibrist.solvers.solve import solve
 from equilibrist.solvers.solve_rounds import solve_rounds

@@ -3,9 +3,9 @@
 import pytest
 
 from equilibrist.core.errors import ParameterError
+from equilibrist.forms.history_tree.game_tree import compile_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.rules import CHANCE
-from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.solve import solve
 from reference.naive_cfr import naive_best_response_value
 

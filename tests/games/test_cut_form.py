@@ -8,12 +8,12 @@ import pytest
 from equilibrist.abstraction import shrink
 from equilibrist.abstraction.actions.simulated_round import last_round, round_worth, smoothed_table
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.class_pairs import class_pairs, weighted_pairs
-from equilibrist.games.poker.classes import classes_from_parents
-from equilibrist.games.poker.cut_form import CutForm
+from equilibrist.forms.hand_classes.class_pairs import class_pairs, weighted_pairs
+from equilibrist.forms.hand_classes.classes import classes_from_parents
+from equilibrist.forms.hand_classes.cut_form import CutForm
+from equilibrist.forms.hand_classes.kronecker import kronecker_form
+from equilibrist.forms.sequence_form.saddle_point import checked
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.games.poker.kronecker import kronecker_form
-from equilibrist.games.treeplex import checked
 
 
 def dense(pairs, values):
@@ -62,7 +62,7 @@ def test_with_a_last_round_of_fixed_play_it_is_the_whole_game(games):
 
 def _outcomes(rules, classes):
     """[classes, classes, 3] deals lost, tied and won by the first player in the last round, hand by hand."""
-    from equilibrist.games.poker.showdowns import showdowns
+    from equilibrist.forms.hand_classes.showdowns import showdowns
 
     count = classes.counts[2]
     out = np.zeros((count, count, 3))

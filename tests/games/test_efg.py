@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from equilibrist.core.errors import FormatError, NotApplicableError
 from equilibrist.core.policy import TabularPolicy
+from equilibrist.forms.history_tree.efg_writer import format_probabilities
+from equilibrist.forms.history_tree.game_tree import compile_tree
+from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.efg.writer import format_probabilities
 from equilibrist.games.formats.efg import load_efg, read_efg, write_efg
-from equilibrist.games.public_tree import public_tree
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.best_response import best_response, evaluate_policy
 from equilibrist.testing.games import check_game
 

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from equilibrist.core.errors import ParameterError
+from equilibrist.forms.history_tree.game_tree import compile_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.goofspiel import GoofspielState
 from equilibrist.games.rules import CHANCE, TERMINAL
-from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.solve import solve
 from reference.naive_cfr import naive_best_response_value, naive_values
 

@@ -12,12 +12,12 @@ from scipy import sparse
 
 from equilibrist.abstraction.gameshrink import shrink
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
+from equilibrist.forms.hand_classes.betting_rounds import betting_rounds
+from equilibrist.forms.hand_classes.class_pairs import class_pairs
+from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker import Poker
-from equilibrist.games.poker.betting_rounds import betting_rounds
-from equilibrist.games.poker.class_pairs import class_pairs
-from equilibrist.games.poker.classes import HandClasses, classes_from_labels
-from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from reference.naive_classes import Sequence, walk_classes
 
 SMALL = [

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from equilibrist.core.errors import ParameterError
+from equilibrist.forms.history_tree.game_tree import compile_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.liars_dice import LiarsDiceState
-from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.solve import solve
 from reference.naive_cfr import naive_best_response_value, naive_values
 

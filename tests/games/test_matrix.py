@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist.core.errors import ParameterError
+from equilibrist.forms.history_tree.game_tree import compile_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.rules import TERMINAL
-from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.solve import solve
 from equilibrist.testing import check_game
 

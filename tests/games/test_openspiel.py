@@ -15,11 +15,11 @@ from equilibrist.core.errors import (
     UnknownNameError,
 )
 from equilibrist.core.policy import TabularPolicy
+from equilibrist.forms.history_tree.game_tree import GameTree, compile_tree
+from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.formats.openspiel import OpenSpielState, load_openspiel
-from equilibrist.games.public_tree import public_tree
 from equilibrist.games.rules import TERMINAL
-from equilibrist.games.tree import GameTree, compile_tree
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.testing.games import check_game
 

@@ -3,10 +3,10 @@
 import pytest
 
 from equilibrist.core.errors import ParameterError
+from equilibrist.forms.history_tree.game_tree import compile_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.phantom import PhantomState, winning_lines
 from equilibrist.games.rules import TERMINAL
-from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.solve import solve
 
 

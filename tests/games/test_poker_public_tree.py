@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from equilibrist.forms.public_tree.public_tree import public_tree, walked_public_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.public_tree import public_tree, walked_public_tree
 
 GAMES = (
     "kuhn",

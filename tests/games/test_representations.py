@@ -6,9 +6,9 @@ from hypothesis import given, settings
 
 from equilibrist import best_response, evaluate_policy, load_game
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
+from equilibrist.forms.history_tree.game_tree import affine_tree, compile_tree
 from equilibrist.games.rules import Game, State
-from equilibrist.games.tree import affine_tree, compile_tree
 from equilibrist.solvers.best_response import counterfactual_values
 from random_games import random_policy, small_games, small_zero_sum_games
 from reference.naive_cfr import naive_best_response_value, naive_values
@@ -144,7 +144,7 @@ def test_games_too_large_are_refused_before_building(name):
 
 
 def test_compile_stops_at_the_limit_when_the_estimate_was_too_low(monkeypatch):
-    monkeypatch.setattr("equilibrist.games.tree.check_fits", lambda game, limit: None)
+    monkeypatch.setattr("equilibrist.forms.history_tree.game_tree.check_fits", lambda game, limit: None)
     with pytest.raises(TooLargeError, match="more than"):
         compile_tree(load_game("leduc"), limit_bytes=100_000)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from equilibrist.forms.history_tree.game_tree import compile_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.tree import compile_tree
 from equilibrist.solvers.solve import solve
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from equilibrist.cards.evaluator import board_strengths
-from equilibrist.games.holdem.forest import FOLD, SHOWDOWN, street_forests
+from equilibrist.forms.boards.street_betting import FOLD, SHOWDOWN, street_forests
 
 
 def cards_of(pair):

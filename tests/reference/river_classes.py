@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_matrix, csr_matrix, vstack
 
 from equilibrist.cards.strength import hand_strength
-from equilibrist.games.holdem.forest import FOLD, IP, OOP, SHOWDOWN, street_forests
+from equilibrist.forms.boards.street_betting import FOLD, IP, OOP, SHOWDOWN, street_forests
 
 RANKS = "23456789TJQKA"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from equilibrist.cards.strength import hand_strength
-from equilibrist.games.holdem.forest import DEAL, FOLD, SHOWDOWN, street_forests
+from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, street_forests
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.spots.spot import Spot
 

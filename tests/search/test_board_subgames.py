@@ -11,14 +11,14 @@ import numpy.typing as npt
 import pytest
 
 from equilibrist.abstraction.abstract_poker import ExactBuckets
-from equilibrist.abstraction.shared_rows import share_rows
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.policy import TabularPolicy
+from equilibrist.forms.public_tree.public_tree import public_tree
+from equilibrist.forms.public_tree.shared_rows import share_rows
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.public_tree import public_tree
 from equilibrist.search.alternatives import estimates, gifts, upper_bounds
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.board_subgames import BoardSubgames, Trunk

@@ -8,7 +8,7 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.core.leaf_values import LeafValues
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.search import Blueprint, Subgame, search
 from equilibrist.search.continuations import biased, biased_set, exact_payoffs, rollout_payoffs
 from equilibrist.search.depth_limited import (

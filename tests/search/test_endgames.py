@@ -10,7 +10,7 @@ import pytest
 from equilibrist.cards.equity import equity
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.games.poker.bet_menus import menu_of
 from equilibrist.search.endgame_betting import grow_betting, last_round
 from equilibrist.search.endgame_form import bucket_pairs, endgame_form

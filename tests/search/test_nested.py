@@ -5,7 +5,7 @@ import pytest
 
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.search import Blueprint
 from equilibrist.search.nested import NestedSearch, answer_expensive, answer_inexpensive, carry, child_of, extend
 from equilibrist.search.translated import pseudo_harmonic, translate_line

@@ -6,7 +6,8 @@ import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.experiments.brown.bl26 import known_blueprint
 from equilibrist.experiments.brown.nested_everywhere import opponents_get, size_missing
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
+from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.games.poker.game import Poker
 from equilibrist.search import Blueprint
 from equilibrist.search.depth_limited import best_reply
@@ -18,7 +19,6 @@ from equilibrist.search.off_tree import (
     translate_everywhere,
 )
 from equilibrist.search.translated import pseudo_harmonic, translate_line
-from equilibrist.solvers.public_layout import lay_out
 
 SMALL = compiled("continuous-leduc(sizes=[0.5,1])")
 FINER = compiled("continuous-leduc(sizes=[0.5,0.75,1])")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import equilibrist as eq
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.evaluation.search_safety import check_search
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.games.rules import TERMINAL
 from equilibrist.search import Blueprint, after_chance, techniques
 from random_games import random_policy

@@ -6,8 +6,8 @@ import pytest
 from equilibrist import Spot, solve
 from equilibrist.cards.board_sample import BoardSample, inclusion
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
-from equilibrist.games.holdem.boards import Deal, deal_boards
-from equilibrist.games.holdem.forest import street_forests
+from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.games.spots.locks import Lock, strategy_text
 from equilibrist.search.spot_continuations import Continuations, SolvedPolicy
 from equilibrist.search.spot_depth import start_street

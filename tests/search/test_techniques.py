@@ -6,7 +6,7 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.search_safety import check_search
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.search import TECHNIQUES, Beliefs, Blueprint, Subgame, after_chance, find_technique, search
 from equilibrist.search.entry import Doorstep
 from equilibrist.search.gadget_game import GadgetGame

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from equilibrist import compiled, load_game
 from equilibrist.abstraction.abstract_poker import AbstractPoker, ExactBuckets, lift
-from equilibrist.abstraction.actions import betting_tree
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError, TooLargeError
+from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers._kernels import blueprint as kernels
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, PruneRule, Training, load_blueprint

@@ -10,7 +10,7 @@ from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.range_text import parse_cards
 from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.spot_verification import verify_spot
-from equilibrist.games.holdem.boards import Deal
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.solve_spot import start_spot
@@ -69,7 +69,7 @@ def test_tree_sizes_and_memory_of_the_flop():
         bets='bet = "60%, e, a"\nraise = "2.5x"\n[bets.river]\ndonk = "50%"',
         more="[thresholds]\nadd_allin = 1.5\nforce_allin = 0.15\nmerge = 0.1",
     )
-    from equilibrist.games.holdem.forest import street_forests
+    from equilibrist.forms.boards.street_betting import street_forests
     from equilibrist.solvers.board_tables import table_bytes
 
     forests = street_forests(flop)

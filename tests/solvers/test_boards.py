@@ -11,13 +11,13 @@ import equilibrist as eq
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError, UnknownNameError
 from equilibrist.evaluation.board_verification import verify_boards
-from equilibrist.games.holdem.boards import board_after, deal_boards
-from equilibrist.games.holdem.forest import DEAL
+from equilibrist.forms.boards.poker_streets import betting_streets, deal_of
+from equilibrist.forms.boards.street_betting import DEAL
+from equilibrist.forms.boards.street_boards import board_after, deal_boards
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.family import leduc
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.poker.streets import betting_streets, deal_of
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.board_policy import BoardPolicy, Place
 from equilibrist.solvers.board_run import BoardRun

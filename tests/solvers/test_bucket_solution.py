@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from equilibrist.core.errors import FormatError, NotApplicableError, UnknownNameError
 from equilibrist.evaluation.bucket_verification import verify_buckets
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.poker.bucket_form import bucket_form
 from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers import round_pass
 from equilibrist.solvers import solve as solving

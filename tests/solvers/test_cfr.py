@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from equilibrist import Solution, load_game, load_solution, make_solver, solve
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.opponent import Binding
-from equilibrist.games.compiled import compiled
-from equilibrist.games.forest import infoset_spread
+from equilibrist.forms.compiled import compiled
+from equilibrist.forms.history_tree.infoset_forest import infoset_spread
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.schedules import Custom, Discounted, HyperparameterSchedule

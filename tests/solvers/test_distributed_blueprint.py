@@ -7,13 +7,13 @@ import pytest
 
 from equilibrist import load_game
 from equilibrist.abstraction.abstract_poker import AbstractPoker, FittedBuckets
-from equilibrist.abstraction.actions import betting_tree
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.abstraction.cards.streets import Streets
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import BlueprintRun, Training
 from equilibrist.solvers.blueprint.distributed import BATCH, DistributedRun, RayTeam, local_run
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 
 from equilibrist.abstraction.gameshrink import shrink
+from equilibrist.forms.compiled import compiled
+from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import compiled
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.poker import Poker, PokerRules
-from equilibrist.games.poker.kronecker import kronecker_form
 from equilibrist.solvers.class_programs import (
     cannot_lose,
     idle_counts,

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import equilibrist as eq
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.sequence_form.saddle_point import OperatorForm
 from equilibrist.games.formats.efg import read_efg
 from equilibrist.games.library.matrix import MatrixGame
-from equilibrist.games.treeplex import OperatorForm
 from equilibrist.solvers.driver import Stop
 from equilibrist.solvers.first_order.excessive_gap import egt
 from equilibrist.solvers.first_order.mirror import Extragradient

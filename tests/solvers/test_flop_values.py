@@ -8,7 +8,7 @@ from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.core.solution import load_solution
-from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers import mccfr_runs
 from equilibrist.solvers._kernels.packing import random_state
 from equilibrist.solvers.best_response import counterfactual_values

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from equilibrist import load_solution, make_solver, solve
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.solvers import walk_weights
 from equilibrist.solvers._kernels import pruned_learning as kernels
 from equilibrist.solvers._kernels.pruned_walk import LIVE, NOWHERE

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from equilibrist.abstraction.abstract_poker import lift
-from equilibrist.abstraction.actions import asymmetric, betting_tree, menu_of, with_menus
-from equilibrist.abstraction.actions.betting_tree import DECISION, RAISED
+from equilibrist.abstraction.actions import asymmetric, menu_of, with_menus
 from equilibrist.abstraction.actions.coupled_tree import LOST, couple
 from equilibrist.abstraction.actions.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.actions.translation import find_mapping
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
+from equilibrist.forms.betting_tree import betting_tree
+from equilibrist.forms.betting_tree.betting_tree import DECISION, RAISED
+from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled, compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.best_response import best_response, counterfactual_values
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
-from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.best_response import best_response, evaluate_policy
 from equilibrist.solvers.driver import Stop
 from equilibrist.solvers.refinements import (

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import equilibrist as eq
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
+from equilibrist.forms.history_tree.game_tree import affine_tree
+from equilibrist.forms.history_tree.parameters import family_of
 from equilibrist.games.library.matrix import MatrixGame
-from equilibrist.games.parameters import family_of
-from equilibrist.games.tree import affine_tree
 from equilibrist.solvers.affine_runs import SampledAffineRun, SequenceAffineRun
 from equilibrist.solvers.regret_transfer import payoff_scale, transfer, transfer_weight
 from reference.naive_transfer import naive_replay

@@ -7,11 +7,11 @@ import pytest
 
 from equilibrist.abstraction.gameshrink import shrink
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.forms.compiled import compiled
+from equilibrist.forms.hand_classes.classes import classes_from_labels
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import compiled
 from equilibrist.games.poker import Poker, PokerRules
-from equilibrist.games.poker.classes import classes_from_labels
-from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from equilibrist.solvers.driver import Progress
 from equilibrist.solvers.plan_program import PlanProgram
 from equilibrist.solvers.registry import make_solver

@@ -8,9 +8,9 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.sequence_form import sequence_form
-from equilibrist.games.tree import Extension, compile_tree
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.history_tree.game_tree import Extension, compile_tree
+from equilibrist.forms.sequence_form.sequence_form import sequence_form
 from equilibrist.solvers.best_response import best_response, counterfactual_values
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cfr_runs import SequenceRun

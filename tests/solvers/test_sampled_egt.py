@@ -10,8 +10,8 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.chance_samples import DealSampler
-from equilibrist.games.sequence_form import sequence_form
+from equilibrist.forms.sequence_form.chance_samples import DealSampler
+from equilibrist.forms.sequence_form.sequence_form import sequence_form
 from equilibrist.solvers.first_order.sampling import sampled_egt
 from equilibrist.solvers.registry import make_solver
 from random_games import random_policy

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.solution import Solution
-from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.rules import TERMINAL, Game, State
 from equilibrist.solvers import highs

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import equilibrist as eq
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.first_order.conditioning import EquilibriumSet, estimate_condition
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius
 from equilibrist.solvers.first_order.run import Field

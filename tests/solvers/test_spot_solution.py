@@ -17,8 +17,8 @@ from equilibrist.cards.ranges import Range
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.evaluation.runouts import runout_report
-from equilibrist.games.holdem.forest import DEAL, street_forests
-from equilibrist.games.holdem.subforest import forests_below
+from equilibrist.forms.boards.street_betting import DEAL, street_forests
+from equilibrist.forms.boards.subforest import forests_below
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.solve_spot import solve_spot, start_spot
 from equilibrist.solvers.spot_solution import SpotSolution, load_spot_solution

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from equilibrist import make_solver
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.solvers._kernels.thresholds import cut_small
 from equilibrist.solvers.thresholding import BranchGradient, cut_behaviour, least_probability
 from random_games import random_policy, small_zero_sum_games

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from equilibrist import load_solution, make_solver, solve
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
-from equilibrist.games.compiled import compiled
-from equilibrist.games.forest import infoset_spread
+from equilibrist.forms.compiled import compiled
+from equilibrist.forms.history_tree.infoset_forest import infoset_spread
 from equilibrist.solvers._kernels.substitute import weakened
 from equilibrist.solvers.best_response import best_response, evaluate_policy
 from equilibrist.solvers.cfr import steady

@@ -1,7 +1,7 @@
 """Abstraction: smaller games that stand for larger ones.
 
 Enters: rules of a game. Leaves: `HandClasses`, which say what a player tells apart in each round, for the games of
-`games/poker/kronecker.py` and for bucket tables. Start reading in `ordered_game.py`, then `gameshrink.py` (lossless by suits, or the
+`forms/hand_classes/kronecker.py` and for bucket tables. Start reading in `ordered_game.py`, then `gameshrink.py` (lossless by suits, or the
 published signatures), `lossy.py` (by similarity), `methods.py` (all methods by name: by expectation, by potential …); `bet_caps.py`
 leaves out raises instead of hands, `endgame_buckets.py` needs equities alone. `actions/` abstracts bets: menus, betting trees,
 translation; `postprocessing.py` makes what was found purer.

@@ -14,11 +14,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.actions.betting_tree import BettingTree
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction
 from equilibrist.cards.evaluator import all_hands, evaluate, hand_index, strength_table
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
+from equilibrist.forms.betting_tree.betting_tree import BettingTree
 from equilibrist.games.poker.rules import PokerRules
 
 Ints = npt.NDArray[np.int32]

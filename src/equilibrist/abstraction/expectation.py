@@ -8,7 +8,7 @@ from equilibrist.abstraction.hand_strength import HandStrength
 from equilibrist.abstraction.line_clusters import LineClusters, line_clusters
 from equilibrist.abstraction.siblings import Family, Sizes, grow
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.classes import HandClasses
+from equilibrist.forms.hand_classes.classes import HandClasses
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from equilibrist.abstraction.ordered_game import OrderedGame
 from equilibrist.abstraction.signal_tree import next_hands, outcome_counts
 from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.core.errors import TooLargeError
-from equilibrist.games.poker.classes import parent_hands, view_of
+from equilibrist.forms.hand_classes.classes import parent_hands, view_of
 from equilibrist.games.size_estimate import memory_limit
 
 Ints = NDArray[np.int64]

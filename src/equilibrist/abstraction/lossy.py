@@ -19,8 +19,8 @@ from equilibrist.abstraction.ordered_game import OrderedGame, ordered_game
 from equilibrist.abstraction.signal_tree import next_hands, outcome_counts
 from equilibrist.abstraction.union_find import UnionFind
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.betting_rounds import betting_rounds
-from equilibrist.games.poker.classes import HandClasses, classes_from_labels, parent_hands, view_of
+from equilibrist.forms.hand_classes.betting_rounds import betting_rounds
+from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels, parent_hands, view_of
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import Game
 

@@ -16,7 +16,7 @@ from equilibrist.abstraction.potential import PotentialAware
 from equilibrist.abstraction.siblings import Sizes, check_sizes
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
-from equilibrist.games.poker.classes import HandClasses
+from equilibrist.forms.hand_classes.classes import HandClasses
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import Game
 

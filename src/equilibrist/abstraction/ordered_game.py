@@ -16,7 +16,7 @@ from equilibrist.cards.evaluator import all_hands
 from equilibrist.cards.hand_order import HandOrder, hand_order
 from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.poker.classes import view_of
+from equilibrist.forms.hand_classes.classes import view_of
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import Game

@@ -17,7 +17,7 @@ from equilibrist.abstraction.line_clusters import line_clusters
 from equilibrist.abstraction.point_clusters import kmeans
 from equilibrist.abstraction.siblings import Choices, Family, Sizes, grow
 from equilibrist.core.errors import ParameterError, TooLargeError
-from equilibrist.games.poker.classes import HandClasses
+from equilibrist.forms.hand_classes.classes import HandClasses
 from equilibrist.games.size_estimate import memory_limit
 
 Ints = NDArray[np.int64]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from equilibrist.abstraction.allocation import allocate
 from equilibrist.abstraction.hand_strength import HandStrength
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.classes import HandClasses, classes_from_labels
+from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

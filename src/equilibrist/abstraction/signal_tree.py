@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from equilibrist.abstraction.ordered_game import OrderedGame
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.cards.isomorphism import HandIndexer
-from equilibrist.games.poker.classes import view_of
-from equilibrist.games.poker.showdowns import showdowns
+from equilibrist.forms.hand_classes.classes import view_of
+from equilibrist.forms.hand_classes.showdowns import showdowns
 
 Ints = NDArray[np.int64]
 

@@ -12,7 +12,7 @@ from equilibrist.abstraction.point_clusters import medoids
 from equilibrist.abstraction.potential import HistogramChoices, PotentialAware
 from equilibrist.abstraction.siblings import Choices, Family, Sizes, grow
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.classes import HandClasses
+from equilibrist.forms.hand_classes.classes import HandClasses
 
 Floats = NDArray[np.float64]
 

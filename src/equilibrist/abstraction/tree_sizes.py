@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
-from equilibrist.games.poker.betting_rounds import BettingRound, betting_rounds
-from equilibrist.games.poker.kronecker import KroneckerForm
+from equilibrist.forms.hand_classes.betting_rounds import BettingRound, betting_rounds
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.games.poker.rules import PokerRules
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.actions.betting_tree import CALLED, FOLDED
 from equilibrist.abstraction.actions.translation import DEFAULT, MAPPINGS, Translation, find_mapping
 from equilibrist.abstraction.postprocessing import Rule, find_rule
 from equilibrist.agents.reading import Reader, Reading, Step, is_all_in, same_table, share_of
@@ -19,6 +18,7 @@ from equilibrist.agents.street_spots import street_words
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Strategy, View
+from equilibrist.forms.betting_tree.betting_tree import CALLED, FOLDED
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 

@@ -18,7 +18,7 @@ from equilibrist.cards.range_text import STANDARD
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import EquilibristError
 from equilibrist.core.player import Player, StrategicPlayer, View
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
 from equilibrist.solvers._kernels.history_cfr import reach_down

@@ -11,7 +11,7 @@ from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.player import Player
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.evaluation.table import view_of
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 MOST_HISTORIES = 2_000_000

@@ -13,7 +13,7 @@ from typing import Any
 
 from equilibrist.abstraction.methods import format_sizes
 from equilibrist.evaluation.class_quality import RoundQuality
-from equilibrist.games.poker.kronecker import KroneckerForm
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.round_pass import RoundPass, RoundStrategy
 from equilibrist.solvers.solve_rounds import RoundSolution
 from equilibrist.solvers.verified_shrink import VerifiedShrink

@@ -13,11 +13,11 @@ from equilibrist.abstraction.ordered_game import ordered_game
 from equilibrist.abstraction.siblings import Sizes
 from equilibrist.evaluation.abstraction_report import AbstractionReport, Arena, Reference, report_abstraction
 from equilibrist.evaluation.class_quality import class_quality
-from equilibrist.games.poker.betting_rounds import betting_rounds
-from equilibrist.games.poker.class_pairs import ClassPairs, class_pairs
-from equilibrist.games.poker.classes import HandClasses
+from equilibrist.forms.hand_classes.betting_rounds import betting_rounds
+from equilibrist.forms.hand_classes.class_pairs import ClassPairs, class_pairs
+from equilibrist.forms.hand_classes.classes import HandClasses
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import Game
 from equilibrist.solvers.driver import ProgressCallback

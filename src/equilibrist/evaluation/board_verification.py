@@ -17,7 +17,7 @@ from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import TooLargeError
 from equilibrist.core.solution import Evaluation
 from equilibrist.evaluation.verification import Verification
-from equilibrist.games.holdem.forest import DEAL, FOLD, SHOWDOWN, StreetForest
+from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest
 from equilibrist.solvers.board_policy import BoardPolicy, Place
 from equilibrist.solvers.board_solution import BoardSolution
 

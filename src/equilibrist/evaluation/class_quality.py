@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.abstraction.hand_strength import HandStrength
-from equilibrist.games.poker.classes import HandClasses
+from equilibrist.forms.hand_classes.classes import HandClasses
 
 ROUNDING = 1e-20  # a variance of equities below this is none
 

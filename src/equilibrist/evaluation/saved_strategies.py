@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import parse_cards
 from equilibrist.core.errors import FormatError
-from equilibrist.games.holdem.boards import street_boards
-from equilibrist.games.holdem.forest import DEAL, StreetForest, street_forests
+from equilibrist.forms.boards.street_betting import DEAL, StreetForest, street_forests
+from equilibrist.forms.boards.street_boards import street_boards
 
 if TYPE_CHECKING:
     from equilibrist.games.spots.locks import Lock

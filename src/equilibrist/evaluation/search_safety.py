@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, search_everywhere
 from equilibrist.search.techniques import Technique, find_technique

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.merged_infosets import CARD, merge_infosets
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.exploit.model_files import NAMED, named_model
@@ -24,8 +23,9 @@ from equilibrist.exploit.response_functions import (
 from equilibrist.exploit.responses import restricted_nash_answer
 from equilibrist.exploit.side import Side
 from equilibrist.exploit.strength import Sides, both_sides, seat_average
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.sequence_form import SequenceForm
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.sequence_form.merged_infosets import CARD, merge_infosets
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 
 Floats = npt.NDArray[np.float64]
 

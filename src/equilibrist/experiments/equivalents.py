@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.names import Name, parse_name
-from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.driver import Run
 from equilibrist.solvers.registry import make_solver
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.public_tree import PublicTree
+from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
+from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.solvers.best_response import translate
-from equilibrist.solvers.public_layout import PublicLayout, lay_out
 from equilibrist.solvers.public_response import InfostateValues, external_reach, infostate_values, reach_of
 
 Floats = npt.NDArray[np.float64]

@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.holdem.boards import Deal, deal_boards
-from equilibrist.games.holdem.forest import FOLD, SHOWDOWN
+from equilibrist.forms.boards.street_betting import FOLD, SHOWDOWN
+from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.search.alternatives import expected
 from equilibrist.search.entry import Doorstep
 from equilibrist.search.spot_run import SpotEntryRun

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import TabularPolicy, normalise
-from equilibrist.games.public_tree import PublicTree
+from equilibrist.forms.public_tree.public_layout import lay_out
+from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import CHANCE, TERMINAL, State
 from equilibrist.search.gadget_game import histories_at
-from equilibrist.solvers.public_layout import lay_out
 from equilibrist.solvers.public_response import reach_of
 
 Floats = npt.NDArray[np.float64]

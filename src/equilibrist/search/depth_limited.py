@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.games.public_tree import PublicTree
+from equilibrist.forms.public_tree.public_layout import lay_out
+from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.continuations import EdgePayoffs, Payoffs, exact_payoffs, joined
@@ -19,7 +20,6 @@ from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cfr_runs import LayoutRun
-from equilibrist.solvers.public_layout import lay_out
 from equilibrist.solvers.public_response import evaluate_public
 
 Floats = npt.NDArray[np.float64]

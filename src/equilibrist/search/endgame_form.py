@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import InfosetIndex
-from equilibrist.games.sequence_form import SequenceForm, SparsePayoff
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm, SparsePayoff
 from equilibrist.search.endgame_betting import EndgameBetting, SequenceTree
 from equilibrist.search.joint_hands import JointHands
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.endgame_buckets import BUCKETINGS, bucket_budget, endgame_buckets, percentile_buckets
 from equilibrist.core.errors import ParameterError, suggest
-from equilibrist.games.sequence_form import SequenceForm
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.search.endgame_betting import EndgameBetting
 from equilibrist.search.endgame_form import BucketPairs, Weighting, bucket_pairs, endgame_form
 from equilibrist.search.endgame_response import endgame_exploitability

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.public_tree import PublicTree
+from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.search.entry import Doorstep
 from equilibrist.search.subgame import Subgame

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.leaf_values import LeafValues
-from equilibrist.games.public_tree import PublicTree
+from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
+from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.search.subgame_run import SubgameRun
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cfr_runs import LayoutRun
-from equilibrist.solvers.public_layout import PublicLayout, lay_out
 from equilibrist.solvers.public_response import infostate_values, reach_of
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.schedules import VANILLA

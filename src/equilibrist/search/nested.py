@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
-from equilibrist.games.public_tree import PublicTree, public_tree
+from equilibrist.forms.public_tree.public_layout import lay_out
+from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.continuations import Payoffs
 from equilibrist.search.entry import Doorstep
@@ -18,7 +19,6 @@ from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, Sub
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.public_layout import lay_out
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy, normalise
-from equilibrist.games.public_tree import PublicTree
+from equilibrist.forms.public_tree.public_layout import hidden_slots
+from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.nested import actions_at, answer_expensive, answer_inexpensive
 from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, reached_part
@@ -24,7 +25,6 @@ from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.search.translated import translate_lines
 from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.public_layout import hidden_slots
 from equilibrist.solvers.public_response import reach_of
 
 Floats = npt.NDArray[np.float64]

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.policy import TabularPolicy, normalise
-from equilibrist.games.public_tree import PublicTree
+from equilibrist.forms.public_tree.public_layout import lay_out
+from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited import states_at_depth
 from equilibrist.search.entry import Doorstep, Unsafe
@@ -18,7 +19,6 @@ from equilibrist.search.leaf_solutions import OracleLeaves, SolvedLeaves
 from equilibrist.search.resolving import cfr_settings
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_run import SubgameRun
-from equilibrist.solvers.public_layout import lay_out
 from equilibrist.solvers.public_response import reach_of
 
 Floats = npt.NDArray[np.float64]

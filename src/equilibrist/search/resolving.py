@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
+from equilibrist.forms.public_tree.public_layout import with_choices
 from equilibrist.search.alternatives import expected, smallest_margin
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.continuations import Payoffs
@@ -19,7 +20,6 @@ from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_run import Leaves, SubgameRun
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.public_layout import with_choices
 from equilibrist.solvers.registry import make_solver
 
 Floats = npt.NDArray[np.float64]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from equilibrist.cards.board_sample import BoardSample
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.holdem.forest import IP, StreetForest
+from equilibrist.forms.boards.street_betting import IP, StreetForest
 from equilibrist.games.spots.bet_sizes import Menus, menus_table, read_menus
 from equilibrist.games.spots.spot import LIMIT, Spot
 from equilibrist.search.continuations import THESIS_FACTOR

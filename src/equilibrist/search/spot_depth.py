@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.holdem.boards import Deal, deal_boards
-from equilibrist.games.holdem.forest import street_forests
+from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot

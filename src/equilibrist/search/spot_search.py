@@ -20,7 +20,7 @@ from equilibrist.cards.isomorphism import symmetries
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.holdem.boards import Deal
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.bet_sizes import PLAYERS, menus_table
 from equilibrist.games.spots.spot import NO_LIMIT, Spot
 from equilibrist.search.alternatives import smallest_margin

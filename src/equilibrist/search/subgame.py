@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.public_tree import PublicTree
+from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
+from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import TERMINAL
 from equilibrist.search.beliefs import Beliefs
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.solvers.public_layout import PublicLayout, lay_out
 from equilibrist.solvers.public_response import external_reach
 
 Floats = npt.NDArray[np.float64]

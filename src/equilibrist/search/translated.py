@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.games.public_tree import PublicTree
-from equilibrist.solvers.public_layout import lay_out
+from equilibrist.forms.public_tree.public_layout import lay_out
+from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.solvers.public_response import reach_of
 
 Floats = npt.NDArray[np.float64]

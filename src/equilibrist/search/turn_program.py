@@ -21,10 +21,10 @@ from equilibrist.abstraction.state_classes import MergedStates, by_value, merged
 from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation
+from equilibrist.forms.hand_classes.class_pairs import weighted_pairs
+from equilibrist.forms.hand_classes.classes import classes_from_parents
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.bet_menu import Menu
-from equilibrist.games.poker.class_pairs import weighted_pairs
-from equilibrist.games.poker.classes import classes_from_parents
-from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.plan_program import PlanProgram, PlanSolution

@@ -15,10 +15,10 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.forest import grow_forest
-from equilibrist.games.sequence_form import payoff_coefficients, sequence_form
-from equilibrist.games.tree import GameTree
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.history_tree.game_tree import GameTree
+from equilibrist.forms.history_tree.infoset_forest import grow_forest
+from equilibrist.forms.sequence_form.sequence_form import payoff_coefficients, sequence_form
 from equilibrist.solvers._kernels import affine_cfr
 from equilibrist.solvers._kernels.packing import random_state
 from equilibrist.solvers.best_response import evaluate_policy

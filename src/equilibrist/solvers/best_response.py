@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.compiled import Compiled, compiled
-from equilibrist.games.forest import InfosetForest
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.history_tree.game_tree import GameTree
+from equilibrist.forms.history_tree.infoset_forest import InfosetForest
 from equilibrist.games.rules import Game
-from equilibrist.games.tree import GameTree
 from equilibrist.solvers._kernels.history_cfr import reach_down, values_up
 from equilibrist.solvers._kernels.response import respond, terminal_gradient, walk_down
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.errors import UnknownNameError, suggest
-from equilibrist.games.holdem.boards import board_after
-from equilibrist.games.holdem.forest import DEAL, StreetForest
+from equilibrist.forms.boards.street_betting import DEAL, StreetForest
+from equilibrist.forms.boards.street_boards import board_after
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.board_run import BoardRun
 

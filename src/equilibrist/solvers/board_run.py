@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
-from equilibrist.games.holdem.forest import StreetForest
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.spots.locks import Lock
 from equilibrist.solvers._kernels import boards as kernels
 from equilibrist.solvers.board_tables import Street, make_scratch, make_street, table_names

@@ -16,10 +16,10 @@ from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation
+from equilibrist.forms.boards.poker_streets import betting_streets
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.streets import betting_streets
 from equilibrist.solvers.board_policy import BoardPolicy
 from equilibrist.solvers.board_tables import table_names
 from equilibrist.solvers.saved_tables import adopt, check_tables

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.lanes import LANES, LEAST, aligned
-from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
-from equilibrist.games.holdem.forest import StreetForest
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.solvers._kernels import boards as kernels
 from equilibrist.solvers.locked_nodes import bind
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.holdem.forest import DEAL, FOLD
+from equilibrist.forms.boards.street_betting import DEAL, FOLD
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers._kernels import board_substitute as loops
 from equilibrist.solvers._kernels import boards as kernels

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.core.errors import UnknownNameError
+from equilibrist.forms.hand_classes.betting_walk import columns_by_line
 from equilibrist.games.poker.betting import BettingNode
-from equilibrist.games.poker.betting_walk import columns_by_line
 from equilibrist.games.poker.bucket_game import DEALT, BucketPoker
 from equilibrist.games.rules import CHANCE
 from equilibrist.solvers.round_pass import RoundStrategy

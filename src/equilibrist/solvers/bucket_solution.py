@@ -15,8 +15,8 @@ import numpy.typing as npt
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
 from equilibrist.core.solution import Evaluation
+from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.bucket_form import bucket_form
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.solvers.bucket_policy import BucketPolicy
 from equilibrist.solvers.driver import Loop, ProgressCallback, Solver, Stop

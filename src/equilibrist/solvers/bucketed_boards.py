@@ -17,10 +17,10 @@ import numpy.typing as npt
 from equilibrist.abstraction.abstract_poker import Buckets
 from equilibrist.compute.threads import Team, share_out
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.holdem.boards import Deal, StreetBoards, deal_boards
-from equilibrist.games.holdem.forest import StreetForest
+from equilibrist.forms.boards.poker_streets import betting_streets, deal_of, refuse_unsuitable
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.streets import betting_streets, deal_of, refuse_unsuitable
 from equilibrist.solvers._kernels import boards as kernels
 from equilibrist.solvers._kernels.bucketed import run_bucketed
 from equilibrist.solvers.board_tables import Street, make_scratch, make_street

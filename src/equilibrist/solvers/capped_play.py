@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.bet_caps import CALL, FOLD, AlwaysCall, Lookup, ReplyRule, look_ups
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.games.poker.betting import BettingNode, first_node
-from equilibrist.games.poker.kronecker import KroneckerForm
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.solvers.round_pass import RoundStrategy

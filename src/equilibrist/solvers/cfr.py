@@ -20,7 +20,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.opponent import Binding
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers._kernels import regret as codes
 from equilibrist.solvers.driver import ProgressCallback, Stop, drive
 from equilibrist.solvers.pruning import Pruning, check_sound

@@ -13,7 +13,7 @@ import numpy as np
 
 from equilibrist.core.names import Name
 from equilibrist.core.solution import Solution
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers._kernels.response_plans import run_cfr_br
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cfr_runs import SequenceRun

@@ -12,13 +12,13 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.forest import infoset_spread
-from equilibrist.games.sequence_form import SequenceForm
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.history_tree.infoset_forest import infoset_spread
+from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers._kernels import history_cfr, public_cfr, sequence_cfr
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.cfr import CFR, RegretRun
-from equilibrist.solvers.public_layout import PublicLayout, lay_out
 
 if TYPE_CHECKING:
     from equilibrist.solvers.warm_start import Substitute

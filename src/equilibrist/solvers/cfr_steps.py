@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import InfosetIndex
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cfr_runs import SequenceRun
 from equilibrist.solvers.registry import make_solver

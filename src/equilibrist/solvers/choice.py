@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from equilibrist.core.errors import TooLargeError
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE

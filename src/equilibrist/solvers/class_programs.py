@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.poker.betting_rounds import BettingRound, betting_rounds
-from equilibrist.games.poker.classes import HandClasses
-from equilibrist.games.poker.kronecker import KroneckerForm
+from equilibrist.forms.hand_classes.betting_rounds import BettingRound, betting_rounds
+from equilibrist.forms.hand_classes.classes import HandClasses
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
+from equilibrist.forms.hand_classes.showdowns import showdowns
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.poker.showdowns import showdowns
 from equilibrist.solvers.program_size import ProgramSize
 
 Bools = npt.NDArray[np.bool_]

@@ -21,7 +21,7 @@ from equilibrist.cards.equity import equity
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError, suggest
-from equilibrist.games.holdem.forest import DEAL, FOLD, IP, SHOWDOWN, StreetForest
+from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN, StreetForest
 from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.locks import EVERY_HAND, Lock
 from equilibrist.solvers.frequency_locks import any_weight, lock_at

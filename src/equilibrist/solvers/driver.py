@@ -14,7 +14,7 @@ from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.version import __version__
 
 DEFAULT_ITERATIONS = 1000

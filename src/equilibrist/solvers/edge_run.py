@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.holdem.boards import Deal, StreetBoards
-from equilibrist.games.holdem.forest import DEAL, StreetForest
+from equilibrist.forms.boards.street_betting import DEAL, StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.solvers._kernels import boards as kernels
 from equilibrist.solvers.board_run import BoardRun, Worker
 from equilibrist.solvers.edge_choices import EdgeChoices

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers._kernels.response_plans import run_fictitious_play
 from equilibrist.solvers._kernels.sequence_cfr import best_value, plan_value
 from equilibrist.solvers.driver import ProgressCallback, Stop, drive

@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.holdem.boards import Deal, StreetBoards
-from equilibrist.games.holdem.forest import DEAL, FOLD, StreetForest
+from equilibrist.forms.boards.street_betting import DEAL, FOLD, StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

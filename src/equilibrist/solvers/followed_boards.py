@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.lanes import LANES, aligned
-from equilibrist.games.holdem.forest import DEAL, StreetForest
+from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.solvers._kernels import boards as kernels
 from equilibrist.solvers._kernels import followed
 from equilibrist.solvers.board_run import Worker

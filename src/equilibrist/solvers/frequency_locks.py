@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from equilibrist.cards.ranges import parse_range
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.holdem.boards import street_boards
-from equilibrist.games.holdem.forest import street_forests
+from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.boards.street_boards import street_boards
 from equilibrist.games.spots.locks import Lock, read_locks, scaled_to, strategy_text
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.driver import ProgressCallback

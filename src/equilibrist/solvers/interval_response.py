@@ -15,11 +15,11 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.compiled import Compiled, compiled
-from equilibrist.games.forest import InfosetForest
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.history_tree.game_tree import GameTree
+from equilibrist.forms.history_tree.infoset_forest import InfosetForest
 from equilibrist.games.poker.game import Poker, betting_line
 from equilibrist.games.rules import Game
-from equilibrist.games.tree import GameTree
 from equilibrist.solvers._kernels.interval_response import respond_on_intervals
 from equilibrist.solvers._kernels.response import terminal_gradient
 from equilibrist.solvers.best_response import counterfactual_values, own_reach

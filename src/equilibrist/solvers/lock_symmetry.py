@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.isomorphism import symmetries
-from equilibrist.games.holdem.boards import Deal
-from equilibrist.games.holdem.forest import StreetForest
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.locks import Lock
 from equilibrist.solvers.locked_nodes import locked_place
 

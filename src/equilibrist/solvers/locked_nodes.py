@@ -12,8 +12,8 @@ import numpy.typing as npt
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.cards.ranges import parse_cards
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.holdem.boards import StreetBoards
-from equilibrist.games.holdem.forest import DEAL, IP, StreetForest
+from equilibrist.forms.boards.street_betting import DEAL, IP, StreetForest
+from equilibrist.forms.boards.street_boards import StreetBoards
 from equilibrist.games.spots.locks import Lock
 
 Floats32 = npt.NDArray[np.float32]

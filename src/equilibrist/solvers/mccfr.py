@@ -14,7 +14,7 @@ from typing import Any
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.core.names import Name
 from equilibrist.core.solution import Solution
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.driver import ProgressCallback, Stop, drive
 from equilibrist.solvers.mccfr_runs import EXPLORATION, PERIOD, MCCFRRun, PureRun
 from equilibrist.solvers.registry import SolverEntry

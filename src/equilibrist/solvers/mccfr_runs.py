@@ -15,8 +15,8 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.tree import GameTree
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.solvers._kernels import packing
 from equilibrist.solvers._kernels.mccfr import sample_chance, sample_external, sample_outcomes, sample_pure
 from equilibrist.solvers._kernels.public_chance import sample_public_chance

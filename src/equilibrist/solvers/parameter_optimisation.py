@@ -16,10 +16,10 @@ import numpy.typing as npt
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Solution
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.parameters import GameFamily, family_of
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.history_tree.game_tree import GameTree, affine_tree
+from equilibrist.forms.history_tree.parameters import GameFamily, family_of
 from equilibrist.games.rules import Game
-from equilibrist.games.tree import GameTree, affine_tree
 from equilibrist.solvers.affine_runs import SAMPLINGS, AffineRun, start_affine_run
 from equilibrist.solvers.regret_transfer import average_growth, payoff_scale
 from equilibrist.solvers.solve import solve

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.holdem.boards import Deal, StreetBoards, street_boards
-from equilibrist.games.holdem.forest import DEAL, StreetForest
-from equilibrist.games.holdem.subforest import forests_below
+from equilibrist.forms.boards.street_betting import DEAL, StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards, street_boards
+from equilibrist.forms.boards.subforest import forests_below
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.driver import Loop, Stop

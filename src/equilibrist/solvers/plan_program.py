@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from equilibrist.games.sequence_form import SparsePayoff
+from equilibrist.forms.sequence_form.sequence_form import SparsePayoff
 from equilibrist.solvers.highs import LinearProgram, Sparse, Start, Status, Watch, maximise
 
 Floats = npt.NDArray[np.float64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from equilibrist.games.sequence_form import SequenceForm
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 
 
 @dataclass(frozen=True)

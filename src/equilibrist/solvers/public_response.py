@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.public_tree import PublicTree
+from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
+from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.solvers._kernels.public_cfr import private_reach, terminal_values
 from equilibrist.solvers._kernels.public_response import respond_by_level
-from equilibrist.solvers.public_layout import PublicLayout, lay_out
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.sequence_form import SequenceForm
-from equilibrist.games.tree import Extension, GameTree
+from equilibrist.forms.history_tree.game_tree import Extension, GameTree
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers._kernels.recovery import earned_sums, head_reach, recover
 
 Floats = npt.NDArray[np.float64]

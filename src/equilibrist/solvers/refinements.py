@@ -18,10 +18,10 @@ from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, Value
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Solution
-from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.history_tree.game_tree import GameTree
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.games.rules import Game
-from equilibrist.games.sequence_form import SequenceForm
-from equilibrist.games.tree import GameTree
 from equilibrist.solvers.best_response import best_response, counterfactual_values, translate
 from equilibrist.solvers.driver import ProgressCallback, Stop
 from equilibrist.solvers.highs import InfeasibleError, checked_method

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers._kernels.regret_free import run_regret_free
 from equilibrist.solvers.driver import ProgressCallback, Stop, drive
 from equilibrist.solvers.matrix_games import payoff_matrices

@@ -16,10 +16,10 @@ import numpy.typing as npt
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.names import Name, Value, parse_name
 from equilibrist.core.solution import Solution
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.forest import grow_forest
-from equilibrist.games.parameters import GameFamily, family_of
-from equilibrist.games.tree import GameTree
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.history_tree.game_tree import GameTree
+from equilibrist.forms.history_tree.infoset_forest import grow_forest
+from equilibrist.forms.history_tree.parameters import GameFamily, family_of
 from equilibrist.solvers.affine_runs import SAMPLINGS, AffineRun, start_affine_run
 from equilibrist.solvers.driver import ProgressCallback, Stop, drive
 from equilibrist.solvers.registry import SolverEntry

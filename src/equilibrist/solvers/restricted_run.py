@@ -16,8 +16,8 @@ import numpy.typing as npt
 from equilibrist.compute.lanes import aligned
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.holdem.boards import Deal
-from equilibrist.games.holdem.forest import street_forests
+from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers._kernels import boards as kernels
 from equilibrist.solvers.board_run import BoardRun, Worker

@@ -15,7 +15,7 @@ import numpy as np
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.poker.kronecker import KroneckerForm
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers._kernels import round_cfr as kernels
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.round_pass import Array, RoundPass, RoundStrategy, Weights

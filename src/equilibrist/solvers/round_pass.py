@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from equilibrist.compute.threads import Span, share_out
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.poker._kernels.kronecker import multiply_row
-from equilibrist.games.poker.betting_rounds import Columns
-from equilibrist.games.poker.kronecker import WORTH_SHARING, KroneckerForm
+from equilibrist.forms.hand_classes._kernels.kronecker import multiply_row
+from equilibrist.forms.hand_classes.betting_rounds import Columns
+from equilibrist.forms.hand_classes.kronecker import WORTH_SHARING, KroneckerForm
 from equilibrist.solvers._kernels import round_cfr as kernels
 
 DENSE = 0.5  # share of pairs of classes that meet from which whole matrices are multiplied,

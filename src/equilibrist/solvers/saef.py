@@ -17,8 +17,8 @@ from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.tree import Extension, GameTree
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.history_tree.game_tree import Extension, GameTree
 from equilibrist.solvers._kernels.recovery import count_reached, slot_sizes
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.cfr_runs import SequenceRun
@@ -176,8 +176,8 @@ class SAEFRun:
 
     def take_out(self, line: str, token: str) -> None:
         """The reverse: the bet and all that follows it are forgotten."""
+        from equilibrist.forms.history_tree.game_tree import compile_tree
         from equilibrist.games.poker.game import Poker
-        from equilibrist.games.tree import compile_tree
 
         assert isinstance(self.game.game, Poker)
         tree = compile_tree(self.game.game.without_action(line, token))

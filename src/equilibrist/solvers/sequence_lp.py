@@ -14,8 +14,8 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Name
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.sequence_form import SequenceForm
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.dominance import dominated_sequences
 from equilibrist.solvers.driver import Progress, ProgressCallback, Stop

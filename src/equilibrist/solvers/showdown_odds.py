@@ -17,7 +17,7 @@ import numpy.typing as npt
 from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.compute.lanes import LANES
-from equilibrist.games.holdem.boards import PlayerBoards, StreetBoards
+from equilibrist.forms.boards.street_boards import PlayerBoards, StreetBoards
 from equilibrist.solvers._kernels.followed import add_signs
 
 Floats32 = npt.NDArray[np.float32]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.tree import Extension, GameTree
+from equilibrist.forms.history_tree.game_tree import Extension, GameTree
 from equilibrist.solvers.interval_response import BetSizes
 from equilibrist.solvers.recovery_game import AddedPart, Recovery, Tables
 

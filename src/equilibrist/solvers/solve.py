@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, overload
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Solution
-from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
-from equilibrist.games.tree import GameTree
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.choice import AUTO, choose_solver
 from equilibrist.solvers.driver import ProgressCallback, Solver, Stop

@@ -8,9 +8,9 @@ import numpy as np
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.holdem.boards import deal_boards
+from equilibrist.forms.boards.poker_streets import betting_streets, deal_of, refuse_unsuitable
+from equilibrist.forms.boards.street_boards import deal_boards
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.streets import betting_streets, deal_of, refuse_unsuitable
 from equilibrist.games.rules import Game
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.solvers.board_policy import BoardPolicy

@@ -8,7 +8,7 @@ from typing import Any
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.poker.kronecker import KroneckerForm
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.driver import Loop, ProgressCallback, Stop
 from equilibrist.solvers.registry import make_solver

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.holdem.boards import Deal
-from equilibrist.games.holdem.forest import street_forests
+from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_run import BoardRun

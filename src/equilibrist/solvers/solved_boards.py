@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.isomorphism import isomorphic_deals
-from equilibrist.games.holdem.forest import StreetForest
+from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_run import BoardRun
 from equilibrist.solvers.board_tables import Street

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.games.holdem.forest import DEAL
+from equilibrist.forms.boards.street_betting import DEAL
 from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_run import BoardRun

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.holdem.boards import Deal, StreetBoards
-from equilibrist.games.holdem.forest import DEAL, StreetForest, street_forests
+from equilibrist.forms.boards.street_betting import DEAL, StreetForest, street_forests
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers._kernels.packing import random_state
 from equilibrist.solvers._kernels.sampling import match_all

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from equilibrist.games.holdem.boards import Deal
-from equilibrist.games.holdem.forest import LARGEST_STREET, street_forests
+from equilibrist.forms.boards.street_betting import LARGEST_STREET, street_forests
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_tables import table_bytes

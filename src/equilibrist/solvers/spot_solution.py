@@ -16,8 +16,8 @@ from equilibrist.cards.equity import equity
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.holdem.boards import Deal
-from equilibrist.games.holdem.forest import street_forests
+from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.board_run import BoardRun

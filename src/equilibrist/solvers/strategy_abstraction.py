@@ -9,7 +9,7 @@ from equilibrist.abstraction.hand_strength import HandStrength
 from equilibrist.abstraction.potential import PotentialAware
 from equilibrist.abstraction.siblings import Sizes
 from equilibrist.abstraction.strategy_based import StrategyBased
-from equilibrist.games.poker.kronecker import kronecker_form
+from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.solvers.driver import ProgressCallback
 from equilibrist.solvers.round_pass import RoundStrategy
 from equilibrist.solvers.solve_rounds import solve_rounds

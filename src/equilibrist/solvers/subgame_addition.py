@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.sequence_form import SequenceForm, sequence_form
-from equilibrist.games.tree import Extension
+from equilibrist.forms.history_tree.game_tree import Extension
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm, sequence_form
 from equilibrist.solvers._kernels.affine_cfr import match_all_at
 from equilibrist.solvers.interval_response import BetSizes
 from equilibrist.solvers.recovery_game import (

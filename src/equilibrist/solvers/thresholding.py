@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.sequence_form import SequenceForm
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers._kernels import thresholds as kernels
 from equilibrist.solvers._kernels.regret import HEDGE, MATCHING
 from equilibrist.solvers.walk_layout import walk_layout

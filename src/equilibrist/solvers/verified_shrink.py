@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from equilibrist.abstraction.bet_caps import ReplyRule
 from equilibrist.abstraction.gameshrink import shrink
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.poker.classes import HandClasses
-from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
+from equilibrist.forms.hand_classes.classes import HandClasses
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.capped_play import lift_capped
 from equilibrist.solvers.driver import ProgressCallback

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games._kernels.descent import chance_reach, last_slots
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.forest import infoset_spread
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.history_tree._kernels.descent import chance_reach, last_slots
+from equilibrist.forms.history_tree.infoset_forest import infoset_spread
 from equilibrist.games.rules import TERMINAL
 from equilibrist.solvers._kernels import walk_order
 from equilibrist.solvers._kernels.pruned_walk import ACTIONS, Layout

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers._kernels.pruned_cfr import run_pruned_cfr
 from equilibrist.solvers._kernels.pruned_learning import INTERVALS, RESPONSES, Rules
 from equilibrist.solvers._kernels.pruned_proofs import room_needed

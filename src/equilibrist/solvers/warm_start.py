@@ -16,10 +16,10 @@ import numpy.typing as npt
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Solution
-from equilibrist.games.compiled import Compiled, compiled
-from equilibrist.games.forest import infoset_spread
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.history_tree.game_tree import GameTree
+from equilibrist.forms.history_tree.infoset_forest import infoset_spread
 from equilibrist.games.rules import Game
-from equilibrist.games.tree import GameTree
 from equilibrist.solvers._kernels.history_cfr import reach_down
 from equilibrist.solvers._kernels.response import terminal_gradient
 from equilibrist.solvers._kernels.substitute import infoset_mass, substitute

@@ -7,7 +7,7 @@ from equilibrist import Spot, solve
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import ParameterError
 from equilibrist.evaluation.spot_verification import verify_spot
-from equilibrist.games.holdem.forest import street_forests
+from equilibrist.forms.boards.street_betting import street_forests
 
 SPOT = Spot(
     board="Td9d6hQc2s",

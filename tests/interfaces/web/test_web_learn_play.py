@@ -7,8 +7,8 @@ import sys
 import pytest
 
 import equilibrist as eq
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
 from equilibrist.solvers.best_response import counterfactual_values
 from equilibrist.solvers.cfr_steps import SteppedRun
 from web_server import API

@@ -5,8 +5,8 @@ of bets that are not on the menu, and policies that play the real game by an abs
 and `translation.py`.
 """
 
-from equilibrist.abstraction.actions.betting_tree import BettingTree, betting_tree
-from equilibrist.abstraction.actions.counting import BettingSize, count_betting
+from equilibrist.forms.betting_tree.betting_tree import BettingTree, betting_tree
+from equilibrist.forms.betting_tree.counting import BettingSize, count_betting
 from equilibrist.games.poker.bet_menus import (
     Commitment,
     MenuPlan,

@@ -16,8 +16,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.actions.betting_tree import DECISION, FOLD, FOLDED, RAISED, BettingTree
 from equilibrist.core.errors import FormatError, NotApplicableError
+from equilibrist.forms.betting_tree.betting_tree import DECISION, FOLD, FOLDED, RAISED, BettingTree
 
 MOST_CHARACTERS = 100_000_000
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.actions.betting_tree import CALLED, DECISION, FOLDED, RAISED, BettingTree
 from equilibrist.abstraction.actions.translation import Translation
 from equilibrist.core.errors import NotApplicableError
+from equilibrist.forms.betting_tree.betting_tree import CALLED, DECISION, FOLDED, RAISED, BettingTree
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.actions.betting_tree import DECISION, BettingTree, betting_tree
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import Floats
+from equilibrist.forms.betting_tree.betting_tree import DECISION, BettingTree, betting_tree
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 

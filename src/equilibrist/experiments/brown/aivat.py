@@ -18,7 +18,7 @@ from equilibrist.evaluation.statistics import estimate
 from equilibrist.evaluation.table import play_hand
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.best_response import history_values
 from equilibrist.solvers.solve import solve

@@ -5,7 +5,7 @@ from __future__ import annotations
 from equilibrist.experiments.equivalents import Writing
 from equilibrist.experiments.findings import Findings, Request, between, equal
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.solvers.driver import Run
 
 PUBLISHED = {"cfr+": 471_407, "lcfr": 970}

@@ -13,8 +13,8 @@ from equilibrist.experiments.equivalents import run_all
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.parameters import family_of
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.history_tree.parameters import family_of
 from equilibrist.solvers.affine_runs import SampledAffineRun
 from equilibrist.solvers.parameter_optimisation import Optimised, SearchSettings, optimise_parameters
 from equilibrist.solvers.solve import solve

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from equilibrist.abstraction.shared_rows import share_rows
 from equilibrist.cards.deck import Deck
+from equilibrist.forms.public_tree.public_layout import lay_out
+from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
+from equilibrist.forms.public_tree.shared_rows import share_rows
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.public_tree import PublicTree, public_tree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.off_tree import OffTree
 from equilibrist.search.resolving import cfr_settings
 from equilibrist.solvers.cfr_runs import LayoutRun
-from equilibrist.solvers.public_layout import lay_out
 
 RANKS = "23456789TJQKA"
 GAME = "bl26(suits=merged)"  # equal ranks are played alike, so suits may be merged without loss

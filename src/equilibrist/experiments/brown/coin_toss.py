@@ -5,8 +5,8 @@ from __future__ import annotations
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, close
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.public_tree import PublicTree, public_tree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.entry import Doorstep
 from equilibrist.search.gadget_game import GadgetGame, Kind

@@ -34,8 +34,8 @@ from equilibrist.experiments.findings import (
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.tables import Curve, Rerun, Table, fine_steps, table_checks
-from equilibrist.games.holdem.boards import Deal
-from equilibrist.games.holdem.forest import DEAL, FOLD, IP, SHOWDOWN, street_forests
+from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN, street_forests
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.imports import LIBRATUS_BETS, LIBRATUS_STACK, spot_from_subgame
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers._kernels import boards as kernels

@@ -6,8 +6,8 @@ import math
 
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.public_tree import PublicTree, public_tree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited import optimal_below, states_at_depth
 from equilibrist.search.entry import Doorstep, Unsafe

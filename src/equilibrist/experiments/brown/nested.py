@@ -6,7 +6,7 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.brown.bl26 import MILLI, known_blueprint, pot_fraction_game
 from equilibrist.experiments.findings import Findings, Request, at_least, at_most, close
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.public_tree import public_tree
+from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.nested import answer_expensive, answer_inexpensive
 from equilibrist.search.off_tree import OffTree

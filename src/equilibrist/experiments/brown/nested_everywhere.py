@@ -9,8 +9,9 @@ from equilibrist.experiments.brown.bl26 import MILLI, known_blueprint, pot_fract
 from equilibrist.experiments.brown.nested import PUBLISHED
 from equilibrist.experiments.findings import Findings, Request, at_most
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.public_tree.public_layout import lay_out
+from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.public_tree import public_tree
 from equilibrist.search.off_tree import (
     OffTree,
     answer_everywhere,
@@ -18,7 +19,6 @@ from equilibrist.search.off_tree import (
     translate_everywhere,
 )
 from equilibrist.search.translated import pseudo_harmonic
-from equilibrist.solvers.public_layout import lay_out
 from equilibrist.solvers.public_response import infostate_values, reach_of
 
 SIZES = ("50%", "75%", "100%")

@@ -13,7 +13,8 @@ import numpy as np
 
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.brown.bl26 import MILLI, known_blueprint, pot_fraction_game, solved_blueprint
-from equilibrist.games.public_tree import public_tree
+from equilibrist.forms.public_tree.public_layout import lay_out
+from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.search.alternatives import upper_bounds
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.continuations import EdgePayoffs, Payoffs, biased_set, joined
@@ -24,7 +25,6 @@ from equilibrist.search.off_tree import OffTree, translate_everywhere
 from equilibrist.search.resolving import search
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.translated import pseudo_harmonic, translate_lines
-from equilibrist.solvers.public_layout import lay_out
 from equilibrist.solvers.public_response import infostate_values, reach_of
 
 BETS = {1: ("b1", "b1.5", "b2"), 0: ("x:b1", "x:b1.5", "x:b2")}  # searcher -> 0.5, 0.75 and 1 pot by its opponent

@@ -19,8 +19,8 @@ from equilibrist.evaluation.table import view_of
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, equal
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import played_to, trained
+from equilibrist.forms.compiled import compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, PruneRule, Training, load_blueprint

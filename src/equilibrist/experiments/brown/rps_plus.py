@@ -6,8 +6,8 @@ import numpy as np
 
 from equilibrist.experiments.findings import Findings, Request, at_least, close
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.public_tree import public_tree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited import search_to_edge
 from equilibrist.solvers.public_response import evaluate_public

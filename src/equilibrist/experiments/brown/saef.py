@@ -14,7 +14,7 @@ from equilibrist.experiments.equivalents import run_all
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, equal
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.solvers.best_response import own_reach
 from equilibrist.solvers.interval_response import LEAST, MOST, interval_response
 from equilibrist.solvers.saef import SAEF, SAEFRun

@@ -8,7 +8,7 @@ from typing import Any
 from equilibrist.experiments.equivalents import Writing, exploitability_at
 from equilibrist.experiments.findings import Findings, Request, at_most, between
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 
 MARKS = (1_000, 3_162, 10_000, 31_623, 100_000)
 SOLVERS = {"simultaneous": "cfr+(updates=simultaneous)", "alternating": "cfr+"}

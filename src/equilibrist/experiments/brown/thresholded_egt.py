@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.experiments.findings import Check, Request, at_least, at_most
-from equilibrist.games.compiled import Compiled, compiled
-from equilibrist.games.sequence_form import SequenceForm
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.first_order.excessive_gap import egt
 from equilibrist.solvers.thresholding import BranchGradient
 

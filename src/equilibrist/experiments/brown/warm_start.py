@@ -11,7 +11,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.tables import Curve, fine_steps
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.solvers.cfr import CFR
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.warm_start import probe_run, project, substitute_values

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from equilibrist.experiments.findings import Request
 from equilibrist.exploit.response_functions import Measured
 from equilibrist.exploit.round_responses import Arena, RoundResponder, graded_value
+from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.bucket_form import bucket_form
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.solvers.round_cfr import RoundRun
 from equilibrist.solvers.round_pass import RoundPass, RoundStrategy, Weights

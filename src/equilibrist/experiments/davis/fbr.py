@@ -13,7 +13,7 @@ from equilibrist.experiments.findings import Findings, Request, at_most, close
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.monte_carlo import FBR
 from equilibrist.exploit.response_functions import ResponseFunction
-from equilibrist.games.compiled import Compiled
+from equilibrist.forms.compiled import Compiled
 
 RECOMPUTED = {
     "equilibrium": {100: 0.244, 1000: 0.079, 10000: 0.013},

@@ -11,7 +11,7 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.equivalents import Spread, exploitability_at, run_all, writings
 from equilibrist.experiments.findings import Check, Findings, Request, close
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.solve import solve
 

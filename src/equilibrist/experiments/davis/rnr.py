@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.abstraction.merged_infosets import leduc_merge
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, close
 from equilibrist.experiments.registry import Experiment
@@ -16,6 +15,7 @@ from equilibrist.exploit.models import fixed_policy
 from equilibrist.exploit.response_functions import AbstractBestResponse, Mixture, Static, optimum, response_value
 from equilibrist.exploit.responses import restricted_nash_answer
 from equilibrist.exploit.strength import Sides, both_sides
+from equilibrist.forms.sequence_form.merged_infosets import leduc_merge
 
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.9, 0.99, 1.0)
 # exploitation and exploitability of the response, chips, seats averaged (2000 CFR+ iterations)

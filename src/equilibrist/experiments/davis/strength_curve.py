@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.merged_infosets import MergedForm, leduc_merge, merge_cards
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close, equal
 from equilibrist.experiments.registry import Experiment
@@ -24,7 +23,8 @@ from equilibrist.exploit.strength import (
     seat_exploitability,
     strength_curve,
 )
-from equilibrist.games.sequence_form import SequenceForm
+from equilibrist.forms.sequence_form.merged_infosets import MergedForm, leduc_merge, merge_cards
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 
 Floats = npt.NDArray[np.float64]
 Buckets = tuple[dict[str, int], dict[tuple[str, str], int]]  # of a private card, and of private and public card

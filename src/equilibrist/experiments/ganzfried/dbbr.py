@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.merged_infosets import leduc_merge
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, between
 from equilibrist.experiments.registry import Experiment
@@ -18,7 +17,8 @@ from equilibrist.exploit.model_files import named_model
 from equilibrist.exploit.responses import learner
 from equilibrist.exploit.side import Side
 from equilibrist.exploit.strength import Sides, both_sides, solved_policy
-from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.sequence_form.merged_infosets import leduc_merge
 
 Floats = npt.NDArray[np.float64]
 

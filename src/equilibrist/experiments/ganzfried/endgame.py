@@ -22,8 +22,8 @@ from equilibrist.experiments.findings import (
 )
 from equilibrist.experiments.ganzfried.grouped_leduc import GroupedLeduc, lift
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
 from equilibrist.games.poker.bet_menus import menu_of
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.spots.bet_sizes import PLAYERS

@@ -8,10 +8,10 @@ import numpy as np
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import TabularPolicy
+from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game, State
-from equilibrist.games.tree import GameTree
 
 ABSTRACTIONS = ("JQK", "JQ.K", "J.QK", "J.Q.K", "full")  # G14 of ganzfried
 

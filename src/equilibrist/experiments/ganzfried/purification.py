@@ -9,8 +9,8 @@ from equilibrist.core.policy import Floats, TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, close
 from equilibrist.experiments.ganzfried.grouped_leduc import ABSTRACTIONS, GroupedLeduc, lift
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
 from equilibrist.games.rules import Game
 from equilibrist.solvers.best_response import counterfactual_values
 from equilibrist.solvers.matrix_games import solve_matrices

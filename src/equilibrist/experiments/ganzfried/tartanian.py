@@ -14,7 +14,7 @@ from equilibrist.core.player import Player
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.solvers._kernels import blueprint as kernels
 from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training

@@ -18,8 +18,8 @@ from equilibrist.experiments.ganzfried.translation_published import (
     STACKS,
 )
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.solve import solve

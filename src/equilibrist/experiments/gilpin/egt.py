@@ -21,7 +21,7 @@ from equilibrist.experiments.gilpin.instances import (
 )
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.tables import Table, rerun, table_checks
-from equilibrist.games.compiled import compiled
+from equilibrist.forms.compiled import compiled
 from equilibrist.games.poker.family import limit_holdem, rhode_island
 from equilibrist.solvers.class_programs import size_with_classes
 from equilibrist.solvers.first_order.excessive_gap import egt

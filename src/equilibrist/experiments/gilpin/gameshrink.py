@@ -15,9 +15,9 @@ from equilibrist.cards.deck import Deck
 from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.experiments.findings import Check, Findings, Request, between, close, equal
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker import Menu, PokerRules
 from equilibrist.games.poker.family import leduc, rhode_island
-from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from equilibrist.solvers.class_programs import (
     idle_counts,
     size_of_form,

@@ -34,7 +34,7 @@ from equilibrist.experiments.gilpin.phase_one import (
     phase_strategy,
 )
 from equilibrist.experiments.trained import trained
-from equilibrist.games.poker.kronecker import KroneckerForm
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.plan_presets import find_plan
 from equilibrist.solvers.first_order.excessive_gap import egt

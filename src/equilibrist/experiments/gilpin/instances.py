@@ -15,11 +15,11 @@ from typing import Any
 from equilibrist.abstraction import shrink
 from equilibrist.abstraction.lossy import shrink_to
 from equilibrist.experiments.findings import Request
-from equilibrist.games.chance_samples import DealSampler, PayoffSampler
-from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.hand_classes.kronecker import kronecker_form
+from equilibrist.forms.sequence_form.chance_samples import DealSampler, PayoffSampler
+from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.games.poker.kronecker import kronecker_form
-from equilibrist.games.treeplex import SaddlePoint
 from equilibrist.solvers.first_order.run import FirstOrderRun
 from equilibrist.solvers.sequence_lp import zero_sum_form
 

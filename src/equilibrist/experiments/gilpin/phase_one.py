@@ -22,11 +22,11 @@ from equilibrist.abstraction.state_classes import by_threshold, by_value
 from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, pairs
 from equilibrist.compute.threads import Team
 from equilibrist.core.solution import Evaluation
-from equilibrist.games.poker.class_pairs import weighted_pairs
-from equilibrist.games.poker.classes import classes_from_parents
-from equilibrist.games.poker.cut_form import CutForm
+from equilibrist.forms.hand_classes.class_pairs import weighted_pairs
+from equilibrist.forms.hand_classes.classes import classes_from_parents
+from equilibrist.forms.hand_classes.cut_form import CutForm
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.family import limit_holdem
-from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.first_order.run import Field
 

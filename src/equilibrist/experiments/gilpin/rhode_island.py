@@ -12,8 +12,8 @@ from equilibrist.abstraction import shrink
 from equilibrist.core.solution import Evaluation
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, between, close
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.games.poker.kronecker import KroneckerForm, kronecker_form
 from equilibrist.solvers.board_solution import BoardSolution
 from equilibrist.solvers.driver import Progress, Stop
 from equilibrist.solvers.solve_boards import solve_boards

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most
 from equilibrist.experiments.gilpin.instances import SMALL_TREE, TINY
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.compiled import compiled
-from equilibrist.games.sequence_form import SparsePayoff, sparse_payoff
-from equilibrist.games.treeplex import OperatorForm, SaddlePoint
+from equilibrist.forms.compiled import compiled
+from equilibrist.forms.sequence_form.saddle_point import OperatorForm, SaddlePoint
+from equilibrist.forms.sequence_form.sequence_form import SparsePayoff, sparse_payoff
 from equilibrist.solvers.first_order.conditioning import estimate_condition
 from equilibrist.solvers.first_order.smoothing import Smoothing, iterated_smoothing, smoothing
 

@@ -13,8 +13,8 @@ from equilibrist.abstraction.actions.translation import find_mapping
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most, close, equal
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.best_response import best_response, counterfactual_values
 from equilibrist.solvers.solve import solve

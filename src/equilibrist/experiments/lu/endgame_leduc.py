@@ -14,8 +14,8 @@ from equilibrist.core.policy import Floats, InfosetIndex, TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close
 from equilibrist.experiments.lu.asymmetric_leduc import MENUS, STACK
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.bet_menus import MenuPlan, StreetMenu, menu_of, with_menus
 from equilibrist.games.poker.game import Poker

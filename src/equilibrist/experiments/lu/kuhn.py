@@ -11,7 +11,7 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, close, equal
 from equilibrist.experiments.ganzfried.clairvoyance import closed_form, compare
 from equilibrist.experiments.registry import Experiment
-from equilibrist.games.compiled import Compiled, compiled
+from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.best_response import best_response
 from equilibrist.solvers.plan_program import PlanProgram, incidence, payoff_matrix
 from equilibrist.solvers.solve import solve

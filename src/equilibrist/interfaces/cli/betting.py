@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from equilibrist.abstraction.actions.counting import BettingSize
+    from equilibrist.forms.betting_tree.counting import BettingSize
     from equilibrist.games.poker.rules import PokerRules
 
 ROUND_NAMES = ("preflop", "flop", "turn", "river")
@@ -32,8 +32,8 @@ def betting(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Count the betting of a poker game under a menu: nodes by round, ends of the hand, memory for given buckets."""
-    from equilibrist.abstraction.actions.any_bets import has_any_bets
-    from equilibrist.abstraction.actions.counting import count_betting
+    from equilibrist.forms.betting_tree.any_bets import has_any_bets
+    from equilibrist.forms.betting_tree.counting import count_betting
     from equilibrist.interfaces.cli.output import print_json
 
     rules = _rules(game, menu, against, seat, cap)
@@ -52,8 +52,8 @@ def betting(
 
 
 def _write_bml(name: str, rules: PokerRules, path: Path) -> None:
-    from equilibrist.abstraction.actions.betting_tree import betting_tree
     from equilibrist.abstraction.actions.bml import betting_model, write_bml
+    from equilibrist.forms.betting_tree.betting_tree import betting_tree
     from equilibrist.interfaces.cli.files import check_writable
 
     check_writable(path, "--bml")
@@ -64,7 +64,7 @@ def _count_any(name: str, rules: PokerRules, as_json: bool) -> None:
     """A game with every whole bet: only its size can be told."""
     from dataclasses import asdict
 
-    from equilibrist.abstraction.actions.any_bets import count_any_bets
+    from equilibrist.forms.betting_tree.any_bets import count_any_bets
     from equilibrist.games.poker.game import Poker
     from equilibrist.interfaces.cli.output import print_json, screen
 

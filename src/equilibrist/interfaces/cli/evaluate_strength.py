@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from equilibrist.core.policy import TabularPolicy
     from equilibrist.evaluation.strength_report import StrengthReport
-    from equilibrist.games.compiled import Compiled
+    from equilibrist.forms.compiled import Compiled
 
 
 DUST = 1e-9  # rounding shows as 0
@@ -49,8 +49,8 @@ def evaluate_strength(
 def _strategy(target: str, game: str | None) -> tuple[Compiled, TabularPolicy, str]:
     """A saved solution, the equilibrium of a game, or a player written out in a game."""
     from equilibrist.core.errors import UnknownNameError
+    from equilibrist.forms.compiled import compiled
     from equilibrist.games.catalogue import load_game
-    from equilibrist.games.compiled import compiled
 
     if target.endswith(".eqb"):
         return _solution(target, game)
@@ -75,8 +75,8 @@ def _solution(path: str, game: str | None) -> tuple[Compiled, TabularPolicy, str
     from equilibrist.core.errors import NotApplicableError, ParameterError
     from equilibrist.core.policy import TabularPolicy
     from equilibrist.core.solution import load_solution
+    from equilibrist.forms.compiled import compiled
     from equilibrist.games.catalogue import load_game
-    from equilibrist.games.compiled import compiled
 
     solution = load_solution(path)
     if game is not None and game != solution.game:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from equilibrist.exploit.profiles import BettingProfile, Decision
     from equilibrist.exploit.side import Side
     from equilibrist.exploit.spot_dial import SpotDial
-    from equilibrist.games.compiled import Compiled
+    from equilibrist.forms.compiled import Compiled
     from equilibrist.games.spots.spot import Spot
 
 

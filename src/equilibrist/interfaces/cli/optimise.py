@@ -48,7 +48,7 @@ def optimise(
 ) -> None:
     """Choose bet sizes while solving: the numbers that are best for one player when everybody plays an equilibrium."""
     from equilibrist.compute.interrupts import TerminationAsInterrupt
-    from equilibrist.games.parameters import family_of
+    from equilibrist.forms.history_tree.parameters import family_of
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter, preparing

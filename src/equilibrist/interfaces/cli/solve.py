@@ -195,7 +195,7 @@ class _Request:
 
     def run(self) -> Result:
         from equilibrist.compute.interrupts import TerminationAsInterrupt
-        from equilibrist.games.compiled import compiled
+        from equilibrist.forms.compiled import compiled
         from equilibrist.games.poker.bucket_game import BucketPoker
         from equilibrist.interfaces.cli.files import read_solution
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
+from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.compiled import Compiled
 from equilibrist.interfaces.web.time_limits import OvertimeError, check_time
 from equilibrist.solvers._kernels.history_cfr import reach_down
 from equilibrist.solvers.cfr_steps import SteppedRun

@@ -1,11 +1,11 @@
-"""CFR on games played with classes of hands, one row of lane columns per class (`games/poker/betting_rounds.py`).
+"""CFR on games played with classes of hands, one row of lane columns per class (`forms/hand_classes/betting_rounds.py`).
 
 Loops run over lanes, that is over infosets alike, and over few arrays each, which the compiler turns into vector instructions.
 Groups are [first column, lanes, actions, first parent (or OUTSIDE, or -1 for parents that are no run), first lane].
 """
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.games.poker._kernels.kronecker import multiply_row
+from equilibrist.forms.hand_classes._kernels.kronecker import multiply_row
 
 OUTSIDE = -2
 LEAST = 2.0**-100  # sums below this count as nothing: their inverse would overflow

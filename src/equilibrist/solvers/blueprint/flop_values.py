@@ -16,7 +16,6 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.actions.betting_tree import FOLD, TERMINAL, BettingTree
 from equilibrist.abstraction.cards.streets import indexer_of
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import all_hands, boards_strengths
@@ -24,6 +23,7 @@ from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.lanes import LANES
 from equilibrist.compute.threads import Team
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.forms.betting_tree.betting_tree import FOLD, TERMINAL, BettingTree
 from equilibrist.solvers._kernels.followed import add_signs
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 

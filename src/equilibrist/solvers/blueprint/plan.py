@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker, Buckets, ExactBuckets, FittedBuckets
-from equilibrist.abstraction.actions import betting_tree, plan_of, with_menus
+from equilibrist.abstraction.actions import plan_of, with_menus
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, load_card_abstraction
 from equilibrist.abstraction.cards.recipe import PRESETS as CARD_PRESETS
@@ -18,6 +18,7 @@ from equilibrist.abstraction.cards.streets import Streets
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.names import parse_name
+from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker, Buckets
-from equilibrist.abstraction.actions.betting_tree import BettingTree
 from equilibrist.cards.evaluator import all_hands, hand_index
 from equilibrist.core.errors import NotApplicableError
+from equilibrist.forms.betting_tree.betting_tree import BettingTree
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun, Cards, Seed
 from equilibrist.solvers.blueprint.training import Training
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.actions.betting_tree import TERMINAL
+from equilibrist.forms.betting_tree.betting_tree import TERMINAL
 from equilibrist.solvers._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.round_search import RoundSearch

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from scipy.optimize import nnls
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.sequence_form import SequenceForm
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.first_order.projection import spectral_norm
 from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.first_order.smoothing import iterated_smoothing

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.treeplex import SaddlePoint
+from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
 from equilibrist.solvers._kernels import excessive_gap as kernels
 from equilibrist.solvers._kernels.prox import follow_own
 from equilibrist.solvers.first_order.prox import Prox, check_prox

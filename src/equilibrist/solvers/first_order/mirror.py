@@ -18,7 +18,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Value
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.games.treeplex import SaddlePoint
+from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
 from equilibrist.solvers._kernels import mirror as kernels
 from equilibrist.solvers.cfr_family import AVERAGES
 from equilibrist.solvers.first_order.prox import Prox, check_prox

@@ -14,9 +14,9 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Name, Value
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.sequence_form import SequenceForm, SparsePayoff
-from equilibrist.games.treeplex import OperatorForm, SaddlePoint, checked
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.sequence_form.saddle_point import OperatorForm, SaddlePoint, checked
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm, SparsePayoff
 from equilibrist.solvers._kernels.prox import behave, best_own, follow_own
 from equilibrist.solvers._kernels.sequence_cfr import gradient
 from equilibrist.solvers.driver import Loop, ProgressCallback, Stop, drive

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Value
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.games.chance_samples import DealSampler, PayoffSampler
-from equilibrist.games.compiled import Compiled
-from equilibrist.games.treeplex import SaddlePoint
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.sequence_form.chance_samples import DealSampler, PayoffSampler
+from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
 from equilibrist.solvers.driver import ProgressCallback, Stop
 from equilibrist.solvers.first_order.excessive_gap import ExcessiveGap, ExcessiveGapRun, egt
 from equilibrist.solvers.first_order.run import Field, FirstOrderRun, FirstOrderSolver, State, given_name

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.games.treeplex import SaddlePoint
+from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
 from equilibrist.solvers._kernels import smoothing as kernels
 from equilibrist.solvers.driver import Stop
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius

@@ -4,7 +4,7 @@
 naming its line, `game` holds the tree as a `Game`, `writer` prints any finite `Game`. Start with `reader`.
 """
 
-from equilibrist.games.efg.writer import write_efg
+from equilibrist.forms.history_tree.efg_writer import write_efg
 from equilibrist.games.formats.efg.game import EfgGame, EfgState
 from equilibrist.games.formats.efg.reader import load_efg, read_efg
 

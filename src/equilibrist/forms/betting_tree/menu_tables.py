@@ -1,0 +1,69 @@
+"""Menus of a set of rules as arrays, the form in which kernels read them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import NotApplicableError
+from equilibrist.forms.betting_tree._kernels import betting_tree as kernels
+from equilibrist.games.poker.bet_menu import Menu, size_of
+from equilibrist.games.poker.bet_menus import COMMIT_RULES, Commitment, StreetMenu
+from equilibrist.games.poker.rules import PokerRules
+
+_KINDS = {"%": kernels.POT, "c": kernels.CHIPS, "x": kernels.TIMES, "a": kernels.ALL_IN_SIZE, "*": kernels.EVERY}
+
+
+@dataclass(frozen=True)
+class MenuTables:
+    """Sizes of every situation [player, round, bets]: kinds and values first .. last - 1."""
+
+    first: npt.NDArray[np.int32]
+    last: npt.NDArray[np.int32]
+    lift: npt.NDArray[np.bool_]
+    kinds: npt.NDArray[np.int8]
+    values: npt.NDArray[np.float64]
+    shares: npt.NDArray[np.float64]  # [round] of the stack that a bet short of all-in may commit
+    commit_rule: npt.NDArray[np.int8]  # [round]
+    widest: int  # raises that one decision can have at most
+
+    @classmethod
+    def of(cls, rules: PokerRules) -> MenuTables:
+        streets = [_as_street(menu) for menu in rules.menus]
+        levels = max(len(menus) for street in streets for menus in street.players)
+        shape = (rules.players, len(streets), levels)
+        first, last, lift = np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.bool_)
+        kinds: list[int] = []
+        values: list[float] = []
+        known: dict[Menu, tuple[int, int]] = {}
+        for p, r, level in np.ndindex(*shape):
+            menu = streets[r].at(p, level)
+            if menu not in known:
+                begin = len(kinds)
+                sizes = [size_of(token) for token in menu.tokens]
+                kinds += [_KINDS[unit] for unit, _ in sizes]
+                values += [value / 100.0 if unit == "%" else value for unit, value in sizes]
+                known[menu] = begin, len(kinds)
+            (first[p, r, level], last[p, r, level]), lift[p, r, level] = known[menu], menu.lift
+        every = [math.ceil(rules.stack / v) + 1 for k, v in zip(kinds, values, strict=True) if k == kernels.EVERY]
+        return cls(
+            first,
+            last,
+            lift,
+            np.array(kinds, dtype=np.int8),
+            np.array(values, dtype=np.float64),
+            np.array([street.commitment.share for street in streets], dtype=np.float64),
+            np.array([COMMIT_RULES.index(street.commitment.rule) for street in streets], dtype=np.int8),
+            len(kinds) + sum(every) + 1,
+        )
+
+
+def _as_street(menu: object) -> StreetMenu:
+    if isinstance(menu, StreetMenu):
+        return menu
+    if isinstance(menu, Menu):
+        return StreetMenu(((menu,),), Commitment())
+    raise NotApplicableError(f"A betting tree needs a Menu or a StreetMenu for each round, but {menu!r} was given.")
