@@ -17,15 +17,15 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import eye, kron, vstack
 
-from equilibrist.abstraction.cards._kernels.transport import greedy_costs
 from equilibrist.abstraction.cards.build import build_abstraction, build_street, opponent_groups
-from equilibrist.abstraction.cards.emd import exact_emd, neighbour_order
+from equilibrist.abstraction.cards.deals import HOLDEM, HandBatch, Streets, board_count, hands_on
 from equilibrist.abstraction.cards.features import AgainstGroups, Histogram, Strength
-from equilibrist.abstraction.cards.kmeans import KMeansSettings, center_distances, kmeans
 from equilibrist.abstraction.cards.methods import Help, NextStreet, Scene
-from equilibrist.abstraction.cards.potential import PotentialAware, space_of
+from equilibrist.abstraction.cards.potential_aware import PotentialAware, space_of
 from equilibrist.abstraction.cards.recipe import find_preset, make_recipe
-from equilibrist.abstraction.cards.streets import HOLDEM, HandBatch, Streets, board_count, hands_on
+from equilibrist.abstraction.clustering._kernels.transport import greedy_costs
+from equilibrist.abstraction.clustering.emd import exact_emd, neighbour_order
+from equilibrist.abstraction.clustering.kmeans import KMeansSettings, center_distances, kmeans
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.compute.threads import Team

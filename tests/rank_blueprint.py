@@ -3,7 +3,7 @@
 import numpy as np
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker
-from equilibrist.abstraction.actions import menu_of, same_everywhere, with_menus
+from equilibrist.abstraction.bets import menu_of, same_everywhere, with_menus
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from equilibrist.abstraction import abstract, shrink
-from equilibrist.abstraction.bet_caps import AlwaysCall, LikeLastRaise, Lookup, ReplyRule, look_ups, with_cap
+from equilibrist.abstraction.information.raise_caps import (
+    AlwaysCall,
+    LikeLastRaise,
+    Lookup,
+    ReplyRule,
+    look_ups,
+    with_cap,
+)
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.abstraction_study import sequence_counts
 from equilibrist.forms.hand_classes.kronecker import kronecker_form

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction.actions import (
+from equilibrist.abstraction.bets import (
     Commitment,
     MenuPlan,
     StreetMenu,

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction._kernels.board_hands import aligned_cost
-from equilibrist.abstraction.board_hands import board_hands, equity
-from equilibrist.abstraction.expectation import ExpectationBased
-from equilibrist.abstraction.hand_strength import hand_strength
-from equilibrist.abstraction.lossy import outcome_costs
-from equilibrist.abstraction.ordered_game import ordered_game
-from equilibrist.abstraction.state_classes import by_threshold, by_value, merged_states
-from equilibrist.abstraction.union_find import UnionFind
+from equilibrist.abstraction.clustering.union_find import UnionFind
+from equilibrist.abstraction.information._kernels.board_hands import aligned_cost
+from equilibrist.abstraction.information.board_hands import board_hands, equity
+from equilibrist.abstraction.information.expectation import ExpectationBased
+from equilibrist.abstraction.information.hand_strength import hand_strength
+from equilibrist.abstraction.information.lossy_gameshrink import outcome_costs
+from equilibrist.abstraction.information.ordered_game import ordered_game
+from equilibrist.abstraction.information.state_classes import by_threshold, by_value, merged_states
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import evaluate, pairs
 from equilibrist.cards.range_text import parse_cards

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from equilibrist.abstraction.cards.emd import emd_1d, exact_emd, greedy_emd
-from equilibrist.abstraction.cards.kmeans import KMeansSettings, Progress, assign, kmeans
+from equilibrist.abstraction.cards.deals import HOLDEM
 from equilibrist.abstraction.cards.methods import EhsEqual, EhsPercentile, Help, NextStreet, Scene
-from equilibrist.abstraction.cards.potential import PotentialAware
+from equilibrist.abstraction.cards.potential_aware import PotentialAware
 from equilibrist.abstraction.cards.potential_space import potential_space
 from equilibrist.abstraction.cards.public_boards import board_distances, cluster_by_distance
-from equilibrist.abstraction.cards.streets import HOLDEM
+from equilibrist.abstraction.clustering.emd import emd_1d, exact_emd, greedy_emd
+from equilibrist.abstraction.clustering.kmeans import KMeansSettings, Progress, assign, kmeans
 from equilibrist.compute.threads import Team
 from equilibrist.core.errors import ParameterError
 

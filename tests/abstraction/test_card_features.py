@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist.abstraction.cards import features
-from equilibrist.abstraction.cards.emd import emd_1d
-from equilibrist.abstraction.cards.streets import HOLDEM, HandBatch, Streets, board_count, hands_on
+from equilibrist.abstraction.cards.deals import HOLDEM, HandBatch, Streets, board_count, hands_on
+from equilibrist.abstraction.clustering.emd import emd_1d
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import pair_index, pairs
 from equilibrist.cards.range_text import parse_cards

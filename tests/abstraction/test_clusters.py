@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction.allocation import allocate
-from equilibrist.abstraction.line_clusters import line_clusters
-from equilibrist.abstraction.point_clusters import kmeans, medoids
-from equilibrist.abstraction.potential import counts_to_try
+from equilibrist.abstraction.clustering.line_clusters import line_clusters
+from equilibrist.abstraction.clustering.point_clusters import kmeans, medoids
+from equilibrist.abstraction.information.allocation import allocate
+from equilibrist.abstraction.information.potential_aware import counts_to_try
 from equilibrist.core.errors import ParameterError
 from reference.naive_abstraction import allocation_by_milp, least_allocation, least_squared_error
 

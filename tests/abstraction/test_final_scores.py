@@ -5,10 +5,10 @@ import pytest
 
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import load_card_abstraction
+from equilibrist.abstraction.cards.deals import HOLDEM, Streets, board_count, hands_on
 from equilibrist.abstraction.cards.features import Histogram, Strength
 from equilibrist.abstraction.cards.final_scores import SummedStrength, board_sums, hand_scores
 from equilibrist.abstraction.cards.recipe import find_preset, make_recipe
-from equilibrist.abstraction.cards.streets import HOLDEM, Streets, board_count, hands_on
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction import OrderedGame, ordered_game, shrink, shrink_by_thresholds, shrink_to
-from equilibrist.abstraction.lossy import outcome_costs, similarity
-from equilibrist.abstraction.signal_tree import outcome_counts
-from equilibrist.abstraction.tree_sizes import tree_size, tree_size_of_classes
-from equilibrist.abstraction.union_find import UnionFind
+from equilibrist.abstraction import OrderedGame, shrink, shrink_by_thresholds, shrink_to
+from equilibrist.abstraction.clustering.union_find import UnionFind
+from equilibrist.abstraction.information import ordered_game
+from equilibrist.abstraction.information.lossy_gameshrink import outcome_costs, similarity
+from equilibrist.abstraction.information.signal_tree import outcome_counts
+from equilibrist.abstraction.information.tree_sizes import tree_size, tree_size_of_classes
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.strength import hand_strength

@@ -7,11 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from equilibrist.abstraction import abstract, make_method, ordered_game, shrink
-from equilibrist.abstraction.hand_strength import HandStrength, hand_strength
-from equilibrist.abstraction.methods import METHODS, parse_sizes
-from equilibrist.abstraction.potential import PotentialAware
-from equilibrist.abstraction.strategy_based import StrategyBased
+from equilibrist.abstraction import abstract, make_method, shrink
+from equilibrist.abstraction.information import ordered_game
+from equilibrist.abstraction.information.hand_strength import HandStrength, hand_strength
+from equilibrist.abstraction.information.methods import METHODS, parse_sizes
+from equilibrist.abstraction.information.potential_aware import PotentialAware
+from equilibrist.abstraction.information.strategy_based import StrategyBased
 from equilibrist.cards.hand_order import hand_order
 from equilibrist.core.errors import ParameterError, UnknownNameError
 from equilibrist.forms.hand_classes.classes import HandClasses, parent_hands

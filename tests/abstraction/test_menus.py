@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from equilibrist.abstraction.actions import Commitment, asymmetric, menu_of, plan_of, read_plan, with_menus
+from equilibrist.abstraction.bets import Commitment, asymmetric, menu_of, plan_of, read_plan, with_menus
 from equilibrist.core.errors import EquilibristError
 from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.games.catalogue import load_game

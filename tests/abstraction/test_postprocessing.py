@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction.postprocessing import (
+from equilibrist.abstraction.bets.purification import (
     Generalised,
     ProcessedPolicy,
     Purify,

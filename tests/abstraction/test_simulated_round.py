@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.actions.simulated_round import (
+from equilibrist.abstraction.bets.simulated_round import (
     action_table,
     hand_value,
     last_round,

@@ -6,7 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.cards.streets import Streets, indexer_of
+from equilibrist.abstraction.cards.deals import Streets, indexer_of
 from equilibrist.abstraction.cards.strength_tables import flop_prospects, strength_of_all
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import all_hands, evaluate

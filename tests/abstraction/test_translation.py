@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction.actions.translated_policy import TranslatedPolicy
-from equilibrist.abstraction.actions.translation import MAPPINGS, find_mapping
+from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
+from equilibrist.abstraction.bets.translation import MAPPINGS, find_mapping
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.experiments.ganzfried.translation import clairvoyance, kuhn_model
 from equilibrist.forms.compiled import Compiled

@@ -7,8 +7,8 @@ import pytest
 
 from equilibrist import load_game
 from equilibrist.abstraction.abstract_poker import AbstractPoker
-from equilibrist.abstraction.actions import menu_of, same_everywhere, with_menus
-from equilibrist.abstraction.actions.translation import find_mapping
+from equilibrist.abstraction.bets import menu_of, same_everywhere, with_menus
+from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.reading import Reader
 from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings

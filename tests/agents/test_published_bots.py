@@ -8,7 +8,7 @@ import pytest
 
 from equilibrist import load_game
 from equilibrist.abstraction.abstract_poker import AbstractPoker
-from equilibrist.abstraction.actions import count_betting, menu_of, same_everywhere, with_menus
+from equilibrist.abstraction.bets import count_betting, menu_of, same_everywhere, with_menus
 from equilibrist.agents import searching_player
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.presets import BOTS

@@ -7,7 +7,7 @@ import pytest
 
 from equilibrist import load_game
 from equilibrist.abstraction.abstract_poker import AbstractPoker
-from equilibrist.abstraction.actions import menu_of, same_everywhere, with_menus
+from equilibrist.abstraction.bets import menu_of, same_everywhere, with_menus
 from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.round_searcher import RoundSearcher, RoundSearchSettings
 from equilibrist.cards.evaluator import evaluate

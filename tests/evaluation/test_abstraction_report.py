@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from equilibrist.abstraction import abstract
-from equilibrist.abstraction.potential import PotentialAware
+from equilibrist.abstraction.information.potential_aware import PotentialAware
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.evaluation.abstraction_report import Arena
 from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted, sequence_counts

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.actions import plan_of
+from equilibrist.abstraction.bets import plan_of
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.lu import asymmetric_holdem as module
 from equilibrist.experiments.lu.asymmetric_leduc import NAMES

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.actions.simulated_round import last_round, round_worth, smoothed_table
+from equilibrist.abstraction.bets.simulated_round import last_round, round_worth, smoothed_table
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
 from equilibrist.experiments import run_experiment

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from equilibrist.abstraction.gameshrink import shrink
+from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.forms.hand_classes.betting_rounds import betting_rounds
 from equilibrist.forms.hand_classes.class_pairs import class_pairs

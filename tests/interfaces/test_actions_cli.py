@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 import equilibrist as eq
-from equilibrist.abstraction.actions.bml import read_bml
+from equilibrist.abstraction.bets.bml import read_bml
 from equilibrist.interfaces.cli.app import app
 
 ROOT = Path(__file__).parents[2]

@@ -173,7 +173,7 @@ def test_the_base_plays_where_a_plan_never_comes():
 
 def test_leduc_endgames_from_an_equilibrium_trunk_have_its_value():
     """With both trunks at equilibrium an endgame's value is what the equilibrium gets there; so is the sum over all of them."""
-    from equilibrist.abstraction.actions.translation import find_mapping
+    from equilibrist.abstraction.bets.translation import find_mapping
     from equilibrist.experiments.lu.endgame_leduc import Base
     from equilibrist.search.endgame_menus import FixedMenu as Menus
     from equilibrist.search.endgame_policy import EndgamePolicy

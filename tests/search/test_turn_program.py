@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from equilibrist import Spot, solve
-from equilibrist.abstraction.board_hands import board_hands
+from equilibrist.abstraction.information.board_hands import board_hands
 from equilibrist.cards.range_text import parse_cards
 from equilibrist.cards.ranges import parse_range
 from equilibrist.core.errors import ParameterError

@@ -8,8 +8,8 @@ import pytest
 from equilibrist import load_game
 from equilibrist.abstraction.abstract_poker import AbstractPoker, FittedBuckets
 from equilibrist.abstraction.cards.build import build_abstraction
+from equilibrist.abstraction.cards.deals import Streets
 from equilibrist.abstraction.cards.recipe import make_recipe
-from equilibrist.abstraction.cards.streets import Streets
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError, ParameterError

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from equilibrist.abstraction.gameshrink import shrink
+from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.forms.compiled import compiled
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game

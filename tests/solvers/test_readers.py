@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from equilibrist.abstraction.abstract_poker import lift
-from equilibrist.abstraction.actions import asymmetric, menu_of, with_menus
-from equilibrist.abstraction.actions.coupled_tree import LOST, couple
-from equilibrist.abstraction.actions.translated_policy import TranslatedPolicy
-from equilibrist.abstraction.actions.translation import find_mapping
+from equilibrist.abstraction.bets import asymmetric, menu_of, with_menus
+from equilibrist.abstraction.bets.coupled_tree import LOST, couple
+from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
+from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.betting_tree import betting_tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.gameshrink import shrink
+from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.compiled import compiled
 from equilibrist.forms.hand_classes.classes import classes_from_labels

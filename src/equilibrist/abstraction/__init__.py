@@ -7,10 +7,10 @@ leaves out raises instead of hands, `endgame_buckets.py` needs equities alone. `
 translation; `postprocessing.py` makes what was found purer.
 """
 
-from equilibrist.abstraction.gameshrink import MODES, shrink
-from equilibrist.abstraction.lossy import shrink_by_thresholds, shrink_to
-from equilibrist.abstraction.methods import METHODS, InformationAbstraction, abstract, make_method
-from equilibrist.abstraction.ordered_game import OrderedGame, ordered_game
+from equilibrist.abstraction.information.gameshrink import MODES, shrink
+from equilibrist.abstraction.information.lossy_gameshrink import shrink_by_thresholds, shrink_to
+from equilibrist.abstraction.information.methods import METHODS, InformationAbstraction, abstract, make_method
+from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
 
 __all__ = [
     "METHODS",

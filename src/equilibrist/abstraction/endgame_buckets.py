@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from equilibrist.abstraction.line_clusters import line_clusters
-from equilibrist.abstraction.point_clusters import kmeans
+from equilibrist.abstraction.clustering.line_clusters import line_clusters
+from equilibrist.abstraction.clustering.point_clusters import kmeans
 from equilibrist.core.errors import ParameterError, suggest
 
 Ints = NDArray[np.int64]

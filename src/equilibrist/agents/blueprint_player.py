@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.actions.translation import DEFAULT, MAPPINGS, Translation, find_mapping
-from equilibrist.abstraction.postprocessing import Rule, find_rule
+from equilibrist.abstraction.bets.purification import Rule, find_rule
+from equilibrist.abstraction.bets.translation import DEFAULT, MAPPINGS, Translation, find_mapping
 from equilibrist.agents.reading import Reader, Reading, Step, is_all_in, same_table, share_of
 from equilibrist.agents.simple import SimplePlayer
 from equilibrist.agents.street_spots import street_words

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from equilibrist.abstraction.actions.translation import Translation
+from equilibrist.abstraction.bets.translation import Translation
 from equilibrist.forms.betting_tree.betting_tree import CALLED, DECISION, FOLDED, RAISED, BettingTree
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules

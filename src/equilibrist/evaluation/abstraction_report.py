@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from equilibrist.abstraction.methods import format_sizes
+from equilibrist.abstraction.information.methods import format_sizes
 from equilibrist.evaluation.class_quality import RoundQuality
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.round_pass import RoundPass, RoundStrategy

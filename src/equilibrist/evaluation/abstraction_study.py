@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from equilibrist.abstraction.bet_caps import ReplyRule, with_cap
-from equilibrist.abstraction.hand_strength import HandStrength, hand_strength
-from equilibrist.abstraction.methods import InformationAbstraction, abstract, format_sizes
-from equilibrist.abstraction.ordered_game import ordered_game
-from equilibrist.abstraction.siblings import Sizes
+from equilibrist.abstraction.information.hand_strength import HandStrength, hand_strength
+from equilibrist.abstraction.information.methods import InformationAbstraction, abstract, format_sizes
+from equilibrist.abstraction.information.ordered_game import ordered_game
+from equilibrist.abstraction.information.raise_caps import ReplyRule, with_cap
+from equilibrist.abstraction.information.siblings import Sizes
 from equilibrist.evaluation.abstraction_report import AbstractionReport, Arena, Reference, report_abstraction
 from equilibrist.evaluation.class_quality import class_quality
 from equilibrist.forms.hand_classes.betting_rounds import betting_rounds

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.abstraction.hand_strength import HandStrength
+from equilibrist.abstraction.information.hand_strength import HandStrength
 from equilibrist.forms.hand_classes.classes import HandClasses
 
 ROUNDING = 1e-20  # a variance of equities below this is none

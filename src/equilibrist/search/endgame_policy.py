@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.abstraction.actions.translated_policy import Hypothesis, TranslatedPolicy, dealt
-from equilibrist.abstraction.actions.translation import Translation
+from equilibrist.abstraction.bets.translated_policy import Hypothesis, TranslatedPolicy, dealt
+from equilibrist.abstraction.bets.translation import Translation
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import Floats, Policy
 from equilibrist.games.poker.betting import BettingNode

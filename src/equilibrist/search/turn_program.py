@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from equilibrist.abstraction._kernels.board_hands import add_pairs
-from equilibrist.abstraction.board_hands import BoardHands, board_hands, equity
-from equilibrist.abstraction.state_classes import MergedStates, by_value, merged_states
+from equilibrist.abstraction.information._kernels.board_hands import add_pairs
+from equilibrist.abstraction.information.board_hands import BoardHands, board_hands, equity
+from equilibrist.abstraction.information.state_classes import MergedStates, by_value, merged_states
 from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.bet_caps import CALL, FOLD, AlwaysCall, Lookup, ReplyRule, look_ups
+from equilibrist.abstraction.information.raise_caps import CALL, FOLD, AlwaysCall, Lookup, ReplyRule, look_ups
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.hand_strength import HandStrength
-from equilibrist.abstraction.potential import PotentialAware
-from equilibrist.abstraction.siblings import Sizes
-from equilibrist.abstraction.strategy_based import StrategyBased
+from equilibrist.abstraction.information.hand_strength import HandStrength
+from equilibrist.abstraction.information.potential_aware import PotentialAware
+from equilibrist.abstraction.information.siblings import Sizes
+from equilibrist.abstraction.information.strategy_based import StrategyBased
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.solvers.driver import ProgressCallback
 from equilibrist.solvers.round_pass import RoundStrategy

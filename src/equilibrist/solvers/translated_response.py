@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from equilibrist.abstraction.actions.translated_policy import Hypothesis, TranslatedPolicy
+from equilibrist.abstraction.bets.translated_policy import Hypothesis, TranslatedPolicy
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import Floats
 from equilibrist.games.poker.betting import BettingNode

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from equilibrist.abstraction.bet_caps import ReplyRule
-from equilibrist.abstraction.gameshrink import shrink
+from equilibrist.abstraction.information.gameshrink import shrink
+from equilibrist.abstraction.information.raise_caps import ReplyRule
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.classes import HandClasses
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form

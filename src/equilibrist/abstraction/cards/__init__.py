@@ -6,9 +6,9 @@ canonical hands to buckets. Read `streets.py`, `features.py`, `methods.py` (what
 
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, load_card_abstraction
+from equilibrist.abstraction.cards.deals import HOLDEM, Streets
 from equilibrist.abstraction.cards.recipe import PRESETS, Recipe, find_preset, make_recipe
 from equilibrist.abstraction.cards.report import report_on
-from equilibrist.abstraction.cards.streets import HOLDEM, Streets
 
 __all__ = [
     "HOLDEM",

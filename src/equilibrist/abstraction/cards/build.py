@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, StreetTable
 from equilibrist.abstraction.cards.conditions import remember
+from equilibrist.abstraction.cards.deals import Streets, board_count, hands_on, indexer_of
 from equilibrist.abstraction.cards.features import Feature, Histogram, Strength, batches, boards_at_once, feature_table
 from equilibrist.abstraction.cards.final_scores import BoardSums, SummedStrength, board_sums
-from equilibrist.abstraction.cards.kmeans import KMeansSettings, Progress, State, kmeans
 from equilibrist.abstraction.cards.method_names import method_text
 from equilibrist.abstraction.cards.methods import Clusters, Help, Method, NextStreet, Scene
 from equilibrist.abstraction.cards.public_boards import cluster_flops
 from equilibrist.abstraction.cards.recipe import Recipe
-from equilibrist.abstraction.cards.streets import Streets, board_count, hands_on, indexer_of
+from equilibrist.abstraction.clustering.kmeans import KMeansSettings, Progress, State, kmeans
 from equilibrist.cards.evaluator import pairs
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equilibrist.abstraction.cards.deals import Streets, indexer_of
 from equilibrist.abstraction.cards.final_scores import hand_scores
 from equilibrist.abstraction.cards.methods import Clusters
 from equilibrist.abstraction.cards.recipe import Recipe, recipe_from_json
-from equilibrist.abstraction.cards.streets import Streets, indexer_of
 from equilibrist.cards.deck import Deck
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction
+from equilibrist.abstraction.cards.deals import Streets, hands_on, indexer_of
 from equilibrist.abstraction.cards.features import batches, boards_at_once
 from equilibrist.abstraction.cards.methods import Help, Scene
-from equilibrist.abstraction.cards.streets import Streets, hands_on, indexer_of
 
 MOST_LOOKUPS = 40_000_000  # deals looked at to learn how often classes occur in each case; where there are more, some
 

@@ -20,7 +20,7 @@ from equilibrist.abstraction.cards._kernels.hands import (
     add_cluster_equities,
     count_scores,
 )
-from equilibrist.abstraction.cards.streets import (
+from equilibrist.abstraction.cards.deals import (
     HandBatch,
     Streets,
     board_count,

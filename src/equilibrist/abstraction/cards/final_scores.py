@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards._kernels import final_scores as loops
-from equilibrist.abstraction.cards.streets import HandBatch, Streets, hole_columns, indexer_of
+from equilibrist.abstraction.cards.deals import HandBatch, Streets, hole_columns, indexer_of
 from equilibrist.cards._kernels.scores import score_boards
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import boards_strengths, hand_index, lookup_tables, pairs

@@ -14,7 +14,7 @@ from equilibrist.abstraction.cards.methods import (
     Method,
     Ochs,
 )
-from equilibrist.abstraction.cards.potential import PotentialAware
+from equilibrist.abstraction.cards.potential_aware import PotentialAware
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import Name, Value, parse_name
 

@@ -14,10 +14,17 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.abstraction.cards.deals import Streets
 from equilibrist.abstraction.cards.features import BINS, AgainstGroups, Feature, Histogram, NextBuckets, Strength
-from equilibrist.abstraction.cards.kmeans import UNOBSERVED, KMeansSettings, Progress, assign, center_distances, kmeans
 from equilibrist.abstraction.cards.potential_space import PotentialSpace, potential_space
-from equilibrist.abstraction.cards.streets import Streets
+from equilibrist.abstraction.clustering.kmeans import (
+    UNOBSERVED,
+    KMeansSettings,
+    Progress,
+    assign,
+    center_distances,
+    kmeans,
+)
 from equilibrist.compute.threads import Team
 from equilibrist.core.errors import NotApplicableError, ParameterError
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.cards._kernels import transport as loops
-from equilibrist.abstraction.cards.emd import neighbour_order
+from equilibrist.abstraction.clustering._kernels import transport as loops
+from equilibrist.abstraction.clustering.emd import neighbour_order
 from equilibrist.compute.threads import Team
 
 CELLS = 64  # of the line that distributions are projected on for the bound

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards._kernels.public_boards import shared_holdings
-from equilibrist.abstraction.cards.streets import HOLE, Streets, board_count, hands_on, indexer_of
+from equilibrist.abstraction.cards.deals import HOLE, Streets, board_count, hands_on, indexer_of
 from equilibrist.core.errors import ParameterError
 
 ROUNDS = 100  # of reassignment, at most ([Ganzfried15] gives no number)

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from equilibrist.abstraction.cards.deals import HOLDEM, Streets, indexer_of
 from equilibrist.abstraction.cards.method_names import method_text, parse_method
 from equilibrist.abstraction.cards.methods import Isomorphism, Method
-from equilibrist.abstraction.cards.streets import HOLDEM, Streets, indexer_of
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, ParameterError, UnknownNameError, suggest
 

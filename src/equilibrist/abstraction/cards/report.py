@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction
+from equilibrist.abstraction.cards.deals import Streets, board_count, hands_on
 from equilibrist.abstraction.cards.features import BINS, Histogram, Strength
-from equilibrist.abstraction.cards.streets import Streets, board_count, hands_on
 from equilibrist.cards.evaluator import pairs
 
 LOOKED_AT = 200_000  # hands per street that a report is made of; all where there are fewer

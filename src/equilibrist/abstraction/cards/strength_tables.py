@@ -9,8 +9,8 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equilibrist.abstraction.cards.deals import HOLDEM, Streets, hands_on, indexer_of
 from equilibrist.abstraction.cards.final_scores import board_sums
-from equilibrist.abstraction.cards.streets import HOLDEM, Streets, hands_on, indexer_of
 from equilibrist.cards._kernels.hand_table import rank_all
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import FULL_DECK, lookup_tables

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from equilibrist.abstraction.abstract_poker import FittedBuckets
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, load_card_abstraction
+from equilibrist.abstraction.cards.deals import Streets
 from equilibrist.abstraction.cards.recipe import make_recipe
-from equilibrist.abstraction.cards.streets import Streets
 from equilibrist.cards.deck import Deck
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.workers import ThreadWorkers

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards.build import build_street
-from equilibrist.abstraction.cards.emd import emd_1d, exact_emd, greedy_emd
+from equilibrist.abstraction.cards.deals import HOLDEM, HandBatch, board_count, hands_on
 from equilibrist.abstraction.cards.features import Histogram, NextBuckets, Strength, feature_table
-from equilibrist.abstraction.cards.kmeans import center_distances
 from equilibrist.abstraction.cards.public_boards import board_distances, cluster_by_distance, holdings, transition_table
 from equilibrist.abstraction.cards.recipe import make_recipe
-from equilibrist.abstraction.cards.streets import HOLDEM, HandBatch, board_count, hands_on
+from equilibrist.abstraction.clustering.emd import emd_1d, exact_emd, greedy_emd
+from equilibrist.abstraction.clustering.kmeans import center_distances
 from equilibrist.cards.evaluator import pair_index
 from equilibrist.cards.range_text import parse_cards
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close, equal

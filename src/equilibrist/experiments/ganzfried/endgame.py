@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from equilibrist.abstraction.actions.translation import find_mapping
+from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.cards.ranges import Range
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from equilibrist.abstraction.postprocessing import Purify, Rule, Threshold, postprocess
+from equilibrist.abstraction.bets.purification import Purify, Rule, Threshold, postprocess
 from equilibrist.core.policy import Floats, TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, close
 from equilibrist.experiments.ganzfried.grouped_leduc import ABSTRACTIONS, GroupedLeduc, lift

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from equilibrist.abstraction.actions.translated_policy import TranslatedPolicy
-from equilibrist.abstraction.actions.translation import MAPPINGS, Translation
+from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
+from equilibrist.abstraction.bets.translation import MAPPINGS, Translation
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, close
 from equilibrist.experiments.ganzfried.translation_published import (

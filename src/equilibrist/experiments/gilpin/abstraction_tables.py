@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from equilibrist.abstraction.expectation import ExpectationBased
-from equilibrist.abstraction.methods import InformationAbstraction
-from equilibrist.abstraction.potential import PotentialAware
+from equilibrist.abstraction.information.expectation import ExpectationBased
+from equilibrist.abstraction.information.methods import InformationAbstraction
+from equilibrist.abstraction.information.potential_aware import PotentialAware
 from equilibrist.evaluation.abstraction_study import Watch
 from equilibrist.experiments.findings import Request
 from equilibrist.solvers.driver import Progress

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from equilibrist.abstraction.bet_caps import REPLY_RULES
-from equilibrist.abstraction.methods import parse_sizes
+from equilibrist.abstraction.information.methods import parse_sizes
+from equilibrist.abstraction.information.raise_caps import REPLY_RULES
 from equilibrist.evaluation.abstraction_report import AbstractionReport
 from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_most, between, close, equal

@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 
-from equilibrist.abstraction.cards.streets import HOLDEM, indexer_of
+from equilibrist.abstraction.cards.deals import HOLDEM, indexer_of
 from equilibrist.abstraction.cards.strength_tables import Prospects, flop_prospects, strength_of_all
 from equilibrist.cards.evaluator import boards_strengths, hand_index, pairs
 from equilibrist.compute.workers import ThreadWorkers

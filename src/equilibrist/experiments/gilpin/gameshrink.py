@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.abstraction import ordered_game, shrink
-from equilibrist.abstraction.signal_tree import outcome_counts
-from equilibrist.abstraction.tree_sizes import tree_size, tree_size_of_classes
+from equilibrist.abstraction import shrink
+from equilibrist.abstraction.information import ordered_game
+from equilibrist.abstraction.information.signal_tree import outcome_counts
+from equilibrist.abstraction.information.tree_sizes import tree_size, tree_size_of_classes
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.experiments.findings import Check, Findings, Request, between, close, equal

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.actions.simulated_round import ActionTable, last_round, round_worth
+from equilibrist.abstraction.bets.simulated_round import ActionTable, last_round, round_worth
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
 from equilibrist.evaluation.statistics import Estimate, estimate, sign_test

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from equilibrist.abstraction.actions import count_betting
+from equilibrist.abstraction.bets import count_betting
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.strength_players import FixedRaiser

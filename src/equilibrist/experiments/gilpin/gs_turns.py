@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from equilibrist.abstraction.board_hands import BoardHands, board_hands
-from equilibrist.abstraction.lossy import outcome_costs
+from equilibrist.abstraction.information.board_hands import BoardHands, board_hands
+from equilibrist.abstraction.information.lossy_gameshrink import outcome_costs
 from equilibrist.cards.evaluator import FULL_DECK, pairs
 from equilibrist.compute.threads import Team
 from equilibrist.experiments.findings import Check, Request, at_most, close, equal

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.abstraction import abstract, shrink
-from equilibrist.abstraction.methods import parse_sizes
+from equilibrist.abstraction.information.methods import parse_sizes
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.evaluation.abstraction_report import AbstractionReport
 from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from equilibrist.abstraction import shrink
-from equilibrist.abstraction.lossy import shrink_to
+from equilibrist.abstraction.information.lossy_gameshrink import shrink_to
 from equilibrist.experiments.findings import Request
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.hand_classes.kronecker import kronecker_form

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction._kernels.board_hands import add_outcomes
-from equilibrist.abstraction.actions.simulated_round import OPPONENTS, WIDTH, ActionTable, smoothed_table
-from equilibrist.abstraction.cards.streets import hole_columns
+from equilibrist.abstraction.bets.simulated_round import OPPONENTS, WIDTH, ActionTable, smoothed_table
+from equilibrist.abstraction.cards.deals import hole_columns
+from equilibrist.abstraction.information._kernels.board_hands import add_outcomes
 from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, evaluate, hand_index
 from equilibrist.experiments.gilpin.phase_one import PhaseStrategy
 from equilibrist.forms.betting_tree.betting_tree import DECISION, BettingTree

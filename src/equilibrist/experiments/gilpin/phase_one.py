@@ -13,12 +13,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction._kernels.board_hands import add_outcomes, add_pairs
-from equilibrist.abstraction.actions.simulated_round import ActionTable
-from equilibrist.abstraction.board_hands import board_hands, equity
+from equilibrist.abstraction.bets.simulated_round import ActionTable
+from equilibrist.abstraction.cards.deals import HOLDEM, hole_columns, indexer_of
 from equilibrist.abstraction.cards.features import Strength, feature_table
-from equilibrist.abstraction.cards.streets import HOLDEM, hole_columns, indexer_of
-from equilibrist.abstraction.state_classes import by_threshold, by_value
+from equilibrist.abstraction.information._kernels.board_hands import add_outcomes, add_pairs
+from equilibrist.abstraction.information.board_hands import board_hands, equity
+from equilibrist.abstraction.information.state_classes import by_threshold, by_value
 from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, pairs
 from equilibrist.compute.threads import Team
 from equilibrist.core.solution import Evaluation

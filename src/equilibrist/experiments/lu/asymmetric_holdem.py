@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.actions.translation import find_mapping
+from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.abstraction.cards.recipe import Recipe, make_recipe
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.experiments.equivalents import run_all

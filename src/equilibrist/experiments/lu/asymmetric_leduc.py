@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from equilibrist.abstraction.actions import asymmetric, count_betting, menu_of, with_menus
-from equilibrist.abstraction.actions.translated_policy import TranslatedPolicy
-from equilibrist.abstraction.actions.translation import find_mapping
+from equilibrist.abstraction.bets import asymmetric, count_betting, menu_of, with_menus
+from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
+from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most, close, equal
 from equilibrist.experiments.registry import Experiment

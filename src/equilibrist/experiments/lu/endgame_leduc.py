@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from equilibrist.abstraction.actions.translated_policy import TranslatedPolicy
-from equilibrist.abstraction.actions.translation import find_mapping
+from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
+from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.core.policy import Floats, InfosetIndex, TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close
 from equilibrist.experiments.lu.asymmetric_leduc import MENUS, STACK

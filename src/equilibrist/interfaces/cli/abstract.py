@@ -62,8 +62,8 @@ def abstract(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Merge hands into classes, and say how good the smaller game is: sizes, variance, exact exploitability, matches."""
-    from equilibrist.abstraction.bet_caps import REPLY_RULES
-    from equilibrist.abstraction.methods import parse_sizes
+    from equilibrist.abstraction.information.methods import parse_sizes
+    from equilibrist.abstraction.information.raise_caps import REPLY_RULES
     from equilibrist.core.errors import ParameterError, suggest
     from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted
     from equilibrist.games.catalogue import load_game
@@ -109,7 +109,7 @@ def _opponent(text: str, wanted: Wanted) -> Wanted:
     """`pa` has the sizes of the abstraction itself, `pa:13-50-250` its own; methods without sizes need none."""
     from dataclasses import replace
 
-    from equilibrist.abstraction.methods import parse_sizes
+    from equilibrist.abstraction.information.methods import parse_sizes
 
     method, colon, sizes = text.partition(":")
     fixed = method in ("suits", "signature")

@@ -52,7 +52,7 @@ def betting(
 
 
 def _write_bml(name: str, rules: PokerRules, path: Path) -> None:
-    from equilibrist.abstraction.actions.bml import betting_model, write_bml
+    from equilibrist.abstraction.bets.bml import betting_model, write_bml
     from equilibrist.forms.betting_tree.betting_tree import betting_tree
     from equilibrist.interfaces.cli.files import check_writable
 

@@ -58,8 +58,8 @@ def cluster(
 
 
 def _recipe(preset: str, method: str, sizes: str, deck: str, settings: dict[str, Any]) -> Recipe:
+    from equilibrist.abstraction.cards.deals import Streets
     from equilibrist.abstraction.cards.recipe import PRESETS, find_preset, make_recipe
-    from equilibrist.abstraction.cards.streets import Streets
 
     streets = Streets(_deck(deck))
     given = {name: value for name, value in settings.items() if value is not None}
@@ -142,8 +142,8 @@ def abstraction_facts(made: CardAbstraction, path: Path | None) -> dict[str, Any
 
 
 def _print_made(made: CardAbstraction, out: Path | None) -> None:
+    from equilibrist.abstraction.cards.deals import indexer_of
     from equilibrist.abstraction.cards.method_names import method_text
-    from equilibrist.abstraction.cards.streets import indexer_of
     from equilibrist.interfaces.cli.output import duration, plain_table, screen
 
     table = plain_table("street", "hands", "buckets", "method")

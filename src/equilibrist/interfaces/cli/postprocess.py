@@ -23,8 +23,8 @@ def postprocess(
     """Drop or purify rarely played actions of a saved solution and measure it again."""
     from dataclasses import replace
 
-    from equilibrist.abstraction.postprocessing import find_rule
-    from equilibrist.abstraction.postprocessing import postprocess as apply
+    from equilibrist.abstraction.bets.purification import find_rule
+    from equilibrist.abstraction.bets.purification import postprocess as apply
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.core.solution import Solution
     from equilibrist.interfaces.cli.files import check_writable, read_solution

@@ -149,7 +149,7 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
 
 
 def _say_size(plan: BlueprintPlan) -> None:
-    from equilibrist.abstraction.actions import count_betting
+    from equilibrist.abstraction.bets import count_betting
     from equilibrist.interfaces.cli.guard import complain
 
     size = count_betting(plan.rules)

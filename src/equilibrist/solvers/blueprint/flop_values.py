@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.cards.streets import indexer_of
+from equilibrist.abstraction.cards.deals import indexer_of
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import all_hands, boards_strengths
 from equilibrist.compute.checkpoints import Checkpoints

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker, Buckets, ExactBuckets, FittedBuckets
-from equilibrist.abstraction.actions import plan_of, with_menus
+from equilibrist.abstraction.bets import plan_of, with_menus
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, load_card_abstraction
+from equilibrist.abstraction.cards.deals import Streets
 from equilibrist.abstraction.cards.recipe import PRESETS as CARD_PRESETS
 from equilibrist.abstraction.cards.recipe import Recipe, find_preset, make_recipe
-from equilibrist.abstraction.cards.streets import Streets
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.names import parse_name

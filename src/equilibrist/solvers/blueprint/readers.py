@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction.abstract_poker import AbstractPoker
-from equilibrist.abstraction.actions.coupled_tree import CoupledTree, couple
-from equilibrist.abstraction.actions.translation import Translation
+from equilibrist.abstraction.bets.coupled_tree import CoupledTree, couple
+from equilibrist.abstraction.bets.translation import Translation
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.solvers._kernels import blueprint as kernels
 from equilibrist.solvers._kernels import coupled

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.gameshrink import row_numbers
-from equilibrist.abstraction.hand_strength import HandStrength
-from equilibrist.abstraction.line_clusters import line_clusters
-from equilibrist.abstraction.point_clusters import kmeans
-from equilibrist.abstraction.siblings import Choices, Family, Sizes, grow
+from equilibrist.abstraction.clustering.line_clusters import line_clusters
+from equilibrist.abstraction.clustering.point_clusters import kmeans
+from equilibrist.abstraction.information.gameshrink import row_numbers
+from equilibrist.abstraction.information.hand_strength import HandStrength
+from equilibrist.abstraction.information.siblings import Choices, Family, Sizes, grow
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.forms.hand_classes.classes import HandClasses
 from equilibrist.games.size_estimate import memory_limit

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction._kernels.board_hands import add_outcomes
+from equilibrist.abstraction.information._kernels.board_hands import add_outcomes
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, pairs
 from equilibrist.core.errors import ParameterError

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from equilibrist.abstraction.gameshrink import row_numbers, signatures
-from equilibrist.abstraction.ordered_game import OrderedGame, ordered_game
-from equilibrist.abstraction.signal_tree import next_hands, outcome_counts
-from equilibrist.abstraction.union_find import UnionFind
+from equilibrist.abstraction.clustering.union_find import UnionFind
+from equilibrist.abstraction.information.gameshrink import row_numbers, signatures
+from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
+from equilibrist.abstraction.information.signal_tree import next_hands, outcome_counts
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.betting_rounds import betting_rounds
 from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels, parent_hands, view_of

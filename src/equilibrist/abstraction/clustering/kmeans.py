@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.cards._kernels import kmeans as loops
+from equilibrist.abstraction.clustering._kernels import kmeans as loops
 from equilibrist.compute.threads import Team
 
 KINDS = {"emd": 0, "l2": 1}

@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction._kernels.board_hands import spanning_tree
-from equilibrist.abstraction.line_clusters import LineClusters, line_clusters
-from equilibrist.abstraction.siblings import Family, grow_round
-from equilibrist.abstraction.union_find import UnionFind
+from equilibrist.abstraction.clustering.line_clusters import LineClusters, line_clusters
+from equilibrist.abstraction.clustering.union_find import UnionFind
+from equilibrist.abstraction.information._kernels.board_hands import spanning_tree
+from equilibrist.abstraction.information.siblings import Family, grow_round
 from equilibrist.core.errors import ParameterError, suggest
 
 Ints = NDArray[np.int64]

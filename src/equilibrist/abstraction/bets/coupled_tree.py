@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.actions.translation import Translation
+from equilibrist.abstraction.bets.translation import Translation
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.betting_tree.betting_tree import CALLED, DECISION, FOLDED, RAISED, BettingTree
 

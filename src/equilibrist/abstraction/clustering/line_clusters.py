@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from equilibrist.abstraction._kernels.line_clusters import fill_table
+from equilibrist.abstraction.clustering._kernels.line_clusters import fill_table
 from equilibrist.core.errors import ParameterError, suggest
 
 Ints = NDArray[np.int64]

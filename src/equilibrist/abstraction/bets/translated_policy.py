@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from equilibrist.abstraction.actions.translation import Translation
+from equilibrist.abstraction.bets.translation import Translation
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.policy import Floats, InfosetIndex, Policy, TabularPolicy
 from equilibrist.games.poker.betting import BettingNode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from equilibrist.abstraction.cards._kernels.transport import greedy_costs, transport_cost
+from equilibrist.abstraction.clustering._kernels.transport import greedy_costs, transport_cost
 from equilibrist.core.errors import ParameterError
 
 Floats = NDArray[np.float64]

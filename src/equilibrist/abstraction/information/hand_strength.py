@@ -8,8 +8,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.ordered_game import OrderedGame
-from equilibrist.abstraction.signal_tree import next_hands, outcome_counts
+from equilibrist.abstraction.information.ordered_game import OrderedGame
+from equilibrist.abstraction.information.signal_tree import next_hands, outcome_counts
 from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.core.errors import TooLargeError
 from equilibrist.forms.hand_classes.classes import parent_hands, view_of

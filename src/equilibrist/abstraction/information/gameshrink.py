@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.ordered_game import OrderedGame, ordered_game
-from equilibrist.abstraction.signal_tree import next_hands, outcome_counts
+from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
+from equilibrist.abstraction.information.signal_tree import next_hands, outcome_counts
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels, view_of
 from equilibrist.games.poker.rules import PokerRules

@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.allocation import allocate
-from equilibrist.abstraction.hand_strength import HandStrength
+from equilibrist.abstraction.information.allocation import allocate
+from equilibrist.abstraction.information.hand_strength import HandStrength
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels
 

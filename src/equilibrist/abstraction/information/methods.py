@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
-from equilibrist.abstraction.expectation import ExpectationBased
-from equilibrist.abstraction.gameshrink import shrink
-from equilibrist.abstraction.hand_strength import HandStrength, hand_strength
-from equilibrist.abstraction.lossy import shrink_to
-from equilibrist.abstraction.ordered_game import OrderedGame, ordered_game
-from equilibrist.abstraction.potential import PotentialAware
-from equilibrist.abstraction.siblings import Sizes, check_sizes
+from equilibrist.abstraction.information.expectation import ExpectationBased
+from equilibrist.abstraction.information.gameshrink import shrink
+from equilibrist.abstraction.information.hand_strength import HandStrength, hand_strength
+from equilibrist.abstraction.information.lossy_gameshrink import shrink_to
+from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
+from equilibrist.abstraction.information.potential_aware import PotentialAware
+from equilibrist.abstraction.information.siblings import Sizes, check_sizes
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
 from equilibrist.forms.hand_classes.classes import HandClasses

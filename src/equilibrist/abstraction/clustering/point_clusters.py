@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from equilibrist.abstraction._kernels.point_clusters import best_of_restarts
+from equilibrist.abstraction.clustering._kernels.point_clusters import best_of_restarts
 from equilibrist.core.errors import ParameterError
 
 Ints = NDArray[np.int64]

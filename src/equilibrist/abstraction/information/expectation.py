@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from equilibrist.abstraction.hand_strength import HandStrength
-from equilibrist.abstraction.line_clusters import LineClusters, line_clusters
-from equilibrist.abstraction.siblings import Family, Sizes, grow
+from equilibrist.abstraction.clustering.line_clusters import LineClusters, line_clusters
+from equilibrist.abstraction.information.hand_strength import HandStrength
+from equilibrist.abstraction.information.siblings import Family, Sizes, grow
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.classes import HandClasses
 

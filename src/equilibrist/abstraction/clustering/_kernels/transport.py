@@ -6,7 +6,7 @@ to class c and `ground[c, q]` the distance of class c to entry q.
 
 import numpy as np
 
-from equilibrist.abstraction.cards._kernels.kmeans import absolute
+from equilibrist.abstraction.clustering._kernels.kmeans import absolute
 from equilibrist.compute.kernel import kernel
 
 NOTHING = 1e-12  # mass that rounding leaves

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.hand_strength import HandStrength
-from equilibrist.abstraction.point_clusters import medoids
-from equilibrist.abstraction.potential import HistogramChoices, PotentialAware
-from equilibrist.abstraction.siblings import Choices, Family, Sizes, grow
+from equilibrist.abstraction.clustering.point_clusters import medoids
+from equilibrist.abstraction.information.hand_strength import HandStrength
+from equilibrist.abstraction.information.potential_aware import HistogramChoices, PotentialAware
+from equilibrist.abstraction.information.siblings import Choices, Family, Sizes, grow
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.classes import HandClasses
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.ordered_game import OrderedGame
+from equilibrist.abstraction.information.ordered_game import OrderedGame
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.forms.hand_classes.classes import view_of
