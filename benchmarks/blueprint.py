@@ -14,13 +14,13 @@ import os
 import time
 from typing import Any
 
-from equilibrist.abstraction.abstract_poker import lift
 from equilibrist.forms.compiled import compiled
-from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, Training
+from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
-from equilibrist.solvers.blueprint.plan_presets import find_plan
+from equilibrist.solvers.blueprint.presets import find_plan
 from equilibrist.solvers.blueprint.run import BLOCK
+from equilibrist.solvers.responses.best_response import evaluate_policy
 
 LEDUC = BlueprintPlan("leduc", cards=EXACT)
 CLUSTERED = BlueprintPlan(
@@ -74,8 +74,8 @@ def openspiel(iterations: int) -> dict[str, float] | None:
 
 def shared(workers: int, blocks: int) -> dict[str, float]:
     """A head and so many workers on Ray: walks after the flop per second; every worker continues every walk on a flop of its own."""
-    from equilibrist.solvers.blueprint.distributed import BATCH, DistributedRun, RayTeam
-    from equilibrist.solvers.blueprint.shares import split
+    from equilibrist.solvers.blueprint.distributed.run import BATCH, DistributedRun, RayTeam
+    from equilibrist.solvers.blueprint.distributed.shares import split
 
     game, training = CLUSTERED.game(), Training(weighting="none")
     shares, walks = split(game, workers), 0

@@ -19,7 +19,7 @@ from equilibrist.exploit.round_cfr_f import RoundTraining
 from equilibrist.exploit.round_responses import RoundFBR
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bucket_game import BucketPoker
-from equilibrist.solvers.solve_rounds import start_rounds
+from equilibrist.solvers.hand_classes.solve_classes import start_rounds
 from equilibrist.version import __version__
 
 

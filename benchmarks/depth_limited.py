@@ -18,8 +18,8 @@ from equilibrist.games.spots.locks import Lock, strategy_text
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.spot_continuations import Continuations, SolvedPolicy
 from equilibrist.search.spot_search import search_spot
-from equilibrist.solvers.solve_spot import solve_spot
-from equilibrist.solvers.spot_solution import SpotSolution
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 WIDE = {
     "oop": "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s",

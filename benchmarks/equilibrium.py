@@ -77,7 +77,7 @@ def iterate_classes(solver: str, limit: float) -> list[float | None]:
     from equilibrist.abstraction import shrink
     from equilibrist.forms.hand_classes.kronecker import kronecker_form
     from equilibrist.games.poker.family import rhode_island
-    from equilibrist.solvers.solve_rounds import solve_rounds
+    from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 
     rules = rhode_island().rules
     form = kronecker_form(rules, shrink(rules, "signature"))

@@ -23,8 +23,8 @@ import numpy as np
 from equilibrist.abstraction import shrink
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.solvers.plan_program import payoff_matrix
-from equilibrist.solvers.solve_rounds import start_rounds
+from equilibrist.solvers.hand_classes.solve_classes import start_rounds
+from equilibrist.solvers.linear_programs.plan_program import payoff_matrix
 from equilibrist.version import __version__
 
 

@@ -57,7 +57,7 @@ def make_spot(name: str):
 
 
 def measure(name: str, solver: str, threads: int, bits: int, goals: bool) -> dict[str, float]:
-    from equilibrist.solvers.solve_spot import start_spot
+    from equilibrist.solvers.postflop.solve_spot import start_spot
 
     begin = time.perf_counter()
     run = start_spot(make_spot(name), solver, threads=threads, bits=bits)
@@ -84,7 +84,7 @@ def measure(name: str, solver: str, threads: int, bits: int, goals: bool) -> dic
 
 def seconds_to_goals(name: str, solver: str, threads: int, bits: int) -> dict[str, float]:
     """CPU and wall seconds until an exploitability check (every ten iterations) meets each goal; a goal missed is left out."""
-    from equilibrist.solvers.solve_spot import start_spot
+    from equilibrist.solvers.postflop.solve_spot import start_spot
 
     run = start_spot(make_spot(name), solver, threads=threads, bits=bits)
     out: dict[str, float] = {}
@@ -125,7 +125,7 @@ def first_solve_seconds() -> float:
 
     code = (
         f"import runpy; spot = runpy.run_path({__file__!r})['make_spot']('river'); "
-        "from equilibrist.solvers.solve_spot import solve_spot; solve_spot(spot, until='0.5%')"
+        "from equilibrist.solvers.postflop.solve_spot import solve_spot; solve_spot(spot, until='0.5%')"
     )
     with tempfile.TemporaryDirectory() as cache:
         begin = time.perf_counter()
@@ -152,7 +152,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--bits", type=int, default=32, choices=[32, 16], help="the peer's memory is that of 32 bits")
     parser.add_argument("--flop-to-goal", action="store_true", help="also run flops to their goals (minutes)")
     arguments = parser.parse_args(argv)
-    from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER
+    from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER
 
     solver = arguments.solver or DEFAULT_SPOT_SOLVER
     speed = copy_speed()

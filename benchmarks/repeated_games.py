@@ -27,7 +27,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 def matrix_games(shape: tuple[int, int]) -> dict[str, float]:
     """Microseconds for one game."""
-    from equilibrist.solvers.matrix_games import solve_matrices, solve_matrix
+    from equilibrist.solvers.linear_programs.matrix_games import solve_matrices, solve_matrix
 
     games = np.random.default_rng(0).uniform(-1, 1, (2000, *shape))
     solve_matrices(games[:1])
@@ -39,7 +39,7 @@ def matrix_games(shape: tuple[int, int]) -> dict[str, float]:
 def concavifications(states: int, epsilon: float) -> dict[str, float]:
     """Average games solved and seconds for random repeated games; bisection is asked for the same certified error."""
     from equilibrist.games.library.repeated import RepeatedGame
-    from equilibrist.solvers.repeated_games import solve_repeated
+    from equilibrist.solvers.repeated_games.repeated_games import solve_repeated
 
     rng = np.random.default_rng(1)
     games = [RepeatedGame(rng.uniform(-1, 1, (states, 3, 3)), rng.dirichlet(np.ones(states))) for _ in range(GAMES)]
@@ -58,7 +58,7 @@ def stages_per_second() -> float:
     """Of the uninformed player's strategy, 3 x 3 and three states: one matrix game whenever a target is exceeded."""
     from equilibrist.evaluation.repeated_play import Greedy, oppose_uninformed
     from equilibrist.games.library.repeated import RepeatedGame
-    from equilibrist.solvers.repeated_games import solve_repeated
+    from equilibrist.solvers.repeated_games.repeated_games import solve_repeated
 
     game = RepeatedGame(np.random.default_rng(1).uniform(-1, 1, (3, 3, 3)), [0.3, 0.3, 0.4])
     strategy, opponent = solve_repeated(game).uninformed, Greedy(np.eye(3)[0])

@@ -15,7 +15,7 @@ import time
 from equilibrist.abstraction import shrink
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.solvers.solve_rounds import start_rounds
+from equilibrist.solvers.hand_classes.solve_classes import start_rounds
 
 SOLVERS = (
     "dcfr(gamma=3)", "dcfr", "dcfr(gamma=5)", "hs-dcfr", "dcfr(beta=0.5,gamma=4)", "dcfr(alpha=2,gamma=4)",

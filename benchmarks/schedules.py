@@ -41,7 +41,7 @@ GOAL, MOST = 0.1, 600  # per cent of the pot, iterations
 def seconds_to_goal(name: str, solver: str, threads: int) -> tuple[float, int, float]:
     """CPU seconds, iterations and the exploitability reached, in per cent of the pot."""
     from equilibrist.games.spots.spot import Spot
-    from equilibrist.solvers.solve_spot import start_spot
+    from equilibrist.solvers.postflop.solve_spot import start_spot
 
     board, oop, ip, stack, menu = SPOTS[name]
     text = (

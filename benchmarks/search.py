@@ -66,7 +66,7 @@ def measure(board: str, ratio: float, menus: dict[str, str], depth: str, threads
 def schedules(iterations: int = 90) -> dict[str, dict[str, float]]:
     """Per cent of the pot that solvers leave after some iterations of the exact turns; CPU milliseconds of each with 32 and 16 bits."""
     from equilibrist.games.spots.spot import Spot
-    from equilibrist.solvers.solve_spot import start_spot
+    from equilibrist.solvers.postflop.solve_spot import start_spot
 
     found: dict[str, dict[str, float]] = {}
     for name in ("turn, four sizes, SPR 3", "turn, four sizes, SPR 5"):

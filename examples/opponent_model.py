@@ -7,8 +7,8 @@ import numpy as np
 
 import equilibrist as eq
 from equilibrist.core.opponent import Binding
-from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.schedules import Discounted
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.schedules import Discounted
 
 GAME = "leduc"
 WEIGHTS = (0.0, 0.5, 0.8, 0.95, 1.0)  # how much the model is trusted

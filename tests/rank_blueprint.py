@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from equilibrist.abstraction.abstract_poker import AbstractPoker
 from equilibrist.abstraction.bets import menu_of, same_everywhere, with_menus
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.run import BLOCK
 

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from equilibrist.forms.compiled import Compiled, compiled
     from equilibrist.games.catalogue import load_game
     from equilibrist.games.spots.spot import Spot
-    from equilibrist.solvers.best_response import best_response, evaluate_policy
-    from equilibrist.solvers.board_solution import BoardSolution
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
+    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
     from equilibrist.solvers.registry import make_solver
+    from equilibrist.solvers.responses.best_response import best_response, evaluate_policy
     from equilibrist.solvers.saved_solutions import load_solution
     from equilibrist.solvers.solve import solve
-    from equilibrist.solvers.spot_solution import load_spot_solution
 
 _HOME = {
     "MatchSettings": "agents.match",
@@ -38,7 +38,7 @@ _HOME = {
     "TabularPolicy": "core.policy",
     "Evaluation": "core.solution",
     "Solution": "core.solution",
-    "BoardSolution": "solvers.board_solution",
+    "BoardSolution": "solvers.postflop.solutions.game_solution",
     "load_solution": "solvers.saved_solutions",
     "load_game": "games.catalogue",
     "Compiled": "forms.compiled",
@@ -47,9 +47,9 @@ _HOME = {
     "Range": "cards.ranges",
     "parse_range": "cards.ranges",
     "equity": "cards.equity",
-    "load_spot_solution": "solvers.spot_solution",
-    "best_response": "solvers.best_response",
-    "evaluate_policy": "solvers.best_response",
+    "load_spot_solution": "solvers.postflop.solutions.spot_solution",
+    "best_response": "solvers.responses.best_response",
+    "evaluate_policy": "solvers.responses.best_response",
     "make_solver": "solvers.registry",
     "solve": "solvers.solve",
 }

@@ -20,8 +20,8 @@ from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker import Poker, PokerRules
 from equilibrist.games.poker.betting import BettingNode
-from equilibrist.solvers.capped_play import action_labels, lift_capped
-from equilibrist.solvers.solve_rounds import solve_rounds
+from equilibrist.solvers.hand_classes.raise_cap_play import action_labels, lift_capped
+from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 
 
 def rules_of(name: str) -> PokerRules:

@@ -24,7 +24,7 @@ from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_lab
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker import Menu, Poker, PokerRules
-from equilibrist.solvers.plan_program import PlanProgram
+from equilibrist.solvers.linear_programs.plan_program import PlanProgram
 from reference.naive_gameshrink import NaiveShrink
 
 JACKS_AND_KINGS = PokerRules(Deck(2, 2), board=(0,), menus=(Menu(("1c",)),), caps=(1,), ante=1)

@@ -17,7 +17,7 @@ from equilibrist.core.errors import EquilibristError
 from equilibrist.experiments.ganzfried.grouped_leduc import GroupedLeduc, lift
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.solvers.matrix_games import solve_matrix
+from equilibrist.solvers.linear_programs.matrix_games import solve_matrix
 from equilibrist.solvers.solve import solve
 
 BETS = ("f", "c", "b50", "b75", "b100", "b150", "b200", "b500", "b900")

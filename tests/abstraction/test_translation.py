@@ -15,9 +15,9 @@ from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.best_response import best_response
+from equilibrist.solvers.responses.best_response import best_response
+from equilibrist.solvers.responses.translated_response import translated_response
 from equilibrist.solvers.solve import solve
-from equilibrist.solvers.translated_response import translated_response
 
 SIZE = st.floats(0.01, 20)
 RANDOMISED = [name for name, mapping in MAPPINGS.items() if mapping.randomised]

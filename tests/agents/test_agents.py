@@ -15,7 +15,7 @@ from equilibrist.core.player import Player, StrategicPlayer
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.evaluation.table import play_hand, view_of
 from equilibrist.games.poker.game import PokerState
-from equilibrist.solvers.best_response import evaluate_policy
+from equilibrist.solvers.responses.best_response import evaluate_policy
 
 HOLDEM = load_game("nolimit-holdem(stack=2000)")
 

@@ -16,7 +16,7 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.evaluation.table import view_of
 from equilibrist.games.poker.game import PokerState
 from equilibrist.games.rules import CHANCE
-from equilibrist.solvers.blueprint.played_out import action_worths
+from equilibrist.solvers.blueprint.values.rollout_values import action_worths
 from rank_blueprint import rank_blueprint
 
 TABLE = load_game("nolimit-holdem(stack=2000)")

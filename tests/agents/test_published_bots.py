@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from equilibrist import load_game
-from equilibrist.abstraction.abstract_poker import AbstractPoker
 from equilibrist.abstraction.bets import count_betting, menu_of, same_everywhere, with_menus
 from equilibrist.agents import searching_player
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
@@ -21,11 +20,12 @@ from equilibrist.core.errors import ParameterError, UnknownNameError
 from equilibrist.evaluation.table import play_hand, view_of
 from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import PokerBlueprint, load_blueprint
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
+from equilibrist.solvers.blueprint.folder import TrainingOrder, start_training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, PlanPreset
-from equilibrist.solvers.blueprint.plan_presets import PRESETS
+from equilibrist.solvers.blueprint.presets import PRESETS
 from equilibrist.solvers.blueprint.training import Training
-from equilibrist.solvers.blueprint.training_folder import TrainingOrder, start_training
-from equilibrist.solvers.solve_spot import solve_spot
+from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 HOLDEM = load_game("nolimit-holdem(stack=2000)")
 SMALL = BlueprintPlan("nolimit-leduc(stack=12,suits=2)", {"menu": {"bet": "50%, 100%, a"}}, "exact")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from equilibrist import load_game
-from equilibrist.abstraction.abstract_poker import AbstractPoker
 from equilibrist.abstraction.bets import menu_of, same_everywhere, with_menus
 from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.round_searcher import RoundSearcher, RoundSearchSettings
@@ -16,6 +15,7 @@ from equilibrist.evaluation.river_values import RiverDuel
 from equilibrist.evaluation.table import play_hand, view_of
 from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.round_search import RoundSearch, subtree
 from equilibrist.solvers.blueprint.round_values import RoundValues

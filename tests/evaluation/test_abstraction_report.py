@@ -14,8 +14,8 @@ from equilibrist.evaluation.abstraction_report import Arena
 from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted, sequence_counts
 from equilibrist.evaluation.class_quality import class_quality
 from equilibrist.games.catalogue import load_game
-from equilibrist.solvers.solve_rounds import solve_rounds
-from equilibrist.solvers.strategy_abstraction import strategy_vectors
+from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
+from equilibrist.solvers.hand_classes.strategy_abstraction import strategy_vectors
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from equilibrist.evaluation.aivat import (
 )
 from equilibrist.evaluation.table import HandRecord, chance_label, play_hand
 from equilibrist.games.rules import CHANCE, TERMINAL
-from equilibrist.solvers.best_response import history_values
+from equilibrist.solvers.responses.best_response import history_values
 
 LEDUC = load_game("leduc")
 SMALL = load_game("leduc(ranks=2,cap=1)")  # few enough hands to go through all of them

@@ -17,7 +17,7 @@ from equilibrist.evaluation.repeated_play import (
     respond_to_informed,
 )
 from equilibrist.games.library.repeated import NON_REVEALING, PARTIALLY_REVEALING, REVEALING, RepeatedGame
-from equilibrist.solvers.repeated_games import RepeatedSolution, solve_repeated
+from equilibrist.solvers.repeated_games.repeated_games import RepeatedSolution, solve_repeated
 from reference import naive_repeated
 
 EXAMPLES = {"non-revealing": NON_REVEALING, "revealing": REVEALING, "partially revealing": PARTIALLY_REVEALING}

@@ -12,7 +12,7 @@ from equilibrist.evaluation.comparison import compare_solutions
 from equilibrist.evaluation.runouts import runout_report
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.heat_map import runout_figure
-from equilibrist.solvers.solve_spot import solve_spot
+from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 FEW = {"oop": "AA,K9s,76s:0.5,T9o", "ip": "QQ,A5s,98s,T8o:0.7"}
 TURN = {"board": "2c7cQcKc", "pot": 100, "stack": 150, "range": FEW, "bets": {"bet": "50%", "raise": "a"}}

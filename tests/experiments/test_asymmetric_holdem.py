@@ -9,7 +9,7 @@ from equilibrist.abstraction.bets import plan_of
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.lu import asymmetric_holdem as module
 from equilibrist.experiments.lu.asymmetric_leduc import NAMES
-from equilibrist.solvers.blueprint.readers import CrossTable
+from equilibrist.solvers.blueprint.values.cross_play import CrossTable
 
 
 def test_the_published_table_adds_up():

@@ -18,10 +18,10 @@ from equilibrist.experiments.brown.hunl_published import FLOORED, NO, PLUS, SUBG
 from equilibrist.experiments.equivalents import Spread
 from equilibrist.experiments.tables import Table, table_checks
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers._kernels.boards import DUST
-from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.postflop._kernels.boards import DUST
+from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.solve_spot import start_spot
 from reference.naive_river_cfr import RiverCFR
 
 # Public data of others, used by path where it lies beside the project and never copied into it.

@@ -13,7 +13,7 @@ from equilibrist.experiments.gilpin.instances import (
     game_instance,
 )
 from equilibrist.games.poker.family import leduc, rhode_island
-from equilibrist.solvers.class_programs import size_with_classes
+from equilibrist.solvers.linear_programs.class_programs import size_with_classes
 
 LEDUC = game_instance("leduc(ranks=6)", "10k")
 

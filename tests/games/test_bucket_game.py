@@ -25,8 +25,8 @@ from equilibrist.games.poker.bucket_deals import (
     split_by_mass,
 )
 from equilibrist.games.poker.family import limit_holdem
+from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 from equilibrist.solvers.solve import solve
-from equilibrist.solvers.solve_rounds import solve_rounds
 from equilibrist.testing import check_game
 from reference.naive_buckets import flop_game
 

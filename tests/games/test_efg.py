@@ -19,7 +19,7 @@ from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.formats.efg import load_efg, read_efg, write_efg
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.solvers.best_response import best_response, evaluate_policy
+from equilibrist.solvers.responses.best_response import best_response, evaluate_policy
 from equilibrist.testing.games import check_game
 
 DATA = Path(__file__).parent.parent / "data"

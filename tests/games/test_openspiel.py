@@ -20,7 +20,7 @@ from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.formats.openspiel import OpenSpielState, load_openspiel
 from equilibrist.games.rules import TERMINAL
-from equilibrist.solvers.best_response import evaluate_policy
+from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.testing.games import check_game
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -9,7 +9,7 @@ from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.forms.history_tree.game_tree import compile_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.repeated import NON_REVEALING, PARTIALLY_REVEALING, FiniteRepetition, RepeatedGame
-from equilibrist.solvers.matrix_games import solve_matrix
+from equilibrist.solvers.linear_programs.matrix_games import solve_matrix
 from equilibrist.solvers.solve import solve
 from equilibrist.testing import check_game
 

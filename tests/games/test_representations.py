@@ -9,7 +9,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError, TooLarge
 from equilibrist.forms.compiled import compiled
 from equilibrist.forms.history_tree.game_tree import affine_tree, compile_tree
 from equilibrist.games.rules import Game, State
-from equilibrist.solvers.best_response import counterfactual_values
+from equilibrist.solvers.responses.best_response import counterfactual_values
 from random_games import random_policy, small_games, small_zero_sum_games
 from reference.naive_cfr import naive_best_response_value, naive_values
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from equilibrist.core.artifact import open_artifact
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.cli.app import app
-from equilibrist.solvers.solve_spot import solve_spot
+from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 TURN = {
     "board": "2c7cQcKc",

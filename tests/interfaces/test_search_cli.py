@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from equilibrist import Spot, solve
 from equilibrist.interfaces.cli.app import app
-from equilibrist.solvers.spot_solution import load_spot_solution
+from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
 
 @pytest.fixture(scope="module")

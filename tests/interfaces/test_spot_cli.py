@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.interfaces.cli.app import app
-from equilibrist.solvers.spot_solution import load_spot_solution
+from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "COLUMNS": "140", "PYTHONPATH": str(ROOT / "src")}

@@ -8,10 +8,10 @@ import numpy as np
 
 from equilibrist.evaluation.repeated_play import Greedy, Mixing
 from equilibrist.games.library.repeated import RepeatedGame
-from equilibrist.solvers._kernels.packing import random_state
-from equilibrist.solvers._kernels.sampling import draw_action, uniform
-from equilibrist.solvers.matrix_games import support_enumeration
-from equilibrist.solvers.repeated_games import InformedStrategy, UninformedStrategy
+from equilibrist.solvers.linear_programs.matrix_games import support_enumeration
+from equilibrist.solvers.mccfr._kernels.packing import random_state
+from equilibrist.solvers.mccfr._kernels.sampling import draw_action, uniform
+from equilibrist.solvers.repeated_games.repeated_games import InformedStrategy, UninformedStrategy
 
 
 def value_at(game: RepeatedGame, belief: np.ndarray) -> float:

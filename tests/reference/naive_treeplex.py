@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from equilibrist.solvers.sequence_lp import PlanProgram
+from equilibrist.solvers.linear_programs.sequence_lp import PlanProgram
 
 
 class Treeplex:

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from equilibrist.abstraction.abstract_poker import ExactBuckets
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.policy import TabularPolicy
@@ -25,10 +24,11 @@ from equilibrist.search.board_subgames import BoardSubgames, Trunk
 from equilibrist.search.resolving import search_everywhere
 from equilibrist.search.subgame import Subgame, after_chance
 from equilibrist.search.techniques import TECHNIQUES, find_technique
-from equilibrist.solvers.bucketed_boards import BucketedGame, BucketedRun
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
+from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame, BucketedRun
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.schedules import Schedule
+from equilibrist.solvers.responses.public_response import evaluate_public
 
 ITERATIONS = 100
 

@@ -24,7 +24,7 @@ from equilibrist.search.leaf_solutions import AskedLeaves, OracleLeaves, SolvedL
 from equilibrist.search.random_iterates import DepthByDepth
 from equilibrist.search.resolving import cfr_settings
 from equilibrist.search.subgame_run import SubgameRun
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.responses.public_response import evaluate_public
 from random_games import random_policy
 
 LEDUC = compiled("leduc(suits=merged)")

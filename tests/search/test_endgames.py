@@ -17,7 +17,7 @@ from equilibrist.search.endgame_form import bucket_pairs, endgame_form
 from equilibrist.search.endgame_menus import LU_MENU, DescendingMenus, FixedMenu, PotMenus
 from equilibrist.search.endgame_solving import EXACT, GANZFRIED, LU, EndgameMethod, choose_buckets, solve_endgame
 from equilibrist.search.joint_hands import JointHands, joint_hands, river_hands
-from equilibrist.solvers.plan_program import incidence, payoff_matrix
+from equilibrist.solvers.linear_programs.plan_program import incidence, payoff_matrix
 from equilibrist.solvers.solve import solve
 
 BOARD = "Jc6s2cKdQc"
@@ -177,7 +177,7 @@ def test_leduc_endgames_from_an_equilibrium_trunk_have_its_value():
     from equilibrist.experiments.lu.endgame_leduc import Base
     from equilibrist.search.endgame_menus import FixedMenu as Menus
     from equilibrist.search.endgame_policy import EndgamePolicy
-    from equilibrist.solvers.best_response import evaluate_policy
+    from equilibrist.solvers.responses.best_response import evaluate_policy
 
     base = Base(1)
     game = compiled(base.model)

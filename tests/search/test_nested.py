@@ -9,7 +9,7 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.search import Blueprint
 from equilibrist.search.nested import NestedSearch, answer_expensive, answer_inexpensive, carry, child_of, extend
 from equilibrist.search.translated import pseudo_harmonic, translate_line
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.responses.public_response import evaluate_public
 
 GAME = compiled("nolimit-leduc(stack=12,sizes=[1])")
 SAFE = ("resolve", "maxmargin", "reach-resolve", "reach-maxmargin")

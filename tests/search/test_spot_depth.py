@@ -12,10 +12,10 @@ from equilibrist.games.spots.locks import Lock, strategy_text
 from equilibrist.search.spot_continuations import Continuations, SolvedPolicy
 from equilibrist.search.spot_depth import start_street
 from equilibrist.search.spot_search import search_from, search_spot, spot_after
-from equilibrist.solvers.edge_run import EdgeRun
-from equilibrist.solvers.showdown_odds import exact_odds, sampled_odds
-from equilibrist.solvers.solve_spot import spot_solver
-from equilibrist.solvers.spot_solution import load_spot_solution
+from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import EdgeRun
+from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
+from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
+from equilibrist.solvers.postflop.solve_spot import spot_solver
 
 BETS = {"bet": "75%", "raise": "a"}
 TURN = Spot(

@@ -87,8 +87,8 @@ def test_boards_and_plain_public_trees_find_the_same(technique, searcher):
 
 def _uniform(spot):
     """A solution that plays every action alike."""
-    from equilibrist.solvers.solve_spot import start_spot
-    from equilibrist.solvers.spot_solution import SpotSolution
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+    from equilibrist.solvers.postflop.solve_spot import start_spot
 
     run = start_spot(spot, isomorphism=False)
     return SpotSolution.of_run(

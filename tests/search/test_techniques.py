@@ -10,7 +10,7 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.search import TECHNIQUES, Beliefs, Blueprint, Subgame, after_chance, find_technique, search
 from equilibrist.search.entry import Doorstep
 from equilibrist.search.gadget_game import GadgetGame
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.responses.public_response import evaluate_public
 from random_games import random_policy
 
 COIN = compiled("coin-toss")

@@ -9,7 +9,7 @@ from equilibrist.cards.range_text import parse_cards
 from equilibrist.cards.ranges import parse_range
 from equilibrist.core.errors import ParameterError
 from equilibrist.search.turn_program import TurnBuckets, expectation_buckets, threshold_buckets, turn_program
-from equilibrist.solvers.solve_rounds import solve_rounds
+from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 
 BOARD = parse_cards("Kh9s4d2c")
 RANGES = ("AhAs:0.5,9c9d,7h6h,QhJh", "KsKd,AdQd,8h8c,JsTs:0.25")

@@ -13,15 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist import compiled, load_game
-from equilibrist.abstraction.abstract_poker import AbstractPoker, ExactBuckets, lift
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.forms.betting_tree import betting_tree
-from equilibrist.solvers._kernels import blueprint as kernels
-from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, PruneRule, Training, load_blueprint
-from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
-from equilibrist.solvers.blueprint.run import BLOCK, check_memory
-from equilibrist.solvers.blueprint.training_folder import (
+from equilibrist.solvers.blueprint._kernels import blueprint as kernels
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, ExactBuckets, lift
+from equilibrist.solvers.blueprint.folder import (
     BLUEPRINT,
     PLAN,
     STATE,
@@ -30,6 +27,9 @@ from equilibrist.solvers.blueprint.training_folder import (
     start_training,
     training_facts,
 )
+from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
+from equilibrist.solvers.blueprint.run import BLOCK, check_memory
+from equilibrist.solvers.responses.best_response import evaluate_policy
 
 ROOT = Path(__file__).parents[2]
 LEDUC = BlueprintPlan("leduc", cards=EXACT)
@@ -147,7 +147,7 @@ def test_going_on_is_the_same_as_never_having_stopped(tmp_path):
 def test_killed_at_any_moment_it_goes_on(tmp_path):
     code = (
         "from pathlib import Path\nimport sys\n"
-        "from equilibrist.solvers.blueprint.training_folder import *\n"
+        "from equilibrist.solvers.blueprint.folder import *\n"
         "from equilibrist.solvers.blueprint.plan import BlueprintPlan\n"
         f"start_training(Path({str(tmp_path / 'run')!r}), TrainingOrder(BlueprintPlan('leduc', cards='exact'), Training(), {10**9}), "
         "checkpoint_seconds=0.05, report=lambda p: print(p.iterations, flush=True))"
@@ -175,7 +175,7 @@ def test_a_full_disk_loses_nothing(tmp_path, monkeypatch):
     def full(*_):
         raise FormatError("Cannot write: No space left on device; free some.")
 
-    monkeypatch.setattr("equilibrist.solvers.blueprint.training_folder.save_artifact", full)
+    monkeypatch.setattr("equilibrist.solvers.blueprint.folder.save_artifact", full)
     with pytest.raises(FormatError, match="could not be written.*whole; make room"):
         resume_training(tmp_path / "run", report=lambda p: warnings.append(p.warning))
     monkeypatch.undo()

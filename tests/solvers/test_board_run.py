@@ -12,8 +12,8 @@ from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.spot_verification import verify_spot
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers.best_response import evaluate_policy
-from equilibrist.solvers.solve_spot import start_spot
+from equilibrist.solvers.postflop.solve_spot import start_spot
+from equilibrist.solvers.responses.best_response import evaluate_policy
 from reference.spot_game import SpotGame
 from reference.spot_policy import run_policy
 
@@ -70,7 +70,7 @@ def test_tree_sizes_and_memory_of_the_flop():
         more="[thresholds]\nadd_allin = 1.5\nforce_allin = 0.15\nmerge = 0.1",
     )
     from equilibrist.forms.boards.street_betting import street_forests
-    from equilibrist.solvers.board_tables import table_bytes
+    from equilibrist.solvers.postflop.tables import table_bytes
 
     forests = street_forests(flop)
     assert [f.counts for f in forests] == [(10, 26, 12), (50, 130, 64), (113, 255, 163)]

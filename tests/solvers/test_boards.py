@@ -18,14 +18,14 @@ from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.family import leduc
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.solvers.best_response import evaluate_policy
-from equilibrist.solvers.board_policy import BoardPolicy, Place
-from equilibrist.solvers.board_run import BoardRun
-from equilibrist.solvers.board_solution import load_board_solution
-from equilibrist.solvers.board_warm_start import plant
+from equilibrist.solvers.cfr.warm_start import substitute_values
+from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
+from equilibrist.solvers.postflop.solutions.game_solution import load_board_solution
+from equilibrist.solvers.postflop.solve_game import start_boards
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.warm_start import plant
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.solve_boards import start_boards
-from equilibrist.solvers.warm_start import substitute_values
+from equilibrist.solvers.responses.best_response import evaluate_policy
 
 # values by LP on the sequence form: [Brown20] and gilpin 3.7 for Leduc, Kuhn exact, the others measured by `lp` below
 SMALL = (

@@ -13,15 +13,15 @@ from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.interfaces.cli.app import app
-from equilibrist.solvers import round_pass
 from equilibrist.solvers import solve as solving
-from equilibrist.solvers.bucket_solution import load_bucket_solution, solve_buckets
-from equilibrist.solvers.choice import choose_solver
-from equilibrist.solvers.driver import Stop
+from equilibrist.solvers.auto_solver import choose_solver
+from equilibrist.solvers.hand_classes import passes as round_pass
+from equilibrist.solvers.hand_classes.bucket_solution import load_bucket_solution, solve_buckets
+from equilibrist.solvers.hand_classes.solve_classes import start_rounds
+from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.saved_solutions import load_solution
 from equilibrist.solvers.solve import solve, wants_buckets
-from equilibrist.solvers.solve_rounds import start_rounds
 
 TINY = "bucket-holdem(buckets=2,boards=0,rounds=2,ranks=5)"
 STREETS = "bucket-holdem(buckets=2,boards=30,ranks=5,suits=2)"  # all four rounds

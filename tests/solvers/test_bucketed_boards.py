@@ -8,16 +8,16 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from equilibrist.abstraction.abstract_poker import ExactBuckets
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.family import flop_holdem
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.bucketed_boards import BucketedGame, BucketedRun
-from equilibrist.solvers.bucketed_responses import respond_fully, respond_in_buckets
-from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.postflop.solve_game import start_boards
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame, BucketedRun
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully, respond_in_buckets
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.solve_boards import start_boards
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from equilibrist.core.errors import FormatError, NotApplicableError, ParameterEr
 from equilibrist.core.opponent import Binding
 from equilibrist.forms.compiled import compiled
 from equilibrist.forms.history_tree.infoset_forest import infoset_spread
-from equilibrist.solvers.best_response import evaluate_policy
-from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.schedules import Custom, Discounted, HyperparameterSchedule
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.schedules import Custom, Discounted, HyperparameterSchedule
+from equilibrist.solvers.responses.best_response import evaluate_policy
 from random_games import random_policy, small_games, small_zero_sum_games
 from reference.naive_cfr import naive_cfr
 

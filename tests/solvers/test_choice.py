@@ -4,7 +4,7 @@ import pytest
 
 import equilibrist as eq
 from equilibrist.core.errors import TooLargeError
-from equilibrist.solvers.choice import choose_solver
+from equilibrist.solvers.auto_solver import choose_solver
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from equilibrist import load_game
-from equilibrist.abstraction.abstract_poker import AbstractPoker, FittedBuckets
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.deals import Streets
 from equilibrist.abstraction.cards.recipe import make_recipe
@@ -15,10 +14,11 @@ from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import BlueprintRun, Training
-from equilibrist.solvers.blueprint.distributed import BATCH, DistributedRun, RayTeam, local_run
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, FittedBuckets
+from equilibrist.solvers.blueprint.distributed.run import BATCH, DistributedRun, RayTeam, local_run
+from equilibrist.solvers.blueprint.distributed.shares import split
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
 from equilibrist.solvers.blueprint.run import BLOCK
-from equilibrist.solvers.blueprint.shares import split
 
 NAME = "flop-holdem(ranks=6,suits=2)"
 

@@ -14,7 +14,8 @@ from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.poker import Poker, PokerRules
-from equilibrist.solvers.class_programs import (
+from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.linear_programs.class_programs import (
     cannot_lose,
     idle_counts,
     size_of_form,
@@ -22,11 +23,10 @@ from equilibrist.solvers.class_programs import (
     unbeatable_hands,
     unbeatable_sequences,
 )
-from equilibrist.solvers.dominance import dominated_sequences
-from equilibrist.solvers.driver import Stop
-from equilibrist.solvers.plan_program import PlanProgram
-from equilibrist.solvers.program_size import program_size
-from equilibrist.solvers.sequence_lp import SequenceFormLP
+from equilibrist.solvers.linear_programs.dominance import dominated_sequences
+from equilibrist.solvers.linear_programs.plan_program import PlanProgram
+from equilibrist.solvers.linear_programs.program_size import program_size
+from equilibrist.solvers.linear_programs.sequence_lp import SequenceFormLP
 from random_games import RandomGame, small_zero_sum_games
 
 

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.abstract_poker import lift
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
-from equilibrist.solvers.blueprint.flop_values import FlopWalk, flop_values
+from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
+from equilibrist.solvers.blueprint.values.flop_values import FlopWalk, flop_values
+from equilibrist.solvers.responses.best_response import evaluate_policy
 
 LATER = {"turn": {"bet": "", "raise": ""}, "river": {"bet": "", "raise": ""}}
 CHECKED_DOWN = {"menu": {"bet": "a", "raise": "a", **LATER}}

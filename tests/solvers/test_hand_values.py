@@ -8,7 +8,7 @@ import pytest
 
 from equilibrist.cards.ranges import Range, hand_number
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers.solve_spot import solve_spot, start_spot
+from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot
 from reference.river_classes import RiverClasses
 
 XRIVER = Spot(

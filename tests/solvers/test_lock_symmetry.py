@@ -6,8 +6,8 @@ import pytest
 from equilibrist import Spot, load_spot_solution, solve
 from equilibrist.evaluation.spot_verification import verify_spot
 from equilibrist.games.spots.locks import Lock
-from equilibrist.solvers.solve_spot import start_spot
-from equilibrist.solvers.spot_size import spot_size
+from equilibrist.solvers.postflop.solve_spot import start_spot
+from equilibrist.solvers.postflop.spot_size import spot_size
 
 # clubs, diamonds and hearts of the board; on a flop of one suit the three others are alike
 TURN = Spot(

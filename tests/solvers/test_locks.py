@@ -13,11 +13,11 @@ from equilibrist.core.opponent import Binding
 from equilibrist.evaluation.spot_verification import verify_spot
 from equilibrist.games.spots import street_forests
 from equilibrist.games.spots.locks import Lock, scaled_to
-from equilibrist.solvers.best_response import evaluate_policy
-from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.frequency_locks import CLOSE, lock_reports
-from equilibrist.solvers.schedules import Discounted
-from equilibrist.solvers.solve_spot import cost_of_locks, start_spot
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.schedules import Discounted
+from equilibrist.solvers.postflop.locks.frequency_locks import CLOSE, lock_reports
+from equilibrist.solvers.postflop.solve_spot import cost_of_locks, start_spot
+from equilibrist.solvers.responses.best_response import evaluate_policy
 from reference.locked_spot_game import LockedSpotGame
 from reference.spot_game import SpotGame
 from reference.spot_policy import run_policy

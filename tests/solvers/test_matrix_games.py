@@ -11,7 +11,12 @@ from hypothesis.extra.numpy import arrays
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.matrix import MatrixGame
-from equilibrist.solvers.matrix_games import MatrixEquilibrium, solve_matrices, solve_matrix, support_enumeration
+from equilibrist.solvers.linear_programs.matrix_games import (
+    MatrixEquilibrium,
+    solve_matrices,
+    solve_matrix,
+    support_enumeration,
+)
 
 SIZES = st.tuples(st.integers(1, 5), st.integers(1, 5))
 REALS = st.floats(-1, 1).map(lambda x: round(x, 6))
@@ -106,7 +111,7 @@ def test_many_games_of_any_size_and_unit() -> None:
 
 
 def test_a_spoilt_tableau_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    from equilibrist.solvers import matrix_games
+    from equilibrist.solvers.linear_programs import matrix_games
 
     def spoil(payoffs, lower, upper, rows, columns):  # type: ignore[no-untyped-def]
         rows[:], columns[:], lower[:], upper[:] = np.nan, np.nan, np.nan, np.nan

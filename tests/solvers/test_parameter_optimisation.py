@@ -7,7 +7,7 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.history_tree.parameters import family_of
-from equilibrist.solvers.parameter_optimisation import ParameterSearch, SearchSettings, optimise_parameters
+from equilibrist.solvers.bet_sizing.parameter_optimisation import ParameterSearch, SearchSettings, optimise_parameters
 
 PUBLISHED = SearchSettings(rate=50.0, patience=100, radius=1.0, largest_step=0.5, scale=5.0)
 

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from equilibrist import load_solution, make_solver, solve
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.compiled import compiled
-from equilibrist.solvers import walk_weights
-from equilibrist.solvers._kernels import pruned_learning as kernels
-from equilibrist.solvers._kernels.pruned_walk import LIVE, NOWHERE
-from equilibrist.solvers.best_response import own_reach
-from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.pruning import METHODS, ZERO_REACH, Pruning
-from equilibrist.solvers.schedules import Custom
-from equilibrist.solvers.walk_tables import SPARE, moved
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.schedules import Custom
+from equilibrist.solvers.pruned_cfr import iteration_weights as walk_weights
+from equilibrist.solvers.pruned_cfr._kernels import pruned_learning as kernels
+from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import LIVE, NOWHERE
+from equilibrist.solvers.pruned_cfr.memory_pool import SPARE, moved
+from equilibrist.solvers.pruned_cfr.pruning import METHODS, ZERO_REACH, Pruning
+from equilibrist.solvers.responses.best_response import own_reach
 from random_games import RandomGame, small_zero_sum_games
 from reference.naive_pruning import NaivePruning
 
@@ -273,7 +273,7 @@ def test_units_of_weights_change_nothing(monkeypatch):
     whole = started("dcfr(beta=0.5,pruning=rbp,skip=5)", game, 3000)
     monkeypatch.setattr(walk_weights, "UNIT_BITS", 24)
     monkeypatch.setattr(walk_weights, "_UNIT", 24 * np.log(2.0))
-    monkeypatch.setattr("equilibrist.solvers.walk_tables.UNIT_BITS", 24)
+    monkeypatch.setattr("equilibrist.solvers.pruned_cfr.memory_pool.UNIT_BITS", 24)
     often = started("dcfr(beta=0.5,pruning=rbp,skip=5)", game, 3000)
     assert often.units[0] >= 3
     assert often.average().probabilities == pytest.approx(whole.average().probabilities, abs=1e-9)
@@ -347,7 +347,7 @@ def test_games_and_representations_that_cannot_be_walked_are_refused():
 
 
 def test_spots_refuse_pruning():
-    from equilibrist.solvers.solve_spot import spot_solver
+    from equilibrist.solvers.postflop.solve_spot import spot_solver
 
     with pytest.raises(ParameterError, match="pruning"):
         spot_solver("cfr(pruning=partial)")

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.abstract_poker import lift
 from equilibrist.abstraction.bets import asymmetric, menu_of, with_menus
 from equilibrist.abstraction.bets.coupled_tree import LOST, couple
 from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
@@ -17,11 +16,12 @@ from equilibrist.forms.betting_tree.betting_tree import DECISION, RAISED
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.best_response import best_response, counterfactual_values
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
+from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
-from equilibrist.solvers.blueprint.readers import Table, cross_table, learn_against, make_reader
 from equilibrist.solvers.blueprint.run import BLOCK
+from equilibrist.solvers.blueprint.values.cross_play import Table, cross_table, learn_against, make_reader
+from equilibrist.solvers.responses.best_response import best_response, counterfactual_values
 
 SOFT = find_mapping("soft-geometric")
 MENUS = {1: [1.0], 2: [0.5, 1.0], 4: [0.5, 1.0, 1.5, 2.0]}

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.compiled import Compiled, compiled
-from equilibrist.solvers.best_response import best_response, evaluate_policy
-from equilibrist.solvers.driver import Stop
-from equilibrist.solvers.refinements import (
+from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.linear_programs.refinements import (
     QuasiPerfect,
     Undominated,
     best_equilibrium,
@@ -21,8 +20,9 @@ from equilibrist.solvers.refinements import (
     safe_best_response,
     undominated_equilibrium,
 )
+from equilibrist.solvers.linear_programs.sequence_lp import SequenceFormLP
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.sequence_lp import SequenceFormLP
+from equilibrist.solvers.responses.best_response import best_response, evaluate_policy
 from random_games import RandomGame, random_policy, small_zero_sum_games
 
 RANKS = "23456789TJQKA"

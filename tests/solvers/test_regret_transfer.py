@@ -10,8 +10,8 @@ from equilibrist.core.errors import FormatError, NotApplicableError, ParameterEr
 from equilibrist.forms.history_tree.game_tree import affine_tree
 from equilibrist.forms.history_tree.parameters import family_of
 from equilibrist.games.library.matrix import MatrixGame
-from equilibrist.solvers.affine_runs import SampledAffineRun, SequenceAffineRun
-from equilibrist.solvers.regret_transfer import payoff_scale, transfer, transfer_weight
+from equilibrist.solvers.bet_sizing.affine_cfr import SampledAffineRun, SequenceAffineRun
+from equilibrist.solvers.bet_sizing.regret_transfer import payoff_scale, transfer, transfer_weight
 from reference.naive_transfer import naive_replay
 
 LEDUC = family_of("leduc(suits=merged)", "bets")

@@ -17,9 +17,9 @@ from equilibrist.games.library.repeated import (
     FiniteRepetition,
     RepeatedGame,
 )
-from equilibrist.solvers import repeated_games
-from equilibrist.solvers.concavification import Cover, adaptively, by_grid, simplex_grid
-from equilibrist.solvers.repeated_games import non_revealing_value, solve_repeated
+from equilibrist.solvers.repeated_games import repeated_games
+from equilibrist.solvers.repeated_games.concavification import Cover, adaptively, by_grid, simplex_grid
+from equilibrist.solvers.repeated_games.repeated_games import non_revealing_value, solve_repeated
 from equilibrist.solvers.solve import solve
 from reference import naive_repeated
 

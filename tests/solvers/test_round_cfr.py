@@ -12,13 +12,13 @@ from equilibrist.forms.hand_classes.classes import classes_from_labels
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker import Poker, PokerRules
-from equilibrist.solvers.driver import Progress
-from equilibrist.solvers.plan_program import PlanProgram
+from equilibrist.solvers.hand_classes.class_cfr import RoundRun
+from equilibrist.solvers.hand_classes.gameshrink_loss import verified_shrink
+from equilibrist.solvers.hand_classes.passes import RoundPass, RoundStrategy
+from equilibrist.solvers.hand_classes.solve_classes import solve_rounds, start_rounds
+from equilibrist.solvers.iteration_loop import Progress
+from equilibrist.solvers.linear_programs.plan_program import PlanProgram
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.round_cfr import RoundRun
-from equilibrist.solvers.round_pass import RoundPass, RoundStrategy
-from equilibrist.solvers.solve_rounds import solve_rounds, start_rounds
-from equilibrist.solvers.verified_shrink import verified_shrink
 
 # Games whose finest classes are exactly what players see, so that both representations hold the same game.
 SAME = [

@@ -11,11 +11,7 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.game_tree import Extension, compile_tree
 from equilibrist.forms.sequence_form.sequence_form import sequence_form
-from equilibrist.solvers.best_response import best_response, counterfactual_values
-from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.cfr_runs import SequenceRun
-from equilibrist.solvers.interval_response import bet_sizes, evaluate_on_intervals, interval_response
-from equilibrist.solvers.recovery_game import (
+from equilibrist.solvers.bet_sizing.recovery_game import (
     Tables,
     added_part,
     largest_weight,
@@ -23,7 +19,11 @@ from equilibrist.solvers.recovery_game import (
     play_recovery_game,
     recommended_weight,
 )
-from equilibrist.solvers.saef import SAEF
+from equilibrist.solvers.bet_sizing.saef import SAEF
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.runs import SequenceRun
+from equilibrist.solvers.responses.any_size_response import bet_sizes, evaluate_on_intervals, interval_response
+from equilibrist.solvers.responses.best_response import best_response, counterfactual_values
 from reference.naive_intervals import NaiveIntervals
 
 SMALL = "nolimit-kuhn(stack=2,step=1)"

@@ -13,13 +13,13 @@ from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.rules import TERMINAL, Game, State
-from equilibrist.solvers import highs
-from equilibrist.solvers.best_response import best_response
-from equilibrist.solvers.driver import Progress, Stop
-from equilibrist.solvers.plan_program import PlanProgram, incidence, payoff_matrix
-from equilibrist.solvers.plan_starts import start_basis
+from equilibrist.solvers.iteration_loop import Progress, Stop
+from equilibrist.solvers.linear_programs import highs
+from equilibrist.solvers.linear_programs.plan_program import PlanProgram, incidence, payoff_matrix
+from equilibrist.solvers.linear_programs.plan_starts import start_basis
+from equilibrist.solvers.linear_programs.sequence_lp import SequenceFormLP
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.sequence_lp import SequenceFormLP
+from equilibrist.solvers.responses.best_response import best_response
 from random_games import RandomGame, random_policy, small_zero_sum_games
 
 
@@ -82,7 +82,7 @@ def test_second_program_steps_in_when_multipliers_are_useless(monkeypatch: pytes
             found.status, found.objective, found.point, 0 * found.multiplier, found.iterations, found.seconds
         )
 
-    monkeypatch.setattr("equilibrist.solvers.plan_program.maximise", without_multipliers)
+    monkeypatch.setattr("equilibrist.solvers.linear_programs.plan_program.maximise", without_multipliers)
     solution = solve("kuhn")
     assert solution.extra["programs"] == 2
     assert solution.exploitability <= 1e-9

@@ -14,7 +14,7 @@ from equilibrist.solvers.first_order.conditioning import EquilibriumSet, estimat
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius
 from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.first_order.smoothing import iterated_smoothing, smoothing
-from equilibrist.solvers.sequence_lp import PlanProgram
+from equilibrist.solvers.linear_programs.sequence_lp import PlanProgram
 from random_games import small_zero_sum_games
 from reference.naive_treeplex import Treeplex, nearest_in_simplex, nearest_plan
 

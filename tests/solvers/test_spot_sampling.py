@@ -5,11 +5,11 @@ import pytest
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers._kernels.packing import random_state
-from equilibrist.solvers._kernels.spot_sampling import draw_hand
-from equilibrist.solvers.mccfr import MCCFR
-from equilibrist.solvers.solve_spot import start_spot
-from equilibrist.solvers.spot_sampling import SampledSpotRun, _alias_tables
+from equilibrist.solvers.mccfr._kernels.packing import random_state
+from equilibrist.solvers.mccfr._kernels.spot_sampling import draw_hand
+from equilibrist.solvers.mccfr.mccfr import MCCFR
+from equilibrist.solvers.mccfr.spots import SampledSpotRun, _alias_tables
+from equilibrist.solvers.postflop.solve_spot import start_spot
 
 
 def spot(board, oop="AsAc,KhJh,8d7d:0.5,Qs5s", ip="QhQd,AdKd,9s8s,JcTc:0.3", more=""):

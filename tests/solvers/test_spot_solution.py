@@ -20,8 +20,8 @@ from equilibrist.evaluation.runouts import runout_report
 from equilibrist.forms.boards.street_betting import DEAL, street_forests
 from equilibrist.forms.boards.subforest import forests_below
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers.solve_spot import solve_spot, start_spot
-from equilibrist.solvers.spot_solution import SpotSolution, load_spot_solution
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, load_spot_solution
+from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot
 
 EVERY = {"oop": "random", "ip": "random"}
 USUAL = {

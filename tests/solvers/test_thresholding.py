@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from equilibrist import make_solver
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.compiled import compiled
-from equilibrist.solvers._kernels.thresholds import cut_small
-from equilibrist.solvers.thresholding import BranchGradient, cut_behaviour, least_probability
+from equilibrist.solvers.pruned_cfr._kernels.thresholds import cut_small
+from equilibrist.solvers.pruned_cfr.dynamic_thresholding import BranchGradient, cut_behaviour, least_probability
 from random_games import random_policy, small_zero_sum_games
 
 LEDUC = compiled("leduc(suits=merged)")

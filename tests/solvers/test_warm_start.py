@@ -9,16 +9,16 @@ from equilibrist import load_solution, make_solver, solve
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.forms.compiled import compiled
 from equilibrist.forms.history_tree.infoset_forest import infoset_spread
-from equilibrist.solvers._kernels.substitute import weakened
-from equilibrist.solvers.best_response import best_response, evaluate_policy
-from equilibrist.solvers.cfr import steady
-from equilibrist.solvers.warm_start import (
+from equilibrist.solvers.cfr._kernels.substitute import weakened
+from equilibrist.solvers.cfr.cfr import steady
+from equilibrist.solvers.cfr.warm_start import (
     estimate_iterations,
     probe_run,
     project,
     substitute_values,
     warm_start,
 )
+from equilibrist.solvers.responses.best_response import best_response, evaluate_policy
 from random_games import random_policy, small_zero_sum_games
 
 LEDUC = compiled("leduc(suits=merged)")
@@ -99,7 +99,7 @@ def test_every_member_of_the_family_can_be_started(solver):
 
 def evaluate_reach(policy):
     """Own reach of each infoset."""
-    from equilibrist.solvers.best_response import own_reach
+    from equilibrist.solvers.responses.best_response import own_reach
 
     plan, first = own_reach(LEDUC.forest, policy.probabilities), LEDUC.infosets.first_slot
     return np.array([plan[first[i] : first[i + 1]].sum() for i in range(len(LEDUC.infosets))])

@@ -20,7 +20,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Strategy, View
 from equilibrist.forms.betting_tree.betting_tree import CALLED, FOLDED
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 Floats = npt.NDArray[np.float64]
 

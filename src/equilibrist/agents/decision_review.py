@@ -26,9 +26,9 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
 from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers.blueprint.played_out import action_worths
-from equilibrist.solvers.cursor import Cursor
-from equilibrist.solvers.solve_spot import solve_spot
+from equilibrist.solvers.blueprint.values.rollout_values import action_worths
+from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 Floats = npt.NDArray[np.float64]
 SOLVED_FROM = 2  # betting round: the turn

@@ -21,8 +21,8 @@ from equilibrist.core.player import Player, StrategicPlayer, View
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
-from equilibrist.solvers._kernels.history_cfr import reach_down
-from equilibrist.solvers.best_response import best_response
+from equilibrist.solvers.cfr._kernels.history_cfr import reach_down
+from equilibrist.solvers.responses.best_response import best_response
 
 Floats = npt.NDArray[np.float64]
 

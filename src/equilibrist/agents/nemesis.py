@@ -10,7 +10,7 @@ from equilibrist.agents.simple import SimplePlayer
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.player import Player, View
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.solvers.best_response import best_response
+from equilibrist.solvers.responses.best_response import best_response
 
 
 class Nemesis(SimplePlayer):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Value
-from equilibrist.solvers.blueprint.training_folder import BLUEPRINT
+from equilibrist.solvers.blueprint.folder import BLUEPRINT
 
 LU_BETS = "10%, 25%, 37.5%, 50%, 62.5%, 75%, 100%, 150%, 200%, 300%, a"  # the river menus of lu 2.9.6
 LU_RAISES = "25%, 50%, 75%, 100%, 150%, 200%, 300%, a"

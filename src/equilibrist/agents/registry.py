@@ -147,8 +147,8 @@ def agent_game(text: str) -> str | None:
 def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
     """A saved solution of a game, or a trained blueprint (with parts: `mapping`, `post`, `vary`, `search` …)."""
     from equilibrist.core.artifact import artifact_kind
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
     from equilibrist.solvers.saved_solutions import load_solution
-    from equilibrist.solvers.spot_solution import SpotSolution
 
     if not Path(path).is_file():
         raise UnknownNameError(

@@ -24,9 +24,9 @@ from equilibrist.core.player import View
 from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.spot_search import ENTRIES, search_from
-from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
-from equilibrist.solvers.cursor import Cursor
-from equilibrist.solvers.solve_spot import solve_spot
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 Floats = npt.NDArray[np.float64]
 TECHNIQUES = ("unsafe", *ENTRIES)

@@ -13,7 +13,7 @@ from equilibrist.core.player import View
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.spot import LIMIT
-from equilibrist.solvers.cursor import Cursor
+from equilibrist.solvers.postflop.solutions.spot_node import Cursor
 
 Floats = npt.NDArray[np.float64]
 FAINT = 1e-6  # share of the likeliest hand below which a hand is left out of a range

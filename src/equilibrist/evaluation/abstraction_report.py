@@ -14,9 +14,9 @@ from typing import Any
 from equilibrist.abstraction.information.methods import format_sizes
 from equilibrist.evaluation.class_quality import RoundQuality
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
-from equilibrist.solvers.round_pass import RoundPass, RoundStrategy
-from equilibrist.solvers.solve_rounds import RoundSolution
-from equilibrist.solvers.verified_shrink import VerifiedShrink
+from equilibrist.solvers.hand_classes.gameshrink_loss import VerifiedShrink
+from equilibrist.solvers.hand_classes.passes import RoundPass, RoundStrategy
+from equilibrist.solvers.hand_classes.solve_classes import RoundSolution
 
 
 class Arena:

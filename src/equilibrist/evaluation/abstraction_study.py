@@ -20,10 +20,10 @@ from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_fo
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import Game
-from equilibrist.solvers.driver import ProgressCallback
-from equilibrist.solvers.solve_rounds import RoundSolution, solve_rounds
-from equilibrist.solvers.strategy_abstraction import strategy_method
-from equilibrist.solvers.verified_shrink import VerifiedShrink, verify_strategy
+from equilibrist.solvers.hand_classes.gameshrink_loss import VerifiedShrink, verify_strategy
+from equilibrist.solvers.hand_classes.solve_classes import RoundSolution, solve_rounds
+from equilibrist.solvers.hand_classes.strategy_abstraction import strategy_method
+from equilibrist.solvers.iteration_loop import ProgressCallback
 
 Watch = Callable[[str], ProgressCallback | None]  # what is being solved -> who is told about it
 

@@ -18,8 +18,8 @@ from equilibrist.core.errors import TooLargeError
 from equilibrist.core.solution import Evaluation
 from equilibrist.evaluation.verification import Verification
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest
-from equilibrist.solvers.board_policy import BoardPolicy, Place
-from equilibrist.solvers.board_solution import BoardSolution
+from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
+from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
 Floats = npt.NDArray[np.float64]
 

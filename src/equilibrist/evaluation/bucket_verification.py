@@ -17,8 +17,8 @@ from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.games.poker.game import settle
 from equilibrist.games.rules import CHANCE, TERMINAL
-from equilibrist.solvers.bucket_policy import BucketPolicy
-from equilibrist.solvers.bucket_solution import BucketSolution
+from equilibrist.solvers.hand_classes.bucket_policy import BucketPolicy
+from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from equilibrist.cards.evaluator import board_strengths
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.games.spots.bet_sizes import PLAYERS
-from equilibrist.solvers.cursor import Cursor
+from equilibrist.solvers.postflop.solutions.spot_node import Cursor
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

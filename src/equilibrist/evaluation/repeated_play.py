@@ -10,8 +10,8 @@ import numpy.typing as npt
 from equilibrist.core.errors import ParameterError
 from equilibrist.evaluation._kernels.repeated_play import play_against_approach, play_against_bayes
 from equilibrist.games.library.repeated import RepeatedGame
-from equilibrist.solvers._kernels.packing import random_state
-from equilibrist.solvers.repeated_games import InformedStrategy, RepeatedSolution, UninformedStrategy
+from equilibrist.solvers.mccfr._kernels.packing import random_state
+from equilibrist.solvers.repeated_games.repeated_games import InformedStrategy, RepeatedSolution, UninformedStrategy
 
 Floats = npt.NDArray[np.float64]
 

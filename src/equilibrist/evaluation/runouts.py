@@ -11,8 +11,8 @@ import numpy as np
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.spots.bet_sizes import PLAYERS
-from equilibrist.solvers.cursor import Cursor
-from equilibrist.solvers.solved_boards import Boards, SolvedBoards
+from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, SolvedBoards
+from equilibrist.solvers.postflop.solutions.spot_node import Cursor
 
 Both = tuple[float, float]  # oop, ip
 

@@ -1,6 +1,6 @@
 """Is search safe? Every subgame is solved again, and exact best responses are compared before and after.
 
-The best responses are those of `solvers/best_response.py` on the game tree, which shares nothing with the public layouts search works on.
+The best responses are those of `solvers/responses/best_response.py` on the game tree, which shares nothing with the public layouts search works on.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from equilibrist.forms.compiled import Compiled
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, search_everywhere
 from equilibrist.search.techniques import Technique, find_technique
-from equilibrist.solvers.best_response import evaluate_policy
-from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.responses.best_response import evaluate_policy
 
 ROUNDING = 1e-9  # per unit of payoff
 

@@ -23,7 +23,7 @@ from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, OOP, SHOWDOW
 
 if TYPE_CHECKING:
     from equilibrist.games.spots.spot import Spot
-    from equilibrist.solvers.spot_solution import SpotSolution
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 Floats = NDArray[np.float64]
 Both = tuple[Floats, Floats]  # one array per player

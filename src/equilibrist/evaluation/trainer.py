@@ -15,8 +15,8 @@ import numpy as np
 from equilibrist.cards.range_text import STANDARD, hand_name, hands_of
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.bet_sizes import PLAYERS
-from equilibrist.solvers.cursor import Cursor
-from equilibrist.solvers.spot_solution import SpotSolution
+from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 TRIES = 50  # hands dealt in search of a decision
 GOES_ON = 0.5  # how often a decision is passed by in favour of a later one

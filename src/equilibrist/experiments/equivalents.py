@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from equilibrist.core.names import Name, parse_name
 from equilibrist.forms.compiled import Compiled, compiled
-from equilibrist.solvers.driver import Run
+from equilibrist.solvers.iteration_loop import Run
 from equilibrist.solvers.registry import make_solver
 
 Floats = npt.NDArray[np.float64]

@@ -14,8 +14,8 @@ from equilibrist.interfaces.strategies import StrategyRow, shortened, solution_r
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.interfaces.grid import Grid
-    from equilibrist.solvers.board_solution import BoardSolution
-    from equilibrist.solvers.bucket_solution import BucketSolution
+    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
 ROWS_WHOLE = 60  # a game with at most so many rows is drawn whole
 ROWS_FIRST = 36  # of a larger one, the first decisions

@@ -12,8 +12,8 @@ from equilibrist.core.policy import InfosetIndex, TabularPolicy
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
-    from equilibrist.solvers.board_solution import BoardSolution
-    from equilibrist.solvers.bucket_solution import BucketSolution
+    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
 EQUAL_WITHIN = 0.005  # strategies that differ by less are shown as one when suits are left out
 

@@ -11,7 +11,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
-from equilibrist.solvers.public_response import reach_of
+from equilibrist.solvers.responses.public_response import reach_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

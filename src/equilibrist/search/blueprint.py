@@ -14,8 +14,8 @@ from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
-from equilibrist.solvers.best_response import translate
-from equilibrist.solvers.public_response import InfostateValues, external_reach, infostate_values, reach_of
+from equilibrist.solvers.responses.best_response import translate
+from equilibrist.solvers.responses.public_response import InfostateValues, external_reach, infostate_values, reach_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

@@ -1,6 +1,6 @@
 """Subgames of a poker game of two streets, one board at a time: every line that leads to a board is searched again on it ([Brown20] 5.1).
 
-The blueprint plays buckets (`solvers/bucketed_boards.py`); searches tell all hands apart. `Trunk` is the blueprint with all that search
+The blueprint plays buckets (`solvers/postflop/streamed_buckets/bucketed_cfr.py`); searches tell all hands apart. `Trunk` is the blueprint with all that search
 asks of it; `BoardSubgames` searches one board for one player by any technique and says what the opponent can still get there. Summed over
 boards (`whole_value`) that is an exact best response to the searched strategy, since boards share nothing below the first street.
 """
@@ -19,10 +19,14 @@ from equilibrist.search.alternatives import expected
 from equilibrist.search.entry import Doorstep
 from equilibrist.search.spot_run import SpotEntryRun
 from equilibrist.search.techniques import Technique
-from equilibrist.solvers.board_run import BoardRun
-from equilibrist.solvers.bucketed_boards import BoardStream, BucketedGame, BucketedProfile
-from equilibrist.solvers.bucketed_responses import BucketedValues, respond_fully, respond_in_buckets
-from equilibrist.solvers.schedules import Schedule
+from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream, BucketedGame, BucketedProfile
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import (
+    BucketedValues,
+    respond_fully,
+    respond_in_buckets,
+)
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

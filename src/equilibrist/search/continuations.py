@@ -17,7 +17,7 @@ from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import CHANCE, TERMINAL, State
 from equilibrist.search.gadget_game import histories_at
-from equilibrist.solvers.public_response import reach_of
+from equilibrist.solvers.responses.public_response import reach_of
 
 Floats = npt.NDArray[np.float64]
 Payoffs = Mapping[int, Floats]  # leaf -> [choices of player 1, choices of player 2, joint entries, players]

@@ -18,9 +18,9 @@ from equilibrist.search.continuations import EdgePayoffs, Payoffs, exact_payoffs
 from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, cfr_settings, search
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique
-from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.cfr_runs import LayoutRun
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.runs import LayoutRun
+from equilibrist.solvers.responses.public_response import evaluate_public
 
 Floats = npt.NDArray[np.float64]
 

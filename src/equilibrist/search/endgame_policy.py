@@ -23,7 +23,7 @@ from equilibrist.search.endgame_betting import EndgameBetting, grow_betting
 from equilibrist.search.endgame_menus import FixedMenu, MenuPolicy
 from equilibrist.search.endgame_solving import EXACT, EndgameMethod, EndgameSolution, solve_endgame
 from equilibrist.search.joint_hands import JointHands, joint_hands
-from equilibrist.solvers.translated_response import deal_tables
+from equilibrist.solvers.responses.translated_response import deal_tables
 
 MARK = "endgame "  # lines of solved endgames begin with it
 

@@ -22,8 +22,8 @@ from equilibrist.search.endgame_form import BucketPairs, Weighting, bucket_pairs
 from equilibrist.search.endgame_response import endgame_exploitability
 from equilibrist.search.joint_hands import JointHands
 from equilibrist.search.resolving import cfr_settings
-from equilibrist.solvers.cfr_runs import SequenceRun
-from equilibrist.solvers.plan_program import Goal, PlanProgram
+from equilibrist.solvers.cfr.runs import SequenceRun
+from equilibrist.solvers.linear_programs.plan_program import Goal, PlanProgram
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -13,11 +13,11 @@ from equilibrist.core.leaf_values import LeafValues
 from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.search.subgame_run import SubgameRun
-from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.cfr_runs import LayoutRun
-from equilibrist.solvers.public_response import infostate_values, reach_of
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.runs import LayoutRun
+from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.schedules import VANILLA
+from equilibrist.solvers.responses.public_response import infostate_values, reach_of
 
 Floats = npt.NDArray[np.float64]
 

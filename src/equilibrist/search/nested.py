@@ -18,7 +18,7 @@ from equilibrist.search.entry import Doorstep
 from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique, find_technique
-from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.cfr.cfr import CFR
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

@@ -24,8 +24,8 @@ from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, rea
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.search.translated import translate_lines
-from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.public_response import reach_of
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.responses.public_response import reach_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

@@ -19,7 +19,7 @@ from equilibrist.search.leaf_solutions import OracleLeaves, SolvedLeaves
 from equilibrist.search.resolving import cfr_settings
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_run import SubgameRun
-from equilibrist.solvers.public_response import reach_of
+from equilibrist.solvers.responses.public_response import reach_of
 
 Floats = npt.NDArray[np.float64]
 

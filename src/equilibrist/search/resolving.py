@@ -19,7 +19,7 @@ from equilibrist.search.entry import Doorstep
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_run import Leaves, SubgameRun
 from equilibrist.search.techniques import Technique, find_technique
-from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.registry import make_solver
 
 Floats = npt.NDArray[np.float64]

@@ -16,9 +16,9 @@ from equilibrist.forms.boards.street_betting import IP, StreetForest
 from equilibrist.games.spots.bet_sizes import Menus, menus_table, read_menus
 from equilibrist.games.spots.spot import LIMIT, Spot
 from equilibrist.search.continuations import THESIS_FACTOR
-from equilibrist.solvers.edge_run import BLUEPRINT, EdgeRun
-from equilibrist.solvers.followed_boards import Preference
-from equilibrist.solvers.spot_solution import SpotSolution
+from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference
+from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import BLUEPRINT, EdgeRun
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -17,13 +17,13 @@ from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
-from equilibrist.solvers.board_run import BoardRun
-from equilibrist.solvers.board_tables import bytes_on_boards
-from equilibrist.solvers.driver import Loop, Stop
-from equilibrist.solvers.edge_run import EdgeRun
-from equilibrist.solvers.solve_spot import spot_solver
-from equilibrist.solvers.solved_boards import Boards, Ints, SolvedBoards
-from equilibrist.solvers.spot_solution import SpotSolution
+from equilibrist.solvers.iteration_loop import Loop, Stop
+from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import EdgeRun
+from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, Ints, SolvedBoards
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+from equilibrist.solvers.postflop.solve_spot import spot_solver
+from equilibrist.solvers.postflop.tables import bytes_on_boards
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
 
 MEASURED = "best responses on the searched street and in the choice of a continuation, on the boards looked at"
 

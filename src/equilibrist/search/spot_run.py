@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from equilibrist.search._kernels.entry_run import learn_with_entry
 from equilibrist.search.entry import Doorstep, Entry, Maxmargin, Resolve
-from equilibrist.solvers.board_run import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
 
 Floats = npt.NDArray[np.float64]
 

@@ -28,11 +28,11 @@ from equilibrist.search.entry import Doorstep, Entry, Maxmargin, Resolve
 from equilibrist.search.spot_continuations import Continuations
 from equilibrist.search.spot_depth import solve_street, start_street, street_only
 from equilibrist.search.spot_run import EntryGap, SpotEntryRun
-from equilibrist.solvers.board_run import BoardRun
-from equilibrist.solvers.cursor import NOBODY, Cursor
-from equilibrist.solvers.driver import Loop, Stop
-from equilibrist.solvers.solve_spot import solve_spot, start_spot, target_chips
-from equilibrist.solvers.spot_solution import SpotSolution
+from equilibrist.solvers.iteration_loop import Loop, Stop
+from equilibrist.solvers.postflop.solutions.spot_node import NOBODY, Cursor
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot, target_chips
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

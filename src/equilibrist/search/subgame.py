@@ -15,7 +15,7 @@ from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import TERMINAL
 from equilibrist.search.beliefs import Beliefs
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.solvers.public_response import external_reach
+from equilibrist.solvers.responses.public_response import external_reach
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

@@ -12,10 +12,10 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_layout import PublicLayout
 from equilibrist.search.entry import Doorstep, Entry
 from equilibrist.search.subgame import Subgame
-from equilibrist.solvers._kernels import public_cfr
-from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.cfr_runs import LayoutRun
-from equilibrist.solvers.public_response import infostate_values, reach_of
+from equilibrist.solvers.cfr._kernels import public_cfr
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.runs import LayoutRun
+from equilibrist.solvers.responses.public_response import infostate_values, reach_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

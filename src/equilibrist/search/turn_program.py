@@ -27,7 +27,7 @@ from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_fo
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.first_order.run import Field
-from equilibrist.solvers.plan_program import PlanProgram, PlanSolution
+from equilibrist.solvers.linear_programs.plan_program import PlanProgram, PlanSolution
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -11,19 +11,19 @@ from typing import Any
 
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
-from equilibrist.solvers.driver import Solver
+from equilibrist.solvers.iteration_loop import Solver
 
 # where each solver lives, so that asking for one does not import the others
 MODULES: Mapping[str, tuple[str, ...]] = {
-    "cfr_family": ("cfr", "cfr+", "lcfr", "lcfr+", "dcfr", "pcfr+", "pdcfr+", "hs-dcfr", "hs-pcfr+"),
-    "mccfr": ("mccfr", "es-mccfr", "os-mccfr", "cs-mccfr", "pcs-mccfr", "pure-cfr"),
-    "fictitious_play": ("fp", "linear-fp", "flop"),
-    "cfr_br": ("cfr-br",),
-    "regret_transfer": ("transfer-cfr",),
-    "saef": ("saef",),
-    "regret_free": ("regret-free-cfr",),
-    "sequence_lp": ("lp",),
-    "refinements": ("undominated", "quasi-perfect"),
+    "cfr.family": ("cfr.cfr", "cfr+", "lcfr", "lcfr+", "dcfr", "pcfr+", "pdcfr+", "hs-dcfr", "hs-pcfr+"),
+    "mccfr.mccfr": ("mccfr.mccfr", "es-mccfr", "os-mccfr", "cs-mccfr", "pcs-mccfr", "pure-cfr"),
+    "fictitious_play.fictitious_play": ("fp", "linear-fp", "flop"),
+    "fictitious_play.cfr_br": ("cfr-br",),
+    "bet_sizing.regret_transfer": ("transfer-cfr",),
+    "bet_sizing.saef": ("bet_sizing.saef",),
+    "cfr.regret_free": ("regret-free-cfr",),
+    "linear_programs.sequence_lp": ("lp",),
+    "linear_programs.refinements": ("undominated", "quasi-perfect"),
     "first_order.excessive_gap": ("egt",),
     "first_order.smoothing": ("smoothing", "iterated-smoothing"),
     "first_order.mirror": ("mirror-prox", "optimistic-md", "magnetic-md"),

@@ -14,16 +14,16 @@ from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
-from equilibrist.solvers.cfr import CFR
-from equilibrist.solvers.choice import AUTO, choose_solver
-from equilibrist.solvers.driver import ProgressCallback, Solver, Stop
+from equilibrist.solvers.auto_solver import AUTO, choose_solver
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import ProgressCallback, Solver, Stop
 from equilibrist.solvers.registry import make_solver
 
 if TYPE_CHECKING:
     from equilibrist.games.spots.spot import Spot
-    from equilibrist.solvers.board_solution import BoardSolution
-    from equilibrist.solvers.bucket_solution import BucketSolution
-    from equilibrist.solvers.spot_solution import SpotSolution
+    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 DEFAULT_SOLVER = "dcfr"
 WORTH_BOARDS = 5_000_000  # histories from which a tree takes a gigabyte; boards are faster long before
@@ -94,7 +94,7 @@ def solve(
     if device != "cpu":
         raise NotApplicableError(f"Solvers run on the CPU, but device '{device}' was asked for; leave it out.")
     if not isinstance(game, str | Game | GameTree | Compiled):
-        from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
+        from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
 
         if nodes is not None or keep_best or warm_start is not None:
             raise NotApplicableError("'nodes', 'keep_best' and 'warm_start' are for games; leave them out for spots.")
@@ -119,7 +119,7 @@ def solve(
     chosen = make_solver(solver) if isinstance(solver, str) else solver
     stop = Stop(goal, iterations, seconds, nodes, keep_best)
     if wants_buckets(target.game, chosen):
-        from equilibrist.solvers.bucket_solution import solve_buckets
+        from equilibrist.solvers.hand_classes.bucket_solution import solve_buckets
 
         if nodes is not None or keep_best or warm_start is not None:
             raise NotApplicableError(
@@ -135,7 +135,7 @@ def solve(
         raise ParameterError("'warm_iterations' says how long a profile has been played; give 'warm_start' too.")
     solution: Solution | BoardSolution
     if wants_boards(target.game, chosen):
-        from equilibrist.solvers.solve_boards import poker_game, solve_boards
+        from equilibrist.solvers.postflop.solve_game import poker_game, solve_boards
 
         if nodes is not None or keep_best:
             raise NotApplicableError("'nodes' and 'keep_best' are for solvers on trees; leave them out on boards.")
@@ -176,9 +176,9 @@ def refuse_tuning(threads: int, bits: int) -> None:
 
 
 def _warm_boards(game: Game, solver: Solver, profile: Any, iterations: int | None, threads: int) -> BoardSolution:
-    from equilibrist.solvers.board_solution import BoardSolution
-    from equilibrist.solvers.board_warm_start import warm_boards
-    from equilibrist.solvers.solve_boards import poker_game
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
+    from equilibrist.solvers.postflop.solve_game import poker_game
+    from equilibrist.solvers.postflop.warm_start import warm_boards
 
     if not isinstance(profile, BoardSolution):
         raise NotApplicableError(
@@ -188,8 +188,8 @@ def _warm_boards(game: Game, solver: Solver, profile: Any, iterations: int | Non
 
 
 def _warm(game: Compiled, solver: Solver, profile: Any, iterations: int | None, resume: Solution | None) -> Solution:
-    from equilibrist.solvers.cfr import CFR
-    from equilibrist.solvers.warm_start import warm_start
+    from equilibrist.solvers.cfr.cfr import CFR
+    from equilibrist.solvers.cfr.warm_start import warm_start
 
     if resume is not None:
         raise ParameterError(

@@ -9,8 +9,8 @@ import pytest
 import equilibrist as eq
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.solvers.best_response import counterfactual_values
-from equilibrist.solvers.cfr_steps import SteppedRun
+from equilibrist.solvers.cfr.steps import SteppedRun
+from equilibrist.solvers.responses.best_response import counterfactual_values
 from web_server import API
 
 

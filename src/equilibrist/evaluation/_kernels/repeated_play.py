@@ -3,8 +3,8 @@
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers._kernels.matrix_simplex import solve_game
-from equilibrist.solvers._kernels.sampling import draw_action, uniform
+from equilibrist.solvers.linear_programs._kernels.matrix_simplex import solve_game
+from equilibrist.solvers.mccfr._kernels.sampling import draw_action, uniform
 
 TIE = 1e-12
 

@@ -20,7 +20,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, ascending
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.best_response import history_values
+from equilibrist.solvers.responses.best_response import history_values
 from equilibrist.solvers.solve import solve
 
 Floats = npt.NDArray[np.float64]

@@ -6,7 +6,7 @@ from equilibrist.experiments.equivalents import Writing
 from equilibrist.experiments.findings import Findings, Request, between, equal
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
-from equilibrist.solvers.driver import Run
+from equilibrist.solvers.iteration_loop import Run
 
 PUBLISHED = {"cfr+": 471_407, "lcfr": 970}
 REFERENCE = {"cfr": 471_407, "cfr+": 471_407, "lcfr": 972, "dcfr": 52_127}

@@ -15,8 +15,8 @@ from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.parameters import family_of
-from equilibrist.solvers.affine_runs import SampledAffineRun
-from equilibrist.solvers.parameter_optimisation import Optimised, SearchSettings, optimise_parameters
+from equilibrist.solvers.bet_sizing.affine_cfr import SampledAffineRun
+from equilibrist.solvers.bet_sizing.parameter_optimisation import Optimised, SearchSettings, optimise_parameters
 from equilibrist.solvers.solve import solve
 
 LEDUC = "leduc(suits=merged)"

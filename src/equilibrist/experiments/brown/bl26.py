@@ -16,7 +16,7 @@ from equilibrist.games.poker.rules import PokerRules
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.off_tree import OffTree
 from equilibrist.search.resolving import cfr_settings
-from equilibrist.solvers.cfr_runs import LayoutRun
+from equilibrist.solvers.cfr.runs import LayoutRun
 
 RANKS = "23456789TJQKA"
 GAME = "bl26(suits=merged)"  # equal ranks are played alike, so suits may be merged without loss

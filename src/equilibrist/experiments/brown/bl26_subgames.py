@@ -13,7 +13,7 @@ from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.resolving import search_everywhere
 from equilibrist.search.subgame import after_chance
 from equilibrist.search.techniques import TECHNIQUES, Technique, find_technique
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.responses.public_response import evaluate_public
 
 BOARDS = 24.0  # what "not split" multiplies gifts by; suits are merged here, so the factor is given
 REFERENCE = {  # recomputed on the stand-in, milli-antes per hand, by buckets

@@ -13,7 +13,7 @@ from equilibrist.search.gadget_game import GadgetGame, Kind
 from equilibrist.search.resolving import search
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import find_technique
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.responses.public_response import evaluate_public
 from equilibrist.solvers.solve import solve
 
 PUBLISHED = {"blueprint": 0.5, "unsafe": 0.75, "maxmargin": 0.375, "reach-maxmargin": 0.25, "equilibrium values": 0.0}

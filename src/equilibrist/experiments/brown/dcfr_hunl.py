@@ -38,11 +38,11 @@ from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN, st
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.imports import LIBRATUS_BETS, LIBRATUS_STACK, spot_from_subgame
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers._kernels import boards as kernels
-from equilibrist.solvers.board_run import BoardRun
-from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop.solve_spot import start_spot
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.solve_spot import start_spot
 
 MBB = 10.0  # mbb/g in a chip: the big blind is 100 chips
 RIVERS_DEALT = 48  # cards that a turn leaves

@@ -16,7 +16,7 @@ from equilibrist.search.random_iterates import DepthByDepth
 from equilibrist.search.resolving import cfr_settings
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_run import SubgameRun
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.responses.public_response import evaluate_public
 
 MARKS = (64, 128, 256)
 REFERENCE = {"cfr-d": (0.038, 0.022, 0.011), "cfr-avg": (0.053, 0.030, 0.012)}

@@ -10,9 +10,9 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_most, 
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.poker.family import flop_holdem
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.board_run import BoardRun
-from equilibrist.solvers.board_warm_start import plant, project
-from equilibrist.solvers.solve_boards import start_boards
+from equilibrist.solvers.postflop.solve_game import start_boards
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.warm_start import plant, project
 
 SOLVER = "cfr"
 PUBLISHED: dict[str, Any] = {

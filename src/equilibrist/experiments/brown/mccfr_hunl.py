@@ -18,8 +18,8 @@ from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.tables import Curve, Rerun, Table, table_checks
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers.mccfr import MCCFR
-from equilibrist.solvers.spot_sampling import SampledSpotRun
+from equilibrist.solvers.mccfr.mccfr import MCCFR
+from equilibrist.solvers.mccfr.spots import SampledSpotRun
 
 VANILLA, LINEAR, INITIAL = "vanilla", "linear", "initial discount"
 WEIGHTINGS = {VANILLA: "none", LINEAR: "linear", INITIAL: "initial"}

@@ -15,7 +15,7 @@ from equilibrist.search.continuations import biased_set
 from equilibrist.search.depth_limited import first_public_draws, search_to_edge, self_generated
 from equilibrist.search.resolving import search_everywhere
 from equilibrist.search.subgame import after_chance
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.responses.public_response import evaluate_public
 
 PUBLISHED = {  # mbb a game, 95 % intervals
     "blueprint only": {"Baby Tartanian8": "-57 +- 13", "Slumbot": "-11 +- 8"},

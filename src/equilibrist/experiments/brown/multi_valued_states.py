@@ -15,7 +15,7 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.continuations import biased_set
 from equilibrist.search.depth_limited import first_public_draws, search_to_edge, self_generated
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.responses.public_response import evaluate_public
 
 VALUE = 92.7  # of the game to player 2
 COUNTS = (1, 2, 3, 4, 8, 12)

@@ -11,7 +11,7 @@ from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.nested import answer_expensive, answer_inexpensive
 from equilibrist.search.off_tree import OffTree
 from equilibrist.search.translated import pseudo_harmonic, translate_line
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.responses.public_response import evaluate_public
 
 PUBLISHED = {  # no-limit flop hold'em, mbb/h
     "translation": 1465.0, "resolve": 150.2, "reach-maxmargin, expensive": 149.2, "unsafe, expensive": 148.3,

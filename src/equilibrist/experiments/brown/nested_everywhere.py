@@ -19,7 +19,7 @@ from equilibrist.search.off_tree import (
     translate_everywhere,
 )
 from equilibrist.search.translated import pseudo_harmonic
-from equilibrist.solvers.public_response import infostate_values, reach_of
+from equilibrist.solvers.responses.public_response import infostate_values, reach_of
 
 SIZES = ("50%", "75%", "100%")
 UNKNOWN = 0.75

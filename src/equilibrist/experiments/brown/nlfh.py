@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.abstract_poker import FittedBuckets
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, load_card_abstraction
 from equilibrist.abstraction.cards.deals import Streets
@@ -29,8 +28,9 @@ from equilibrist.games.poker.rules import PokerRules
 from equilibrist.search.board_subgames import BoardSubgames, Trunk
 from equilibrist.search.resolving import cfr_settings
 from equilibrist.search.techniques import Technique, find_technique
-from equilibrist.solvers.bucketed_boards import BucketedGame, BucketedRun
-from equilibrist.solvers.schedules import Schedule
+from equilibrist.solvers.blueprint.abstract_poker import FittedBuckets
+from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame, BucketedRun
 
 BLIND = 100.0
 MBB = 1000.0 / BLIND  # chips to thousandths of a big blind

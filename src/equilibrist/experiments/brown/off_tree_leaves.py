@@ -25,7 +25,7 @@ from equilibrist.search.off_tree import OffTree, translate_everywhere
 from equilibrist.search.resolving import search
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.translated import pseudo_harmonic, translate_lines
-from equilibrist.solvers.public_response import infostate_values, reach_of
+from equilibrist.solvers.responses.public_response import infostate_values, reach_of
 
 BETS = {1: ("b1", "b1.5", "b2"), 0: ("x:b1", "x:b1.5", "x:b2")}  # searcher -> 0.5, 0.75 and 1 pot by its opponent
 TECHNIQUE = "resolve"

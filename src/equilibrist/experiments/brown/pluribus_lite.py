@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from equilibrist.abstraction.abstract_poker import lift
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.self_improver import improvement, with_sizes
 from equilibrist.agents.tabulate import tabulate
@@ -22,12 +21,13 @@ from equilibrist.experiments.trained import played_to, trained
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, PruneRule, Training, load_blueprint
-from equilibrist.solvers.blueprint.flop_values import flop_values
+from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
 from equilibrist.solvers.blueprint.round_search import RoundSearch
 from equilibrist.solvers.blueprint.round_values import RoundValues
+from equilibrist.solvers.blueprint.values.flop_values import flop_values
+from equilibrist.solvers.responses.best_response import evaluate_policy
 
 SMALL_FLOP = BlueprintPlan("flop-holdem(ranks=6,suits=2)", {}, "ehs-equal(sizes=all/all)")  # hands up to suits
 QUICK_GAMES = (SMALL_FLOP, BlueprintPlan("kuhn(players=3)", cards=EXACT))

@@ -31,7 +31,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.pictures import COLOURS, curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.tables import Curve, Rerun, Table, table_checks
-from equilibrist.solvers.walk_run import WalkRun
+from equilibrist.solvers.pruned_cfr.run import WalkRun
 
 LEDUC_NAME = "leduc(suits=merged)"
 SKIPS = (1, 5, 10, 25, 50)

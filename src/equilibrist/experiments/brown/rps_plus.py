@@ -10,7 +10,7 @@ from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited import search_to_edge
-from equilibrist.solvers.public_response import evaluate_public
+from equilibrist.solvers.responses.public_response import evaluate_public
 
 PUBLISHED = {"R": 0.4, "P": 0.4, "S": 0.2, "value": 0.0}
 ITERATIONS = 2000

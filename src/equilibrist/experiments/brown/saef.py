@@ -15,9 +15,9 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
-from equilibrist.solvers.best_response import own_reach
-from equilibrist.solvers.interval_response import LEAST, MOST, interval_response
-from equilibrist.solvers.saef import SAEF, SAEFRun
+from equilibrist.solvers.bet_sizing.saef import SAEF, SAEFRun
+from equilibrist.solvers.responses.any_size_response import LEAST, MOST, interval_response
+from equilibrist.solvers.responses.best_response import own_reach
 
 COARSE = "continuous-leduc"
 FIXED = {

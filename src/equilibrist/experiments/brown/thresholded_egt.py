@@ -11,7 +11,7 @@ from equilibrist.experiments.findings import Check, Request, at_least, at_most
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.first_order.excessive_gap import egt
-from equilibrist.solvers.thresholding import BranchGradient
+from equilibrist.solvers.pruned_cfr.dynamic_thresholding import BranchGradient
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from equilibrist.experiments.equivalents import UNITS, Spread, Writing, run_all,
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
-from equilibrist.solvers.walk_run import WalkRun
+from equilibrist.solvers.pruned_cfr.run import WalkRun
 
 LEDUC_NAME = "leduc(suits=merged)"
 LEDUC_T = 10_000

@@ -12,9 +12,9 @@ from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.tables import Curve, fine_steps
 from equilibrist.forms.compiled import compiled
-from equilibrist.solvers.cfr import CFR
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.warm_start import probe_run, project, substitute_values
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.warm_start import probe_run, project, substitute_values
 
 LEDUC_NAME = "leduc(suits=merged)"
 GAMES = 64

@@ -15,9 +15,9 @@ from equilibrist.exploit.round_responses import Arena, RoundResponder, graded_va
 from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bucket_game import BucketPoker
-from equilibrist.solvers.round_cfr import RoundRun
-from equilibrist.solvers.round_pass import RoundPass, RoundStrategy, Weights
-from equilibrist.solvers.solve_rounds import DEFAULT_ROUND_SOLVER, start_rounds
+from equilibrist.solvers.hand_classes.class_cfr import RoundRun
+from equilibrist.solvers.hand_classes.passes import RoundPass, RoundStrategy, Weights
+from equilibrist.solvers.hand_classes.solve_classes import DEFAULT_ROUND_SOLVER, start_rounds
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -16,7 +16,7 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.response_functions import Measured
 from equilibrist.exploit.round_cfr_f import RoundTraining
 from equilibrist.exploit.round_responses import RoundFBR, head_to_head
-from equilibrist.solvers.round_pass import Weights
+from equilibrist.solvers.hand_classes.passes import Weights
 
 ALWAYS_FOLD = 750.0  # mbb/g
 PUBLISHED = {

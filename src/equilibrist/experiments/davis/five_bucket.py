@@ -22,8 +22,8 @@ from equilibrist.experiments.findings import (
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.response_functions import Measured
 from equilibrist.exploit.round_responses import FixedOpponent, RoundFBR, RoundUCT, sampled_value
-from equilibrist.solvers.round_cfr import RoundRun
-from equilibrist.solvers.round_pass import Weights
+from equilibrist.solvers.hand_classes.class_cfr import RoundRun
+from equilibrist.solvers.hand_classes.passes import Weights
 
 GAME = "bucket-holdem"
 INFOSETS = 3_624_290  # davis 2.10: the thesis says 3.6e6

@@ -12,7 +12,7 @@ from equilibrist.experiments.equivalents import Spread, exploitability_at, run_a
 from equilibrist.experiments.findings import Check, Findings, Request, close
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled, compiled
-from equilibrist.solvers.best_response import evaluate_policy
+from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.solvers.solve import solve
 
 Choice = Callable[[Sequence[str]], list[float]]

@@ -36,9 +36,9 @@ from equilibrist.search.endgame_solving import EXACT, GANZFRIED, EndgameMethod, 
 from equilibrist.search.joint_hands import JointHands, joint_hands, river_hands
 from equilibrist.search.resolving import search_everywhere
 from equilibrist.search.subgame import after_chance
-from equilibrist.solvers.best_response import evaluate_policy
+from equilibrist.solvers.postflop.solve_spot import solve_spot
+from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.solvers.solve import solve
-from equilibrist.solvers.solve_spot import solve_spot
 
 CARDS, VALUE = 13, -5 / 78  # one-card poker, G11 of ganzfried
 BUCKETS = (3, 5, 8, 13)

@@ -16,8 +16,8 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
 from equilibrist.solvers.blueprint import PokerBlueprint, Training
-from equilibrist.solvers.blueprint.flop_values import FlopValues, flop_values
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
+from equilibrist.solvers.blueprint.values.flop_values import FlopValues, flop_values
 
 NOTHING = {"bet": "", "raise": ""}
 MENU = {"menu": {"bet": "100%, a", "raise": "100%, a", "turn": NOTHING, "river": NOTHING}}

@@ -12,8 +12,8 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.rules import Game
-from equilibrist.solvers.best_response import counterfactual_values
-from equilibrist.solvers.matrix_games import solve_matrices
+from equilibrist.solvers.linear_programs.matrix_games import solve_matrices
+from equilibrist.solvers.responses.best_response import counterfactual_values
 from equilibrist.solvers.solve import solve
 
 MATRICES = {"purified": -0.050987, "unpurified": -0.054905, "improved": 0.1744, "worse": 0.1148, "unchanged": 0.7108}

@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 
-from equilibrist.abstraction.abstract_poker import lift
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.registry import load_agent
 from equilibrist.core.player import Player
@@ -15,12 +14,13 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
 from equilibrist.forms.compiled import compiled
-from equilibrist.solvers._kernels import blueprint as kernels
-from equilibrist.solvers.best_response import evaluate_policy
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
-from equilibrist.solvers.blueprint.distributed import BATCH, DistributedRun, local_run
-from equilibrist.solvers.blueprint.flop_values import flop_values
+from equilibrist.solvers.blueprint._kernels import blueprint as kernels
+from equilibrist.solvers.blueprint.abstract_poker import lift
+from equilibrist.solvers.blueprint.distributed.run import BATCH, DistributedRun, local_run
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
+from equilibrist.solvers.blueprint.values.flop_values import flop_values
+from equilibrist.solvers.responses.best_response import evaluate_policy
 
 GAME = "nolimit-holdem(stack=2000)"
 BETS = "100%, a"

@@ -22,8 +22,8 @@ from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
+from equilibrist.solvers.responses.translated_response import translated_response
 from equilibrist.solvers.solve import solve
-from equilibrist.solvers.translated_response import translated_response
 
 Row = list[float]
 STEP = 0.1  # grid of the exploiter's bets

@@ -9,7 +9,7 @@ from equilibrist.abstraction.information.methods import InformationAbstraction
 from equilibrist.abstraction.information.potential_aware import PotentialAware
 from equilibrist.evaluation.abstraction_study import Watch
 from equilibrist.experiments.findings import Request
-from equilibrist.solvers.driver import Progress
+from equilibrist.solvers.iteration_loop import Progress
 
 ROWS = ("13-25-125", "13-50-250", "13-75-500", "13-100-750", "13-125-1000", "13-150-1250", "13-205-1774")
 LAST = ROWS[-1]

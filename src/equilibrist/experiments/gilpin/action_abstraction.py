@@ -23,7 +23,7 @@ from equilibrist.experiments.gilpin.abstraction_tables import (
 )
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.solvers.verified_shrink import verify_strategy
+from equilibrist.solvers.hand_classes.gameshrink_loss import verify_strategy
 
 QUICK_ROWS = ("13-25-125", LAST)
 CAPS = (1, 2, 3)

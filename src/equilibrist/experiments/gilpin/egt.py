@@ -23,8 +23,8 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.tables import Table, rerun, table_checks
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.poker.family import limit_holdem, rhode_island
-from equilibrist.solvers.class_programs import size_with_classes
 from equilibrist.solvers.first_order.excessive_gap import egt
+from equilibrist.solvers.linear_programs.class_programs import size_with_classes
 
 ISLAND, TEXAS = rhode_island().rules, limit_holdem().rules
 SIZES = {  # Table 8.1, with class counts and caps that reproduce it (gilpin 2.2); a cap of 0 is a round without betting

@@ -19,14 +19,14 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker import Menu, PokerRules
 from equilibrist.games.poker.family import leduc, rhode_island
-from equilibrist.solvers.class_programs import (
+from equilibrist.solvers.linear_programs.class_programs import (
     idle_counts,
     size_of_form,
     size_with_classes,
     unbeatable_hands,
     unbeatable_sequences,
 )
-from equilibrist.solvers.plan_program import PlanProgram
+from equilibrist.solvers.linear_programs.plan_program import PlanProgram
 
 JACKS_AND_KINGS = PokerRules(Deck(2, 2), board=(0,), menus=(Menu(("1c",)),), caps=(1,), ante=1)
 ALL_CARDS = (52, 2_652, 132_600)

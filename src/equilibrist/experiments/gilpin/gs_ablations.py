@@ -36,9 +36,9 @@ from equilibrist.experiments.gilpin.phase_one import (
 from equilibrist.experiments.trained import trained
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.blueprint import PokerBlueprint
-from equilibrist.solvers.blueprint.plan_presets import find_plan
+from equilibrist.solvers.blueprint.presets import find_plan
 from equilibrist.solvers.first_order.excessive_gap import egt
-from equilibrist.solvers.solve_rounds import solve_rounds
+from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 
 Floats = NDArray[np.float64]
 

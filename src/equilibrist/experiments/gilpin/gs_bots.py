@@ -18,7 +18,7 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
 from equilibrist.games.poker.family import limit_holdem
 from equilibrist.solvers.blueprint import PokerBlueprint
-from equilibrist.solvers.blueprint.plan_presets import find_plan
+from equilibrist.solvers.blueprint.presets import find_plan
 
 PROGRAMS = {  # buckets, cap after the flop; rows and columns as printed (gilpin 2.2)
     "GS1, rounds 1 and 2": ((169, 2465), 3, (243_938, 244_107)),

@@ -26,7 +26,7 @@ from equilibrist.search.turn_program import (
     threshold_buckets,
     turn_program,
 )
-from equilibrist.solvers.solve_rounds import solve_rounds
+from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 
 Floats = NDArray[np.float64]
 

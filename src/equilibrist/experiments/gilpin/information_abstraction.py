@@ -30,7 +30,7 @@ from equilibrist.experiments.gilpin.abstraction_tables import (
 )
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.solvers.verified_shrink import VerifiedShrink, verify_strategy
+from equilibrist.solvers.hand_classes.gameshrink_loss import VerifiedShrink, verify_strategy
 
 QUICK_ROWS = ROWS[:3]
 EXTRA = "PA, all temporary clusters"

@@ -21,7 +21,7 @@ from equilibrist.forms.sequence_form.chance_samples import DealSampler, PayoffSa
 from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
 from equilibrist.games.poker.family import rhode_island
 from equilibrist.solvers.first_order.run import FirstOrderRun
-from equilibrist.solvers.sequence_lp import zero_sum_form
+from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
 
 
 @dataclass(frozen=True)

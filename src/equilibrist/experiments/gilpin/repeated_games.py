@@ -21,7 +21,7 @@ from equilibrist.games.library.repeated import (
     FiniteRepetition,
     RepeatedGame,
 )
-from equilibrist.solvers.repeated_games import RepeatedSolution, non_revealing_value, solve_repeated
+from equilibrist.solvers.repeated_games.repeated_games import RepeatedSolution, non_revealing_value, solve_repeated
 from equilibrist.solvers.solve import solve
 
 Floats = npt.NDArray[np.float64]

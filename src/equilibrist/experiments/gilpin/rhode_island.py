@@ -14,11 +14,16 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_most, 
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.solvers.board_solution import BoardSolution
-from equilibrist.solvers.driver import Progress, Stop
-from equilibrist.solvers.solve_boards import solve_boards
-from equilibrist.solvers.solve_rounds import DEFAULT_ROUND_SOLVER, RoundSolution, solve_rounds, start_rounds
-from equilibrist.solvers.verified_shrink import verify_strategy
+from equilibrist.solvers.hand_classes.gameshrink_loss import verify_strategy
+from equilibrist.solvers.hand_classes.solve_classes import (
+    DEFAULT_ROUND_SOLVER,
+    RoundSolution,
+    solve_rounds,
+    start_rounds,
+)
+from equilibrist.solvers.iteration_loop import Progress, Stop
+from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
+from equilibrist.solvers.postflop.solve_game import solve_boards
 
 PUBLISHED: dict[str, Any] = {
     "value": -64.1987,  # Table 6.9

@@ -19,11 +19,18 @@ from equilibrist.experiments.findings import Check, Findings, Request, ascending
 from equilibrist.experiments.lu.asymmetric_leduc import MENUS, NAMES
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import trained
+from equilibrist.solvers.blueprint.folder import PLAN, TrainingOrder, resume_training, start_training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, cached_cards
-from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint
-from equilibrist.solvers.blueprint.readers import CrossTable, Reader, Table, cross_table, learn_against, make_reader
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.blueprint.training import Training
-from equilibrist.solvers.blueprint.training_folder import PLAN, TrainingOrder, resume_training, start_training
+from equilibrist.solvers.blueprint.values.cross_play import (
+    CrossTable,
+    Reader,
+    Table,
+    cross_table,
+    learn_against,
+    make_reader,
+)
 
 GAME = "nolimit-holdem(stack=1000)"
 TO_MBB = 10.0  # a big blind is 100 chips

@@ -16,7 +16,7 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.best_response import best_response, counterfactual_values
+from equilibrist.solvers.responses.best_response import best_response, counterfactual_values
 from equilibrist.solvers.solve import solve
 
 MENUS = {1: [1.0], 2: [0.5, 1.0], 4: [0.5, 1.0, 1.5, 2.0], 8: [0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0]}

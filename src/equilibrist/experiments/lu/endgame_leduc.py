@@ -24,7 +24,7 @@ from equilibrist.search.endgame_menus import LU_MENU, FixedMenu
 from equilibrist.search.endgame_policy import EndgamePolicy
 from equilibrist.search.endgame_solving import EndgameMethod, solve_endgame
 from equilibrist.search.joint_hands import river_hands
-from equilibrist.solvers.best_response import best_response, counterfactual_values
+from equilibrist.solvers.responses.best_response import best_response, counterfactual_values
 from equilibrist.solvers.solve import solve
 
 Sizes = Sequence[float | str]

@@ -12,8 +12,8 @@ from equilibrist.experiments.findings import Check, Findings, Request, close, eq
 from equilibrist.experiments.ganzfried.clairvoyance import closed_form, compare
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled, compiled
-from equilibrist.solvers.best_response import best_response
-from equilibrist.solvers.plan_program import PlanProgram, incidence, payoff_matrix
+from equilibrist.solvers.linear_programs.plan_program import PlanProgram, incidence, payoff_matrix
+from equilibrist.solvers.responses.best_response import best_response
 from equilibrist.solvers.solve import solve
 
 Floats = npt.NDArray[np.float64]

@@ -1,6 +1,6 @@
 """Repeated games with lack of information on one side: one of K matrices is drawn, shown to the row player, repeated.
 
-`RepeatedGame` is the data of the infinite game, which `solvers/repeated_games.py` solves; `FiniteRepetition` are the
+`RepeatedGame` is the data of the infinite game, which `solvers/repeated_games/repeated_games.py` solves; `FiniteRepetition` are the
 rules of its first stages, for every other solver.
 """
 

@@ -11,7 +11,7 @@ from equilibrist.interfaces.cli.completion import complete_game
 if TYPE_CHECKING:
     from equilibrist.evaluation.abstraction_report import AbstractionReport
     from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted
-    from equilibrist.solvers.verified_shrink import VerifiedShrink
+    from equilibrist.solvers.hand_classes.gameshrink_loss import VerifiedShrink
 
 EQUILIBRIUM = "equilibrium"
 USUAL_SHARE = 0.001  # of the largest forced bet: the exploitability solved to where none is asked for

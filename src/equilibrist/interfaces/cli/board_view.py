@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
     from equilibrist.interfaces.grid import Grid
     from equilibrist.interfaces.strategies import StrategyRow
-    from equilibrist.solvers.board_policy import BoardPolicy, Place
-    from equilibrist.solvers.board_solution import BoardSolution
-    from equilibrist.solvers.bucket_solution import BucketSolution
+    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
+    from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
 ROWS_SHOWN = 24
 

@@ -73,7 +73,7 @@ def _exact(agent: str, game: Any) -> dict[str, Any]:
     from equilibrist.agents.registry import load_agent
     from equilibrist.agents.tabulate import tabulate
     from equilibrist.core.errors import EquilibristError
-    from equilibrist.solvers.best_response import evaluate_policy
+    from equilibrist.solvers.responses.best_response import evaluate_policy
 
     try:
         found = evaluate_policy(game, tabulate(load_agent(agent), game))

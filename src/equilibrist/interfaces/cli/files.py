@@ -11,8 +11,8 @@ from equilibrist.core.errors import FormatError, ParameterError
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
-    from equilibrist.solvers.board_solution import BoardSolution
-    from equilibrist.solvers.bucket_solution import BucketSolution
+    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
 
 def read_solution(path: Path) -> Solution | BoardSolution | BucketSolution:
@@ -23,11 +23,11 @@ def read_solution(path: Path) -> Solution | BoardSolution | BucketSolution:
     if path.is_dir():
         raise FormatError(f"'{path}' is a folder; give the path of a solution file (.eqb).")
     if artifact_kind(path) == "boards":
-        from equilibrist.solvers.board_solution import load_board_solution
+        from equilibrist.solvers.postflop.solutions.game_solution import load_board_solution
 
         return load_board_solution(path)
     if artifact_kind(path) == "buckets":
-        from equilibrist.solvers.bucket_solution import load_bucket_solution
+        from equilibrist.solvers.hand_classes.bucket_solution import load_bucket_solution
 
         return load_bucket_solution(path)
     solution = load_solution(path)

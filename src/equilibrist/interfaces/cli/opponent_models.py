@@ -98,7 +98,7 @@ def spot_dial(
 
 def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool) -> SpotDial:
     from equilibrist.exploit.restricted_spots import RestrictedSpot
-    from equilibrist.solvers.spot_solution import load_spot_solution
+    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
     if len(texts) > 1 or spot.locks:
         raise ParameterError("A solution says everything about the opponent; give it alone, without locks.")

@@ -11,7 +11,7 @@ from equilibrist.interfaces.cli.completion import complete_game
 from equilibrist.interfaces.cli.guard import INTERRUPTED, complain
 
 if TYPE_CHECKING:
-    from equilibrist.solvers.parameter_optimisation import Optimised
+    from equilibrist.solvers.bet_sizing.parameter_optimisation import Optimised
 
 STEPS_SHOWN = 12
 
@@ -52,7 +52,7 @@ def optimise(
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter, preparing
-    from equilibrist.solvers.parameter_optimisation import SearchSettings, Step, optimise_parameters
+    from equilibrist.solvers.bet_sizing.parameter_optimisation import SearchSettings, Step, optimise_parameters
 
     check_writable(out, "--out")
     family = family_of(game, vary)

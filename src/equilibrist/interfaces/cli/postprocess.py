@@ -30,7 +30,7 @@ def postprocess(
     from equilibrist.interfaces.cli.files import check_writable, read_solution
     from equilibrist.interfaces.cli.output import number, print_json, screen
     from equilibrist.interfaces.cli.spot import is_spot_file
-    from equilibrist.solvers.best_response import evaluate_policy
+    from equilibrist.solvers.responses.best_response import evaluate_policy
 
     chosen = find_rule(rule)
     check_writable(out, "--out")

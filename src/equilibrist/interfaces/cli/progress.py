@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from equilibrist.interfaces.cli.output import duration
-from equilibrist.solvers.driver import Progress
+from equilibrist.solvers.iteration_loop import Progress
 
 FIRST_LINE_SECONDS = 2.0
 LINE_SECONDS = 5.0

@@ -28,7 +28,7 @@ def show_runouts(file: Path, *, line: str | None, png: Path | None, as_json: boo
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.interfaces.heat_map import save_runout_picture
     from equilibrist.interfaces.pictures import require_matplotlib
-    from equilibrist.solvers.spot_solution import load_spot_solution
+    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
     check_writable(png, "--png")
     if png is not None:
@@ -53,7 +53,7 @@ def show_comparison(file: Path, other: Path, *, line: str | None, as_json: bool)
     """`show FILE --compare OTHER`."""
     from equilibrist.evaluation.comparison import compare_solutions
     from equilibrist.interfaces.cli.output import print_json, screen
-    from equilibrist.solvers.spot_solution import load_spot_solution
+    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
     found = compare_solutions(load_spot_solution(file), load_spot_solution(other), line or "")
     if as_json:

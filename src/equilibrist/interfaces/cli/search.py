@@ -82,7 +82,7 @@ def search(
     from equilibrist.interfaces.cli.spot import is_spot_file
     from equilibrist.interfaces.cli.spot_view import print_node
     from equilibrist.search.spot_search import search_from, search_spot
-    from equilibrist.solvers.spot_solution import load_spot_solution
+    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
     said = {"policies": policies, "factor": factor, "blueprint": blueprint, "sample": sample, "seed": seed}
     menus_below = None if below_bets is None and below_raises is None else (below_bets or "", below_raises or "")

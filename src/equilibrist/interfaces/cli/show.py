@@ -12,8 +12,8 @@ from equilibrist.interfaces.cli.completion import complete_solution
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.interfaces.strategies import StrategyRow
-    from equilibrist.solvers.board_solution import BoardSolution
-    from equilibrist.solvers.bucket_solution import BucketSolution
+    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
 ROWS_SHOWN = 24
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from equilibrist.core.solution import Solution
     from equilibrist.games.rules import Game
-    from equilibrist.solvers.board_solution import BoardSolution
-    from equilibrist.solvers.bucket_solution import BucketSolution
+    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
 ROWS_SHOWN = 24
 
@@ -200,7 +200,7 @@ class _Request:
         from equilibrist.interfaces.cli.files import read_solution
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
         from equilibrist.interfaces.cli.spot import cores
-        from equilibrist.solvers.choice import AUTO
+        from equilibrist.solvers.auto_solver import AUTO
         from equilibrist.solvers.registry import make_solver
         from equilibrist.solvers.solve import DEFAULT_SOLVER, wants_boards, wants_buckets
         from equilibrist.solvers.solve import solve as solve_game

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from equilibrist.evaluation.spot_verification import SpotVerification
     from equilibrist.games.spots.spot import Spot
-    from equilibrist.solvers.spot_solution import SpotSolution
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 DEFAULT_UNTIL = "0.3%"
 DISAGREES = 1
@@ -79,10 +79,10 @@ class SpotRequest:
         from equilibrist.games.spots.locks import load_locks
         from equilibrist.games.spots.spot import Spot
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
-        from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, check_request, solve_spot
-        from equilibrist.solvers.spot_files import left_out
-        from equilibrist.solvers.spot_size import spot_size
-        from equilibrist.solvers.spot_solution import load_spot_solution
+        from equilibrist.solvers.postflop.solutions.spot_files import left_out
+        from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
+        from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, check_request, solve_spot
+        from equilibrist.solvers.postflop.spot_size import spot_size
 
         saved = None if self.resume is None else load_spot_solution(self.resume)
         if self.file is not None:
@@ -148,14 +148,14 @@ def _lock_costs(solution: SpotSolution) -> dict[str, float]:
     """What fixed strategies cost each player; nothing where there are none."""
     if not solution.spot.locks or solution.interrupted:
         return {}
-    from equilibrist.solvers.solve_spot import cost_of_locks
+    from equilibrist.solvers.postflop.solve_spot import cost_of_locks
 
     return dict(zip(("oop", "ip"), cost_of_locks(solution), strict=True))
 
 
 def _lock_sentences(solution: SpotSolution, costs: dict[str, float]) -> Iterator[str]:
     """What became of frequencies that were asked for, and what all locks together cost."""
-    from equilibrist.solvers.frequency_locks import CLOSE, lock_reports
+    from equilibrist.solvers.postflop.locks.frequency_locks import CLOSE, lock_reports
 
     for report in lock_reports(solution):
         if report.lock.frequency is not None:
@@ -183,7 +183,7 @@ def _print_summary(solution: SpotSolution, console: Console) -> None:
 
     from equilibrist.interfaces.cli.output import duration
     from equilibrist.interfaces.cli.spot_view import cards_text
-    from equilibrist.solvers.spot_size import memory_text
+    from equilibrist.solvers.postflop.spot_size import memory_text
 
     spot = solution.spot
     grid = Table.grid(padding=(0, 2))
@@ -228,7 +228,7 @@ def verify_spot_file(file: Path, *, full: bool, as_json: bool) -> None:
     from equilibrist.evaluation.spot_verification import verify_spot
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
-    from equilibrist.solvers.spot_solution import load_spot_solution
+    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
     solution = load_spot_solution(file)
     with Meter(f"verifying {solution.spot.board_text}") as meter:

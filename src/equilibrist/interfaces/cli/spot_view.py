@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from equilibrist.interfaces.grid import Grid
-    from equilibrist.solvers.cursor import Cursor
-    from equilibrist.solvers.spot_solution import SpotSolution
+    from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 PLAYERS = ("oop", "ip")
 SUIT_STYLES = {"c": "bright_green", "d": "bright_blue", "h": "bright_red", "s": "bold"}
@@ -25,7 +25,7 @@ def show_spot(file: Path, *, line: str | None, hands: bool, hand: str | None, pn
     """`show FILE` for a saved spot."""
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json, screen
-    from equilibrist.solvers.spot_solution import load_spot_solution
+    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
     check_writable(png, "--png")
     solution = load_spot_solution(file)

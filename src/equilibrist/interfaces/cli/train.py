@@ -11,8 +11,8 @@ import typer
 from equilibrist.interfaces.cli.guard import guarded
 
 if TYPE_CHECKING:
+    from equilibrist.solvers.blueprint.folder import TrainingOrder, TrainingProgress
     from equilibrist.solvers.blueprint.plan import BlueprintPlan
-    from equilibrist.solvers.blueprint.training_folder import TrainingOrder, TrainingProgress
 
 train = typer.Typer(
     help="Train a blueprint: a strategy for a poker game too large to solve, on a betting tree and buckets.",
@@ -61,9 +61,9 @@ def start(
     """Begin a training in a new folder."""
     from dataclasses import replace
 
-    from equilibrist.solvers.blueprint.plan_presets import find_plan
+    from equilibrist.solvers.blueprint.folder import TrainingOrder, start_training
+    from equilibrist.solvers.blueprint.presets import find_plan
     from equilibrist.solvers.blueprint.training import PruneRule, Training
-    from equilibrist.solvers.blueprint.training_folder import TrainingOrder, start_training
 
     plan, usual, training = _plan(preset, game, menu, cards), 1_000_000, Training()
     if preset:
@@ -88,7 +88,7 @@ def resume(
     as_json: Json = False,
 ) -> None:
     """Go on with a training that was stopped, killed or finished."""
-    from equilibrist.solvers.blueprint.training_folder import resume_training
+    from equilibrist.solvers.blueprint.folder import resume_training
 
     if ray:
         _run(_on_cluster(folder, None, ray, workers), folder, threads, seconds, as_json)
@@ -132,7 +132,7 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
 
     from equilibrist.core.errors import FormatError, ParameterError
     from equilibrist.solvers.blueprint.plan import BlueprintPlan
-    from equilibrist.solvers.blueprint.plan_presets import PRESETS, find_plan
+    from equilibrist.solvers.blueprint.presets import PRESETS, find_plan
 
     if bool(preset) == bool(game):
         raise ParameterError(f"Name either --preset ({', '.join(PRESETS)}) or --game; one of them is needed.")
@@ -162,7 +162,7 @@ def _say_size(plan: BlueprintPlan) -> None:
 
 
 def _on_cluster(folder: Path, order: TrainingOrder | None, address: str, workers: int) -> Any:
-    from equilibrist.solvers.blueprint.training_folder import train_on_cluster
+    from equilibrist.solvers.blueprint.folder import train_on_cluster
 
     def work(threads: int, **how: Any) -> Any:
         return train_on_cluster(folder, order, address=address, workers=workers, **how)
@@ -196,7 +196,7 @@ def _progress_text(progress: TrainingProgress) -> str:
 
 def _print(folder: Path, as_json: bool) -> None:
     from equilibrist.interfaces.cli.output import print_json, screen
-    from equilibrist.solvers.blueprint.training_folder import BLUEPRINT, training_facts
+    from equilibrist.solvers.blueprint.folder import BLUEPRINT, training_facts
 
     facts = training_facts(folder)
     if as_json:

@@ -33,7 +33,7 @@ def verify(
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
     from equilibrist.interfaces.cli.spot import is_spot_file, verify_spot_file
-    from equilibrist.solvers.bucket_solution import BucketSolution
+    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
 
     if is_spot_file(file):
         verify_spot_file(file, full=full, as_json=as_json)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from equilibrist.interfaces.web.store import JobRow
-from equilibrist.solvers.driver import Progress
-from equilibrist.solvers.spot_solution import SpotSolution
+from equilibrist.solvers.iteration_loop import Progress
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 if TYPE_CHECKING:
     from equilibrist.interfaces.web.jobs import JobQueue

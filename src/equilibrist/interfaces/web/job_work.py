@@ -8,9 +8,9 @@ from equilibrist.exploit.spot_responses import LockedSpot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.job_watch import SolveWatch, Watch
 from equilibrist.interfaces.web.store import DialRow, JobRow, JobStatus, PointRow, new_id
-from equilibrist.solvers.driver import Progress
-from equilibrist.solvers.solve_spot import solve_spot
-from equilibrist.solvers.spot_solution import load_spot_solution
+from equilibrist.solvers.iteration_loop import Progress
+from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
+from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 if TYPE_CHECKING:
     from equilibrist.interfaces.web.jobs import JobQueue

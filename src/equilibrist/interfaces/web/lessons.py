@@ -13,8 +13,8 @@ from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.interfaces.web.time_limits import OvertimeError, check_time
-from equilibrist.solvers._kernels.history_cfr import reach_down
-from equilibrist.solvers.cfr_steps import SteppedRun
+from equilibrist.solvers.cfr._kernels.history_cfr import reach_down
+from equilibrist.solvers.cfr.steps import SteppedRun
 
 GAMES = {
     "kuhn": (

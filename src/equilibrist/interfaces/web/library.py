@@ -13,8 +13,8 @@ from pathlib import Path
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
 from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.interfaces.web.store import SolutionRow, Store, new_id, now
-from equilibrist.solvers.cursor import Cursor
-from equilibrist.solvers.spot_solution import SpotSolution, load_spot_solution
+from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, load_spot_solution
 
 OPEN_SOLUTIONS = 8
 KEPT_PLACES = 200  # of one solution

@@ -16,7 +16,7 @@ from equilibrist.evaluation.runouts import runout_report
 from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.interfaces.palette import colour_map
 from equilibrist.interfaces.web.library import OpenSolution
-from equilibrist.solvers.cursor import Cursor
+from equilibrist.solvers.postflop.solutions.spot_node import Cursor
 
 DIGITS = 5
 _NAMES = tuple(hand_name(number) for number in range(1326))

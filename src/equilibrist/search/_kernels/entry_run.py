@@ -2,7 +2,7 @@
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.search._kernels.entry import enter
-from equilibrist.solvers._kernels.boards import LEARN, ZERO, Weights, run_last
+from equilibrist.solvers.postflop._kernels.boards import LEARN, ZERO, Weights, run_last
 
 
 @kernel

@@ -4,8 +4,8 @@
 is what is played from. Start reading in `run.py`.
 """
 
-from equilibrist.solvers.blueprint.poker_blueprint import PokerBlueprint, load_blueprint
 from equilibrist.solvers.blueprint.run import BlueprintRun
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint, load_blueprint
 from equilibrist.solvers.blueprint.training import PruneRule, Training
 
 __all__ = ["BlueprintRun", "PokerBlueprint", "PruneRule", "Training", "load_blueprint"]

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from equilibrist.abstraction.abstract_poker import AbstractPoker, Buckets, ExactBuckets, FittedBuckets
 from equilibrist.abstraction.bets import plan_of, with_menus
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, load_card_abstraction
@@ -22,6 +21,7 @@ from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, Buckets, ExactBuckets, FittedBuckets
 from equilibrist.solvers.blueprint.training import Training
 
 EXACT = "exact"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.abstract_poker import AbstractPoker
 from equilibrist.core.errors import ParameterError
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 
 Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int64]

@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.abstract_poker import AbstractPoker, Buckets
 from equilibrist.cards.evaluator import all_hands, hand_index
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.betting_tree.betting_tree import BettingTree
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, Buckets
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun, Cards, Seed
 from equilibrist.solvers.blueprint.training import Training
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.abstraction.abstract_poker import AbstractPoker
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.size_estimate import memory_limit
-from equilibrist.solvers._kernels import blueprint as kernels
+from equilibrist.solvers.blueprint._kernels import blueprint as kernels
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.training import Training
 
 Seed = npt.NDArray[np.uint64]  # [4] random numbers of a block

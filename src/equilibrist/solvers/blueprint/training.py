@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.solvers._kernels import blueprint as kernels
+from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 
 MOST_WHOLE = 2.0e9  # regrets in 32 bits
 STEPS = 10_000  # whole regrets are counted in so many parts of a stack

@@ -21,8 +21,8 @@ from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.first_order.projection import spectral_norm
 from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.first_order.smoothing import iterated_smoothing
-from equilibrist.solvers.plan_program import PlanProgram
-from equilibrist.solvers.sequence_lp import zero_sum_form
+from equilibrist.solvers.linear_programs.plan_program import PlanProgram
+from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
 
 Floats = npt.NDArray[np.float64]
 

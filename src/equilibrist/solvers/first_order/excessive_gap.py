@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
-from equilibrist.solvers._kernels import excessive_gap as kernels
-from equilibrist.solvers._kernels.prox import follow_own
+from equilibrist.solvers.first_order._kernels import excessive_gap as kernels
+from equilibrist.solvers.first_order._kernels.prox import follow_own
 from equilibrist.solvers.first_order.prox import Prox, check_prox
 from equilibrist.solvers.first_order.run import ROUNDING, Field, FirstOrderRun, FirstOrderSolver, given_name, one_of
 from equilibrist.solvers.registry import SolverEntry

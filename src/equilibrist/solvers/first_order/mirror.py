@@ -19,8 +19,8 @@ from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Value
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
-from equilibrist.solvers._kernels import mirror as kernels
-from equilibrist.solvers.cfr_family import AVERAGES
+from equilibrist.solvers.cfr.family import AVERAGES
+from equilibrist.solvers.first_order._kernels import mirror as kernels
 from equilibrist.solvers.first_order.prox import Prox, check_prox
 from equilibrist.solvers.first_order.run import ROUNDING, Field, FirstOrderRun, FirstOrderSolver, given_name, positive
 from equilibrist.solvers.registry import SolverEntry

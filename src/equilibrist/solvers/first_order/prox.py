@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.solvers._kernels import prox as kernels
+from equilibrist.solvers.first_order._kernels import prox as kernels
 from equilibrist.solvers.first_order.run import Field, one_of
 
 Floats = npt.NDArray[np.float64]

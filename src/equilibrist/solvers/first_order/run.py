@@ -17,10 +17,10 @@ from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.saddle_point import OperatorForm, SaddlePoint, checked
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm, SparsePayoff
-from equilibrist.solvers._kernels.prox import behave, best_own, follow_own
-from equilibrist.solvers._kernels.sequence_cfr import gradient
-from equilibrist.solvers.driver import Loop, ProgressCallback, Stop, drive
-from equilibrist.solvers.sequence_lp import zero_sum_form
+from equilibrist.solvers.cfr._kernels.sequence_cfr import gradient
+from equilibrist.solvers.first_order._kernels.prox import behave, best_own, follow_own
+from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop, drive
+from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

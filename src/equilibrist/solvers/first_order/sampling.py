@@ -20,11 +20,11 @@ from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.chance_samples import DealSampler, PayoffSampler
 from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
-from equilibrist.solvers.driver import ProgressCallback, Stop
 from equilibrist.solvers.first_order.excessive_gap import ExcessiveGap, ExcessiveGapRun, egt
 from equilibrist.solvers.first_order.run import Field, FirstOrderRun, FirstOrderSolver, State, given_name
+from equilibrist.solvers.iteration_loop import ProgressCallback, Stop
+from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
 from equilibrist.solvers.registry import SolverEntry
-from equilibrist.solvers.sequence_lp import zero_sum_form
 
 Floats = npt.NDArray[np.float64]
 

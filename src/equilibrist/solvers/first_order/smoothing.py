@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
-from equilibrist.solvers._kernels import smoothing as kernels
-from equilibrist.solvers.driver import Stop
+from equilibrist.solvers.first_order._kernels import smoothing as kernels
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius
 from equilibrist.solvers.first_order.run import (
     ROUNDING,
@@ -28,6 +27,7 @@ from equilibrist.solvers.first_order.run import (
     one_of,
     positive,
 )
+from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.registry import SolverEntry
 
 Floats = npt.NDArray[np.float64]

@@ -29,9 +29,9 @@ from equilibrist.interfaces.web.settings import LARGEST_STREET
 from equilibrist.interfaces.web.spot_forms import spot_of
 from equilibrist.interfaces.web.store import BatchRecord, JobRow, new_id, now
 from equilibrist.interfaces.web.time_limits import time_left
-from equilibrist.solvers.frequency_locks import check_locks
-from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, check_request
-from equilibrist.solvers.spot_size import spot_size
+from equilibrist.solvers.postflop.locks.frequency_locks import check_locks
+from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, check_request
+from equilibrist.solvers.postflop.spot_size import spot_size
 
 router = APIRouter(tags=["batches"])
 

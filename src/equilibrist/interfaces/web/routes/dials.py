@@ -15,8 +15,8 @@ from equilibrist.interfaces.web.models import Chips, Dial, DialItem, DialPoint, 
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
 from equilibrist.interfaces.web.store import DialRow, JobRow, JobStatus, new_id, now
-from equilibrist.solvers.solve_spot import DEFAULT_SPOT_SOLVER, target_chips
-from equilibrist.solvers.spot_size import spot_size
+from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, target_chips
+from equilibrist.solvers.postflop.spot_size import spot_size
 
 router = APIRouter(prefix="/dials", tags=["dials"])
 

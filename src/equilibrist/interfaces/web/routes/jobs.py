@@ -15,9 +15,9 @@ from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
 from equilibrist.interfaces.web.spot_forms import spot_of, with_locks
 from equilibrist.interfaces.web.store import JobRow, new_id, now
-from equilibrist.solvers.frequency_locks import check_locks
-from equilibrist.solvers.solve_spot import check_request
-from equilibrist.solvers.spot_size import spot_size
+from equilibrist.solvers.postflop.locks.frequency_locks import check_locks
+from equilibrist.solvers.postflop.solve_spot import check_request
+from equilibrist.solvers.postflop.spot_size import spot_size
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 

@@ -26,7 +26,7 @@ from equilibrist.interfaces.web.models import (
     StepAction,
 )
 from equilibrist.interfaces.web.services import Here
-from equilibrist.solvers.cfr_steps import InfosetStep, SteppedRun
+from equilibrist.solvers.cfr.steps import InfosetStep, SteppedRun
 
 router = APIRouter(prefix="/lessons", tags=["lessons"])
 

@@ -15,8 +15,8 @@ from equilibrist.interfaces.web.presets import PRESETS
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
 from equilibrist.interfaces.web.spot_forms import spot_of, spot_of_table
-from equilibrist.solvers.frequency_locks import check_locks
-from equilibrist.solvers.spot_size import spot_size
+from equilibrist.solvers.postflop.locks.frequency_locks import check_locks
+from equilibrist.solvers.postflop.spot_size import spot_size
 
 router = APIRouter(tags=["spots"])
 

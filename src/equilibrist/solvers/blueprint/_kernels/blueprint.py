@@ -1,0 +1,328 @@
+"""External sampling on a betting tree and buckets, lock-free: many threads may walk over the same tables at once.
+
+A deal is drawn before its walks: `bucket` [deal, player, round] and `strength` [deal, player]. Slots of a node lie at
+`first_slot[node] + bucket * children[node] + action`; regrets and averages are flat arrays over slots.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.mccfr._kernels.sampling import uniform
+
+TERMINAL = -2
+FOLD = 1
+# kinds of pruning
+NOTHING, THRESHOLD, FADING = 0, 1, 2
+# parts of a walk: all of it, or the first round alone: to see where it leaves that round, and again when those values are known
+WHOLE, COLLECT, FINISH = 0, 1, 2
+MOST_ACTIONS = 32
+
+# player, kind, round, first_child, children, folded [N]; paid [N, k]; first_slot [N]
+Tree = namedtuple("Tree", "player kind round first_child children folded paid first_slot rounds")
+# what to skip: `kind`, regrets below `below`, on a share `often` of the walks (THRESHOLD) or with the chance 1 - fade / (fade + below - R)
+# (FADING); regrets stay between `floor` and `ceiling`, and are whole numbers where `whole`
+Pruning = namedtuple("Pruning", "kind below often fade floor ceiling whole")
+# where walks leave the first round, one after the other: deal, node, value; `count` [1] of them
+Entries = namedtuple("Entries", "deal node value count")
+# [deepest, ...]: action under way, node, first slot, actions to explore as bits; their values and the strategy
+Frames = namedtuple("Frames", "place value chance")
+
+
+@kernel
+def shuffle(random, deck, deals):
+    """Fill rows [N, cards] with different cards of a deck of so many cards: the beginning of a shuffled deck."""
+    size = deals.shape[1]
+    pack = np.empty(deck, np.int8)
+    for c in range(deck):
+        pack[c] = c
+    for n in range(deals.shape[0]):
+        for c in range(size):
+            other = c + int(uniform(random) * (deck - c))
+            pack[c], pack[other] = pack[other], pack[c]
+            deals[n, c] = pack[c]
+
+
+@kernel
+def settle(n, me, tree, strength, d):
+    """Net chips of one player at the end of a hand; side pots are shared out, ties share evenly."""
+    paid, folded = tree.paid, tree.folded[n]
+    own = paid[n, me]
+    if (folded >> me) & 1:
+        return -own
+    players = paid.shape[1]
+    if players == 2:
+        other = 1 - me
+        stake = min(own, paid[n, other])
+        if tree.kind[n] == FOLD:
+            return stake
+        mine, theirs = strength[d, me], strength[d, other]
+        return stake if mine > theirs else -stake if mine < theirs else 0.0
+    won, level = 0.0, 0.0
+    while level < own:
+        following = own
+        for p in range(players):  # the next amount that a player still in has put in
+            if not (folded >> p) & 1 and level < paid[n, p] < following:
+                following = paid[n, p]
+        pot, best, winners = 0.0, -1, 0
+        for p in range(players):
+            pot += max(min(paid[n, p], following) - level, 0.0)
+            if not (folded >> p) & 1 and paid[n, p] >= following:
+                if strength[d, p] > best:
+                    best, winners = strength[d, p], 1
+                elif strength[d, p] == best:
+                    winners += 1
+        if strength[d, me] == best:
+            won += pot / winners
+        level = following
+    return won - own
+
+
+@kernel
+def settle_all(n, me, tree, strength, out):
+    """Net chips of one player at an end of the hand, for all deals: out [N]."""
+    for d in range(strength.shape[0]):
+        out[d] = settle(n, me, tree, strength, d)
+
+
+@kernel
+def match(regret, row, width, chance, at):
+    """Regret matching of one row into chance[at, :width]."""
+    total = np.float32(0.0)
+    for a in range(width):
+        r = max(np.float32(regret[row + a]), np.float32(0.0))
+        chance[at, a] = r
+        total += r
+    if total > 0.0:
+        scale = np.float32(1.0) / total
+        for a in range(width):
+            chance[at, a] *= scale
+    else:
+        for a in range(width):
+            chance[at, a] = np.float32(1.0) / np.float32(width)
+
+
+@kernel
+def choose(chance, at, width, u):
+    """An action drawn from chance[at, :width], never one without a chance."""
+    chosen = 0
+    for a in range(width):
+        p = chance[at, a]
+        if p > 0.0:
+            chosen = a
+            u -= p
+            if u < 0.0:
+                break
+    return chosen
+
+
+@kernel
+def wanted(n, row, width, tree, regret, pruning, prunes, random):
+    """Actions that a walk explores, as bits; actions that end the hand and the last round are always explored."""
+    every = (1 << width) - 1
+    if not prunes or tree.round[n] == tree.rounds - 1:
+        return every
+    bits = 0
+    for a in range(width):
+        r = regret[row + a]
+        explored = r >= pruning.below or tree.player[tree.first_child[n] + a] == TERMINAL
+        if not explored and pruning.kind == FADING:
+            explored = uniform(random) * (pruning.fade + pruning.below - r) < pruning.fade
+        if explored:
+            bits |= 1 << a
+    return bits if bits else every
+
+
+@kernel
+def learn(row, width, bits, at, frames, regret, pruning):
+    """The value of a node whose explored actions have values; their regrets change."""
+    value, weight = 0.0, 0.0
+    for a in range(width):
+        if (bits >> a) & 1:
+            value += frames.chance[at, a] * frames.value[at, a]
+            weight += frames.chance[at, a]
+    if weight > 0.0:
+        value /= weight
+    else:  # all that is explored has no chance: as if it were played evenly
+        count = 0
+        for a in range(width):
+            if (bits >> a) & 1:
+                value += frames.value[at, a]
+                count += 1
+        value /= count
+    for a in range(width):
+        if (bits >> a) & 1:
+            r = regret[row + a] + (frames.value[at, a] - value)
+            r = min(max(r, pruning.floor), pruning.ceiling)
+            regret[row + a] = np.floor(r + 0.5) if pruning.whole else r
+    return value
+
+
+@kernel
+def walk(
+    part, start, d, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames, entries
+):
+    """A walk for player `me` through deal d from a node on; gives the nodes touched and the value."""
+    n, depth, value, seen = start, -1, 0.0, 0
+    last = frames.chance.shape[0] - 1  # a row for the others' strategies
+    while True:
+        while True:
+            seen += 1
+            p = tree.player[n]
+            if p == TERMINAL:
+                value = settle(n, me, tree, strength, d)
+                break
+            if (tree.folded[n] >> me) & 1:
+                value = -tree.paid[n, me]
+                break
+            if part != WHOLE and tree.round[n] > 0:
+                e = entries.count[0]
+                if part == COLLECT:
+                    entries.deal[e], entries.node[e] = d, n
+                value = entries.value[e]
+                entries.count[0] = e + 1
+                break
+            width = tree.children[n]
+            row = tree.first_slot[n] + np.int64(bucket[d, p, tree.round[n]]) * width
+            if p == me:
+                depth += 1
+                match(regret, row, width, frames.chance, depth)
+                bits = wanted(n, row, width, tree, regret, pruning, prunes, random)
+                action = 0
+                while not (bits >> action) & 1:
+                    action += 1
+                frames.place[depth, 0], frames.place[depth, 1] = action, n
+                frames.place[depth, 2], frames.place[depth, 3] = row, bits
+                n = tree.first_child[n] + action
+            else:
+                match(regret, row, width, frames.chance, last)
+                if p == averaged and part != COLLECT:
+                    for a in range(width):
+                        average[row + a] += frames.chance[last, a]
+                n = tree.first_child[n] + choose(frames.chance, last, width, uniform(random))
+        while depth >= 0:
+            action, n = frames.place[depth, 0], frames.place[depth, 1]
+            row, bits = frames.place[depth, 2], frames.place[depth, 3]
+            width = tree.children[n]
+            frames.value[depth, action] = value
+            action += 1
+            while action < width and not (bits >> action) & 1:
+                action += 1
+            if action < width:
+                frames.place[depth, 0] = action
+                n = tree.first_child[n] + action
+                break
+            if part != COLLECT:
+                value = learn(row, width, bits, depth, frames, regret, pruning)
+            depth -= 1
+        if depth < 0:
+            return seen, value
+
+
+@kernel
+def train(first, last, tree, bucket, strength, regret, average, pruning, random, frames, entries):
+    """Walks of all players through deals first .. last-1; gives the nodes touched."""
+    players, seen = tree.paid.shape[1], 0
+    for d in range(first, last):
+        for me in range(players):
+            prunes = pruning.kind != NOTHING and uniform(random) < pruning.often
+            averaged = (me + 1) % players
+            touched, _ = walk(
+                WHOLE, 0, d, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames, entries
+            )  # fmt: skip
+            seen += touched
+    return seen
+
+
+@kernel
+def train_top(part, me, tree, bucket, strength, regret, average, pruning, random, frames, entries):
+    """The first round of walks by one player through all deals: COLLECT where they leave it, or FINISH with the values from there."""
+    players, seen = tree.paid.shape[1], 0
+    entries.count[0] = 0
+    averaged = (me + 1) % players
+    for d in range(bucket.shape[0]):
+        touched, _ = walk(
+            part, 0, d, me, averaged, False, tree, bucket, strength, regret, average, pruning, random, frames, entries
+        )  # fmt: skip
+        seen += touched
+    return seen
+
+
+@kernel
+def train_below(me, tree, bucket, strength, regret, average, pruning, random, frames, entries):
+    """Walks by one player from all entries on, each with a deal of its own; their values are left in the entries."""
+    players, seen = tree.paid.shape[1], 0
+    averaged = (me + 1) % players
+    for e in range(entries.node.shape[0]):
+        prunes = pruning.kind != NOTHING and uniform(random) < pruning.often
+        touched, value = walk(
+            WHOLE, entries.node[e], e, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames, entries
+        )  # fmt: skip
+        seen += touched
+        entries.value[e] = value
+    return seen
+
+
+@kernel
+def deepest(parent):
+    """Most actions in a row; parents come before children."""
+    depth, most = np.zeros(parent.shape[0], np.int32), 0
+    for n in range(1, parent.shape[0]):
+        depth[n] = depth[parent[n]] + 1
+        most = max(most, depth[n])
+    return most
+
+
+@kernel
+def scale(table, factor):
+    """Multiply a whole table."""
+    for s in range(table.shape[0]):
+        table[s] = table[s] * factor
+
+
+@kernel
+def tally(tree, nodes, widths, regret):
+    """Infosets ever learned at, and the sum of their largest positive regrets; nodes [D] with buckets widths [D]."""
+    touched, total = 0, 0.0
+    for k in range(nodes.shape[0]):
+        n = nodes[k]
+        width = tree.children[n]
+        for b in range(widths[k]):
+            row = tree.first_slot[n] + np.int64(b) * width
+            known, most = False, 0.0
+            for a in range(width):
+                r = regret[row + a]
+                known = known or r != 0
+                most = max(most, np.float64(r))
+            if known:
+                touched += 1
+                total += most
+    return touched, total
+
+
+@kernel
+def pack(tree, nodes, widths, average, regret, out):
+    """Average strategies as bytes that sum to 255 in every row; never played: as the regrets say."""
+    chance = np.empty((1, MOST_ACTIONS), np.float32)
+    for k in range(nodes.shape[0]):
+        n = nodes[k]
+        width = tree.children[n]
+        for b in range(widths[k]):
+            row = tree.first_slot[n] + np.int64(b) * width
+            total = 0.0
+            for a in range(width):
+                total += average[row + a]
+            if total > 0.0:
+                for a in range(width):
+                    chance[0, a] = average[row + a] / total
+            else:
+                match(regret, row, width, chance, 0)
+            left, best = 255, 0
+            for a in range(width):
+                share = int(chance[0, a] * 255.0 + 0.5)
+                out[row + a] = share
+                left -= share
+                if chance[0, a] > chance[0, best]:
+                    best = a
+            out[row + best] += left

@@ -1,0 +1,255 @@
+"""Counterfactual regret minimisation: one solver, composed from minimiser x schedule x update order x averaging.
+
+`CFR.solve` picks the representation (sequence form for two players with perfect recall, the game tree otherwise, the public
+tree on request), and `drive` runs it; large poker games go to `solve_boards`. The loops are in `_kernels/`; what happens at one
+infoset is `_kernels/regret.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.opponent import Binding
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.forms.compiled import Compiled
+from equilibrist.solvers.cfr._kernels import regret as codes
+from equilibrist.solvers.cfr.schedules import VANILLA, Schedule
+from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.pruned_cfr.pruning import Pruning, check_sound
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.cfr.warm_start import Substitute
+    from equilibrist.solvers.pruned_cfr.run import WalkRun
+
+Floats = npt.NDArray[np.float64]
+
+Minimiser = Literal["rm", "predictive-rm+", "signed-rm+", "hedge"]
+Updates = Literal["alternating", "simultaneous"]
+Representation = Literal["auto", "sequence", "tree", "public", "walk", "boards"]
+
+MINIMISERS: Mapping[str, int] = {
+    "rm": codes.MATCHING,
+    "predictive-rm+": codes.PREDICTIVE,
+    "signed-rm+": codes.SIGNED,
+    "hedge": codes.HEDGE,
+}
+NONPOSITIVE: Mapping[str, int] = {"uniform": codes.UNIFORM, "argmax": codes.ARGMAX}
+RATES: Mapping[str, int] = {"theory": codes.THEORY, "horizon": codes.HORIZON, "variance": codes.VARIANCE}
+UPDATES = ("alternating", "simultaneous")
+REPRESENTATIONS = ("auto", "sequence", "tree", "public", "walk", "boards")
+
+
+@dataclass(frozen=True)
+class CFR:
+    """Settings of one member of the family ([Brown20] 2.4 and chapter 3); `schedule` makes CFR+, LCFR, DCFR … of it.
+
+    RM+ is regret matching with a schedule whose `negative` is 0.
+    """
+
+    name: str = "cfr"
+    schedule: Schedule = field(default=VANILLA)
+    minimiser: Minimiser = "rm"
+    updates: Updates = "alternating"
+    when_nonpositive: Literal["uniform", "argmax"] = "uniform"
+    rate: Literal["theory", "horizon", "variance"] = "variance"  # Hedge only
+    horizon: int = 1000  # Hedge with rate = horizon only
+    representation: Representation = "auto"
+    bindings: tuple[Binding, ...] = ()
+    pruning: Pruning = field(default=Pruning())
+    threshold: float = 0.0  # d = C - 1 of dynamic thresholding ([Brown20] 3.4)
+
+    def __post_init__(self) -> None:
+        _one_of("minimiser", self.minimiser, tuple(MINIMISERS))
+        _one_of("updates", self.updates, UPDATES)
+        _one_of("when_nonpositive", self.when_nonpositive, tuple(NONPOSITIVE))
+        _one_of("rate", self.rate, tuple(RATES))
+        _one_of("on", self.representation, REPRESENTATIONS)
+        if self.horizon < 1:
+            raise ParameterError(f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given.")
+        if isinstance(self.threshold, bool) or not 0.0 <= self.threshold < math.inf:
+            raise ParameterError(f"'threshold' is a number d = C - 1 of at least 0, but {self.threshold} was given.")
+        if self.threshold and (self.minimiser not in ("rm", "hedge") or self.schedule != VANILLA):
+            raise NotApplicableError(
+                "Dynamic thresholds are for Hedge and for regret matching without discounts; use "
+                "cfr(minimiser=hedge,threshold=0.5)."
+            )
+        check_sound(self)
+
+    @property
+    def plain_matching(self) -> bool:
+        """Regret matching with alternating updates, nobody bound and nothing pruned: what the vector engine runs."""
+        known = self.minimiser in ("rm", "predictive-rm+") and self.updates == "alternating"
+        return known and not self.bindings and not self._walks
+
+    def start(self, game: Compiled) -> RegretRun | WalkRun:
+        """A run at iteration 0."""
+        from equilibrist.solvers.cfr.runs import HistoryRun, PublicRun, SequenceRun
+
+        chosen = self._choose(game)
+        if chosen == "boards":
+            raise NotApplicableError(
+                "Games are solved on boards by `solve`; a run on one tree needs on=sequence, tree or public."
+            )
+        if chosen != "walk" and self._walks:
+            raise NotApplicableError(
+                f"Pruning and thresholds work on walks over histories, but on={chosen} was asked for; leave 'on' out."
+            )
+        if chosen != "sequence" and self.bindings:
+            raise NotApplicableError("Opponent models bind players on the sequence form; solve with on=sequence.")
+        if chosen == "walk":
+            from equilibrist.solvers.pruned_cfr.run import WalkRun
+
+            return WalkRun(self, game)
+        runs: dict[str, type[SequenceRun] | type[HistoryRun] | type[PublicRun]]
+        runs = {"sequence": SequenceRun, "tree": HistoryRun, "public": PublicRun}
+        return runs[chosen](self, game)
+
+    def solve(
+        self,
+        game: Compiled,
+        stop: Stop,
+        *,
+        seed: int = 0,
+        progress: ProgressCallback | None = None,
+        resume: Solution | None = None,
+    ) -> Solution:
+        run = self.start(game)
+        settings: dict[str, Any] = {
+            "updates": self.updates,
+            "minimiser": self.minimiser,
+            "representation": self._choose(game),
+        }
+        if self.bindings:
+            settings["bindings"] = [
+                {"player": b.player, "weight": b.stated_weight, "mode": b.mode} for b in self.bindings
+            ]
+        if self.pruning.walks:
+            settings["pruning"] = self.pruning.method
+        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
+
+    def codes(self) -> tuple[int, int, int, float, bool]:
+        """Minimiser, what to play without positive regrets, rate, horizon, and whether updates are simultaneous."""
+        return (
+            MINIMISERS[self.minimiser],
+            NONPOSITIVE[self.when_nonpositive],
+            RATES[self.rate],
+            float(self.horizon),
+            self.updates == "simultaneous",
+        )
+
+    @property
+    def _walks(self) -> bool:
+        return self.pruning.walks or self.threshold > 0.0
+
+    def _choose(self, game: Compiled) -> str:
+        if self.representation != "auto":
+            return self.representation
+        if self._walks:
+            return "walk"
+        return "sequence" if game.game.players == 2 and game.game.perfect_recall else "tree"
+
+
+class RegretRun(ABC):
+    """What the runs on all representations share: tables, schedule chunks, saving and going on."""
+
+    first_check = 4
+    check_growth = 1.1
+
+    def __init__(self, solver: CFR, entries: int) -> None:
+        self.solver, self.iteration = solver, 0
+        self.strategy = np.zeros(entries)
+        self.regret = np.zeros(entries)
+        self.memory = np.zeros(entries)
+        self.average_sum = np.zeros(entries)
+
+    def factors(self, iterations: int) -> tuple[Floats, Floats, Floats]:
+        """positive, negative and keep for the next iterations."""
+        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
+        schedule = self.solver.schedule
+        return schedule.positive(t), schedule.negative(t), schedule.keep(t)
+
+    def codes(self) -> tuple[int, int, int, float, bool]:
+        return self.solver.codes()
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        return {
+            "iteration": np.array([self.iteration]),
+            "strategy": self.strategy.copy(),
+            "regret": self.regret.copy(),
+            "memory": self.memory.copy(),
+            "average": self.average_sum.copy(),
+        }
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        pairs = (
+            (self.strategy, "strategy"),
+            (self.regret, "regret"),
+            (self.memory, "memory"),
+            (self.average_sum, "average"),
+        )
+        for array, name in pairs:
+            if state[name].shape != array.shape:
+                raise ValueError(f"{name} has {state[name].size} entries instead of {array.size}")
+            array[:] = state[name]
+        self.iteration = int(state["iteration"][0])
+
+    def plant(self, start: Substitute) -> None:
+        """Go on as if a profile had been played so far; regrets and averages as the schedule would have left them."""
+        t = np.arange(1.0, start.iterations + 1.0)
+        schedule = self.solver.schedule
+        positive, negative = (steady(factor(t), before=False) for factor in (schedule.positive, schedule.negative))
+        self.iteration = start.iterations
+        self._plant_tables(
+            start,
+            regret=np.where(start.gain > 0.0, positive, negative) * start.gain,
+            average=steady(schedule.keep(t), before=True) * start.plan,
+        )
+
+    def _plant_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+        """Enter regrets and cumulative plans, both [slots]."""
+        raise NotApplicableError("Warm starts do not reach this representation; leave 'on' out.")
+
+    @abstractmethod
+    def advance(self, iterations: int) -> None:
+        """Run the kernel for some iterations."""
+
+    @abstractmethod
+    def average(self) -> TabularPolicy:
+        """The average strategy."""
+
+    @abstractmethod
+    def last(self) -> TabularPolicy:
+        """The current strategy."""
+
+    @abstractmethod
+    def evaluate(self) -> Evaluation:
+        """Values and best responses of the average."""
+
+
+def steady(factor: Floats, *, before: bool) -> float:
+    """What a sum of ones comes to when it is multiplied by factor[t] before (or after) each is added."""
+    total = 0.0
+    for f in factor.tolist():
+        total = total * f + 1.0 if before else (total + 1.0) * f
+    return total
+
+
+def _one_of(what: str, given: str, options: tuple[str, ...]) -> None:
+    if given not in options:
+        raise ParameterError(f"'{what}' is one of {', '.join(options)}, but {given!r} was given.")
+
+
+def infinite(word: float | str) -> float:
+    """Numbers from a name: `inf` and `-inf` are read as floats already; anything else is refused."""
+    if isinstance(word, bool) or not isinstance(word, int | float) or math.isnan(word):
+        raise ParameterError(f"Expected a number (inf and -inf allowed), but {word!r} was given.")
+    return float(word)

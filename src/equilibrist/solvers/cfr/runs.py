@@ -1,0 +1,255 @@
+"""CFR at work on each representation: arrays in, kernels called, policies out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.policy import TabularPolicy, normalise
+from equilibrist.core.solution import Evaluation
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.history_tree.infoset_forest import infoset_spread
+from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
+from equilibrist.solvers.cfr._kernels import history_cfr, public_cfr, sequence_cfr
+from equilibrist.solvers.cfr.cfr import CFR, RegretRun
+from equilibrist.solvers.responses.best_response import evaluate_policy
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.cfr.warm_start import Substitute
+
+Floats = npt.NDArray[np.float64]
+
+
+class SequenceRun(RegretRun):
+    """Two players with perfect recall; the workhorse."""
+
+    def __init__(self, solver: CFR, game: Compiled | SequenceForm) -> None:
+        form = self.form = game if isinstance(game, SequenceForm) else game.sequence_form
+        super().__init__(solver, int(form.offset[2]))
+        self.spread = np.zeros(len(form.infoset))
+        if solver.minimiser == "hedge":
+            if isinstance(game, SequenceForm):
+                raise NotApplicableError(
+                    "Hedge reads payoff ranges from a game tree; on a form alone use 'cfr' or 'cfr+'."
+                )
+            self.spread = infoset_spread(game.tree)[form.infoset]
+        self.strategy[:] = form.strategy(form.infosets.uniform())
+        self.learns = np.ones(2, dtype=np.bool_)
+        self._bind()
+        self.q = np.zeros_like(self.strategy)
+        self.plan, self.seen = np.ones_like(self.strategy), np.ones_like(self.strategy)
+        self._refresh()
+
+    def _bind(self) -> None:
+        """Opponent models: `hand_weight` and `model_plan` per hand, `bound` and `model` per infoset."""
+        form = self.form
+        self.hand_weight, self.bound = np.zeros(2), np.zeros(len(form.infoset))
+        self.model_plan, self.model = np.zeros_like(self.strategy), np.zeros_like(self.strategy)
+        for binding in self.solver.bindings:
+            p = binding.player
+            if p not in (0, 1):
+                raise ParameterError(f"A binding names player 0 or 1, but {p} was given.")
+            own = slice(int(form.offset[p]), int(form.offset[p + 1]))
+            behaviour = form.strategy(binding.policy)
+            if binding.mode == "per_hand":
+                self.hand_weight[p] = float(binding.weight)
+                self.model_plan[own] = form.plan(behaviour)[own]
+            else:
+                part = slice(int(form.first_infoset[p]), int(form.first_infoset[p + 1]))
+                weight = np.asarray(binding.weight, dtype=np.float64)
+                self.bound[part] = weight[form.infoset[part]] if weight.ndim else weight
+                self.model[own] = behaviour[own]
+
+    def _refresh(self) -> None:
+        """Plans that follow from the present strategies."""
+        form = self.form
+        sequence_cfr.follow(
+            0, len(form.infoset), form.first_sequence, form.actions, form.parent, self.strategy, self.bound, self.model,
+            self.plan,
+        )  # fmt: skip
+        self._mix(self.plan, self.seen)
+
+    def _mix(self, plan: Floats, seen: Floats) -> None:
+        for p in range(2):
+            begin, end = int(self.form.offset[p]), int(self.form.offset[p + 1])
+            sequence_cfr.mix(begin, end, self.hand_weight[p], self.model_plan, plan, seen)
+
+    def advance(self, iterations: int) -> None:
+        form, payoff = self.form, self.form.payoff
+        positive, negative, keep = self.factors(iterations)
+        sequence_cfr.run_cfr(
+            self.iteration + 1, positive, negative, keep, *self.codes(), self.learns,
+            form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent, self.spread,
+            payoff.start, payoff.column, payoff.value,
+            self.hand_weight, self.model_plan, self.bound, self.model,
+            self.strategy, self.plan, self.seen, self.regret, self.memory, self.average_sum, self.q,
+        )  # fmt: skip
+        self.iteration += iterations
+
+    def _plant_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+        form, own = self.form, self.form.slot >= 0
+        slots = form.slot[own]
+        self.strategy[own], self.regret[own], self.average_sum[own] = (
+            start.strategy()[slots],
+            regret[slots],
+            average[slots],
+        )
+        self._refresh()
+
+    def _average_behaviour(self) -> Floats:
+        form = self.form
+        out = np.ones_like(self.strategy)
+        sequence_cfr.average_strategy(0, len(form.infoset), form.first_sequence, form.actions, self.average_sum, out)
+        return out
+
+    def average(self) -> TabularPolicy:
+        return self.form.policy(self._average_behaviour())
+
+    def last(self) -> TabularPolicy:
+        return self.form.policy(self.strategy)
+
+    def evaluate(self) -> Evaluation:
+        """In the game as bound: the free part of a bound player is what could deviate."""
+        form, payoff = self.form, self.form.payoff
+        behaviour = self._average_behaviour()
+        plan, seen, q = np.ones_like(behaviour), np.ones_like(behaviour), np.empty_like(behaviour)
+        free = np.zeros_like(self.bound)  # averages already contain what was bound per infoset
+        sequence_cfr.follow(
+            0,
+            len(form.infoset),
+            form.first_sequence,
+            form.actions,
+            form.parent,
+            behaviour,
+            free,
+            self.model,
+            plan,
+        )
+        self._mix(plan, seen)
+        value, best = [], []
+        for p in range(2):
+            value.append(
+                sequence_cfr.plan_value(p, form.offset, payoff.start, payoff.column, payoff.value, seen, seen, q)
+            )
+            response = sequence_cfr.best_value(
+                p, form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent,
+                payoff.start, payoff.column, payoff.value, seen, self.bound, self.model, q,
+            )  # fmt: skip
+            if self.hand_weight[p]:
+                forced = sequence_cfr.plan_value(
+                    p, form.offset, payoff.start, payoff.column, payoff.value, self.model_plan, seen, q
+                )
+                response = (1.0 - self.hand_weight[p]) * response + self.hand_weight[p] * forced
+            best.append(response)
+        return Evaluation(tuple(map(float, value)), tuple(map(float, best)))
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        super().restore(state)
+        self._refresh()
+
+
+class HistoryRun(RegretRun):
+    """Any number of players, any payoffs, imperfect recall; values by history."""
+
+    def __init__(self, solver: CFR, game: Compiled) -> None:
+        self.game, tree = game, game.tree
+        super().__init__(solver, tree.infosets.slots)
+        self.strategy[:] = tree.infosets.uniform().probabilities
+        self.returns = np.ascontiguousarray(tree.returns)
+        self.spread = infoset_spread(tree) if solver.minimiser == "hedge" else np.zeros(len(tree.infosets))
+        self.reach = np.empty((tree.histories, tree.players + 1))
+        self.value = np.empty(tree.histories)
+        self.q = np.zeros_like(self.strategy)
+
+    def advance(self, iterations: int) -> None:
+        tree, infosets = self.game.tree, self.game.infosets
+        positive, negative, keep = self.factors(iterations)
+        history_cfr.run_history_cfr(
+            self.iteration + 1, positive, negative, keep, *self.codes(),
+            tree.player, tree.parent, tree.first_child, tree.infoset, tree.terminal, tree.chance_probability,
+            self.returns, infosets.first_slot, infosets.player, self.spread,
+            self.strategy, self.regret, self.memory, self.average_sum, self.reach, self.value, self.q,
+        )  # fmt: skip
+        self.iteration += iterations
+
+    def _plant_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+        histories = np.bincount(self.game.tree.infoset[self.game.tree.infoset >= 0], minlength=len(self.game.infosets))
+        self.strategy[:], self.regret[:] = start.strategy(), regret
+        self.average_sum[:] = average * np.repeat(
+            histories, np.diff(self.game.infosets.first_slot)
+        )  # each adds its own
+
+    def average(self) -> TabularPolicy:
+        return normalise(self.game.infosets, self.average_sum)
+
+    def last(self) -> TabularPolicy:
+        return TabularPolicy(self.game.infosets, self.strategy.copy())
+
+    def evaluate(self) -> Evaluation:
+        return evaluate_policy(self.game, self.average())
+
+
+class LayoutRun(RegretRun):
+    """Vectors of infostates on (a part of) a public tree."""
+
+    def __init__(self, solver: CFR, layout: PublicLayout) -> None:
+        self.layout = layout
+        super().__init__(solver, layout.slots)
+        widths = np.diff(layout.first_slot)
+        self.strategy[:] = np.repeat(1.0 / np.maximum(widths, 1), widths)
+        self.spread = np.zeros(len(layout.row_player))
+        infostates = int(layout.base[-1])
+        self.start, self.leaf = np.ones(infostates), np.zeros(infostates)
+        self.reach, self.value = np.ones(infostates), np.zeros(infostates)
+        self.choice_value, self.q = np.zeros(int(layout.first_choice[-1])), np.zeros(layout.slots)
+        self.payoff = layout.payoff
+
+    def lock(self, rows: npt.NDArray[np.bool_], policy: TabularPolicy) -> None:
+        """Play `policy` at these rows of the layout and never learn there."""
+        slots = np.repeat(rows, np.diff(self.layout.first_slot)) & (self.layout.slot >= 0)
+        self.strategy[slots] = policy.probabilities[self.layout.slot[slots]]
+        self.layout = replace(self.layout, row_player=np.where(rows, -1, self.layout.row_player).astype(np.int32))
+
+    def advance(self, iterations: int) -> None:
+        positive, negative, keep = self.factors(iterations)
+        layout = self.layout
+        public_cfr.run_public_cfr(
+            self.iteration + 1, positive, negative, keep, *self.codes(),
+            layout.base, layout.parent, layout.action, layout.row, layout.first_choice, layout.joint, self.payoff,
+            layout.first_slot, layout.row_player, self.spread, self.start, self.leaf,
+            self.strategy, self.regret, self.memory, self.average_sum, self.reach, self.value, self.choice_value, self.q,
+        )  # fmt: skip
+        self.iteration += iterations
+
+    def average(self) -> TabularPolicy:
+        """The average inside the part laid out; uniform elsewhere."""
+        weights, inside = np.zeros(self.layout.tree.infosets.slots), self.layout.slot >= 0
+        weights[self.layout.slot[inside]] = self.average_sum[inside]
+        return normalise(self.layout.tree.infosets, weights)
+
+    def last(self) -> TabularPolicy:
+        policy, inside = self.layout.tree.infosets.uniform(), self.layout.slot >= 0
+        policy.probabilities[self.layout.slot[inside]] = self.strategy[inside]
+        return policy
+
+    def evaluate(self) -> Evaluation:
+        raise NotApplicableError("A part of a game has no exploitability of its own; measure the whole policy instead.")
+
+
+class PublicRun(LayoutRun):
+    """The whole public tree."""
+
+    def __init__(self, solver: CFR, game: Compiled) -> None:
+        super().__init__(solver, lay_out(game.public_tree))
+        self.game = game
+        if solver.minimiser == "hedge":
+            self.spread = infoset_spread(game.tree)
+
+    def evaluate(self) -> Evaluation:
+        return evaluate_policy(self.game, self.average())

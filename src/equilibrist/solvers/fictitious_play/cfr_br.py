@@ -1,0 +1,92 @@
+"""CFR-BR: each player learns by CFR against a best response to its current strategy ([Johanson12]; [Davis15] 2.4).
+
+The learner's regret grows faster than in self-play, but its strategy heads for the least exploitable one it can express, also
+inside an abstraction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from equilibrist.core.names import Name
+from equilibrist.core.solution import Solution
+from equilibrist.forms.compiled import Compiled
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.runs import SequenceRun
+from equilibrist.solvers.cfr.schedules import VANILLA
+from equilibrist.solvers.fictitious_play._kernels.response_plans import run_cfr_br
+from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.registry import SolverEntry
+
+
+@dataclass(frozen=True)
+class CFRBR:
+    """A CFR learner for each seat; `learner` says which member of the family learns."""
+
+    name: str = "cfr-br"
+    learner: CFR = field(default_factory=lambda: CFR(schedule=VANILLA))
+
+    def start(self, game: Compiled) -> BestResponderRun:
+        return BestResponderRun(self.learner, game)
+
+    def solve(
+        self,
+        game: Compiled,
+        stop: Stop,
+        *,
+        seed: int = 0,
+        progress: ProgressCallback | None = None,
+        resume: Solution | None = None,
+    ) -> Solution:
+        return drive(self.start(game), game, self.name, stop, seed=seed, progress=progress, resume=resume)
+
+
+class BestResponderRun(SequenceRun):
+    """Two learners, each with its own responder."""
+
+    def __init__(self, solver: CFR, game: Compiled) -> None:
+        super().__init__(solver, game)
+        self.answer = np.ones_like(self.plan)
+
+    def advance(self, iterations: int) -> None:
+        form, payoff = self.form, self.form.payoff
+        positive, negative, keep = self.factors(iterations)
+        kind, nonpositive, rule, horizon, _ = self.codes()
+        run_cfr_br(
+            self.iteration + 1, positive, negative, keep, kind, nonpositive, rule, horizon,
+            form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent, self.spread,
+            payoff.start, payoff.column, payoff.value,
+            self.strategy, self.plan, self.answer, self.regret, self.memory, self.average_sum, self.q,
+        )  # fmt: skip
+        self.iteration += iterations
+
+
+DEFAULTS: dict[str, Any] = {"learner": "cfr"}
+
+
+def cfr_br(learner: str = "cfr") -> CFRBR:
+    """`learner` is any name of the CFR family, `cfr` or `cfr+` for instance."""
+    from equilibrist.core.errors import ParameterError
+    from equilibrist.solvers.registry import make_solver
+
+    made = make_solver(learner)
+    if not isinstance(made, CFR):
+        raise ParameterError(
+            f"The learner of cfr-br is one of the CFR family such as 'cfr' or 'cfr+', not '{learner}'."
+        )
+    return CFRBR(str(Name("cfr-br", {} if learner == "cfr" else {"learner": learner})), made)
+
+
+ENTRIES = [
+    SolverEntry(
+        "cfr-br",
+        "CFR against a best responder",
+        cfr_br,
+        DEFAULTS,
+        "Johanson12",
+        "exploitability O(1/sqrt(T))",
+    ),
+]

@@ -1,0 +1,94 @@
+"""`solve_rounds`: from a game of classes to a `RoundSolution` with a certified bracket of its value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.solution import Evaluation
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.hand_classes.class_cfr import RoundRun
+from equilibrist.solvers.hand_classes.passes import RoundStrategy
+from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop
+from equilibrist.solvers.registry import make_solver
+
+DEFAULT_ROUND_SOLVER = "dcfr(gamma=3)"  # chosen by measurement: docs/gameshrink.md
+
+
+@dataclass(frozen=True, eq=False)
+class RoundSolution:
+    """How both players play, and what that guarantees."""
+
+    game: str
+    solver: str
+    strategy: RoundStrategy
+    evaluation: Evaluation
+    iterations: int
+    seconds: float
+    converged: bool  # an exploitability was asked for and reached
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def bracket(self) -> tuple[float, float]:
+        """The value of the game to the first player lies in it: what either player's strategy guarantees."""
+        assert self.evaluation.best_response_value is not None
+        best, second = self.evaluation.best_response_value
+        return -second, best
+
+    @property
+    def gap(self) -> float:
+        """Length of the bracket: NashConv, twice the exploitability."""
+        return self.evaluation.nash_conv
+
+    @property
+    def exploitability(self) -> float:
+        return self.evaluation.exploitability
+
+
+def start_rounds(form: KroneckerForm, solver: str = DEFAULT_ROUND_SOLVER, *, bits: int = 32) -> RoundRun:
+    """A run at iteration 0."""
+    made = make_solver(solver)
+    if not isinstance(made, CFR):
+        raise NotApplicableError(f"Games of classes are solved by the CFR family, not by '{solver}'; try dcfr.")
+    return RoundRun(made, form, bits=bits)
+
+
+def solve_rounds(
+    form: KroneckerForm,
+    solver: str = DEFAULT_ROUND_SOLVER,
+    *,
+    until: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    bits: int = 32,
+    progress: ProgressCallback | None = None,
+) -> RoundSolution:
+    """Solve until an exploitability (chips; half the gap), for some iterations or seconds; Ctrl-C gives what there is."""
+    stop = Stop(exploitability=until, iterations=iterations, seconds=seconds)
+    run = start_rounds(form, solver, bits=bits)
+    loop: Loop[Evaluation] = Loop(run, stop, progress, 0.0)
+
+    def solution(interrupted: bool) -> RoundSolution:
+        evaluation = loop.final_evaluation()
+        reached = until is not None and evaluation.exploitability <= until
+        return RoundSolution(
+            game=form.name,
+            solver=solver,
+            strategy=run.strategy(),
+            evaluation=evaluation,
+            iterations=run.iteration,
+            seconds=loop.elapsed(),
+            converged=reached and not interrupted,
+            settings={
+                "until": until,
+                "iterations": iterations,
+                "seconds": seconds,
+                "bits": bits,
+                "threads": form.team.threads,
+            },
+        )
+
+    return loop.finish(solution)

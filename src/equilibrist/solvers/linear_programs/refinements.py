@@ -1,0 +1,255 @@
+"""Choosing among equilibria, and safe responses: linear programs over the plans that guarantee enough.
+
+SAFE(ε) holds the plans that get at least the value of the game minus ε from every opponent; in sequence form it is
+a polytope, so the best of them for any linear goal is one program ([Ganzfried15] 2.1, 2.13, 2.17).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.names import Name, Value
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.solution import Solution
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.history_tree.game_tree import GameTree
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
+from equilibrist.games.rules import Game
+from equilibrist.solvers.iteration_loop import ProgressCallback, Stop
+from equilibrist.solvers.linear_programs.highs import InfeasibleError, checked_method
+from equilibrist.solvers.linear_programs.plan_program import Goal, PlanProgram, PlanSolution
+from equilibrist.solvers.linear_programs.sequence_lp import DUST, PlanWork, zero_sum_form
+from equilibrist.solvers.registry import SolverEntry
+from equilibrist.solvers.responses.best_response import best_response, counterfactual_values, translate
+
+Floats = npt.NDArray[np.float64]
+
+SLACK = 1e-9  # given up of a guarantee, but only where rounding would else leave no plan at all
+SMALLEST_BOUND = 1e-9  # least plan entry that double precision can tell from zero here
+GIFT = 1e-8  # gain per unit of payoff from which an opponent's mistake counts
+
+
+@dataclass(frozen=True)
+class SafeResponse:
+    """The best answer to a model among the plans that never risk more than epsilon."""
+
+    player: int
+    policy: TabularPolicy  # the responder's rows are the answer, the others those of the model
+    value_against_model: float
+    guaranteed_value: float  # against the worst opponent
+    game_value: float
+    epsilon: float
+
+
+def safe_best_response(
+    game: str | Game | GameTree | Compiled,
+    model: TabularPolicy,
+    player: int,
+    epsilon: float,
+    value: float | None = None,
+) -> SafeResponse:
+    """Maximise the payoff against `model` over SAFE(epsilon); `value` of the game is computed unless given."""
+    if not 0.0 <= epsilon < np.inf:
+        raise ParameterError(f"A safe response risks epsilon >= 0, but {epsilon} was given.")
+    if player not in (0, 1):
+        raise ParameterError(f"The player is 0 or 1, but {player} was given.")
+    target = compiled(game)
+    form = zero_sum_form(target, "A safe best response")
+    if model.infosets is not target.infosets:
+        model = translate(model, target.infosets)
+    program = PlanProgram(form, player)
+    worth = _finished(program.maximise()).guarantee if value is None else value
+    found = _finished(_safest(program, form.plan(form.strategy(model)), worth - epsilon, program.maximise))
+    policy = _with_plan(form, model, player, found.plan)
+    return SafeResponse(
+        player=player,
+        policy=policy,
+        value_against_model=counterfactual_values(target, policy, player).value,
+        guaranteed_value=-best_response(target, policy, 1 - player).value,
+        game_value=worth,
+        epsilon=epsilon,
+    )
+
+
+def best_equilibrium(
+    game: str | Game | GameTree | Compiled, model: TabularPolicy, player: int, value: float | None = None
+) -> SafeResponse:
+    """The equilibrium strategy that earns most from `model`."""
+    return safe_best_response(game, model, player, 0.0, value)
+
+
+def gift_exists(game: str | Game | GameTree | Compiled, player: int) -> bool:
+    """Whether some opponent strategy is no best response to some equilibrium strategy of `player`.
+
+    True exactly when `player` may safely leave its equilibria in the repeated game ([Ganzfried15] 2.17).
+    """
+    target = compiled(game)
+    answer = best_equilibrium(target, target.infosets.uniform(), player)
+    return answer.value_against_model > answer.game_value + GIFT * float(np.abs(target.tree.returns).max())
+
+
+def undominated_equilibrium(game: str | Game | GameTree | Compiled) -> Solution:
+    """Of each player's equilibrium strategies the best against a uniform opponent, hence undominated."""
+    return Undominated().solve(compiled(game), Stop())
+
+
+def quasi_perfect_equilibrium(game: str | Game | GameTree | Compiled, epsilon: float = 1e-3) -> Solution:
+    """The equilibrium when every sequence of k own actions is played with probability epsilon^k at least."""
+    return QuasiPerfect(epsilon).solve(compiled(game), Stop())
+
+
+@dataclass(frozen=True)
+class Undominated:
+    """Undominated Nash equilibrium: the value, then one program per player ([Ganzfried15] algorithm 18)."""
+
+    method: str = "choose"
+
+    def __post_init__(self) -> None:
+        checked_method(self.method)
+
+    @property
+    def name(self) -> str:
+        return str(Name("undominated", {} if self.method == "choose" else {"method": self.method}))
+
+    def solve(
+        self,
+        game: Compiled,
+        stop: Stop,
+        *,
+        seed: int = 0,
+        progress: ProgressCallback | None = None,
+        resume: Solution | None = None,
+    ) -> Solution:
+        """Three programs; stopped early, it returns the last equilibrium it has."""
+        form = zero_sum_form(game, "The undominated equilibrium")
+        work = PlanWork(game, form, self.name, stop, seed, progress, resume, self.method)
+        first = work.maximise(0)
+        plans = [first.plan, first.opponent]
+        uniform = form.plan(form.strategy(form.infosets.uniform()))
+        for player, value in enumerate((first.guarantee, -first.guarantee)):
+            if work.status == "optimal":
+                found = _safest(work.programs[player], uniform, value, functools.partial(work.maximise, player))
+                if found.status == "optimal":
+                    plans[player] = found.plan
+        return work.finish(plans, {"method": self.method})
+
+
+@dataclass(frozen=True)
+class QuasiPerfect:
+    """ε-quasi-perfect equilibrium by lower bounds on both plans ([MS10], [Ganzfried15] 2.13)."""
+
+    epsilon: float = 1e-3
+    method: str = "choose"
+
+    def __post_init__(self) -> None:
+        checked_method(self.method)
+        if not isinstance(self.epsilon, int | float) or not 0.0 < self.epsilon < 1.0:
+            raise ParameterError(f"'quasi-perfect' takes an epsilon between 0 and 1, but {self.epsilon} was given.")
+
+    @property
+    def name(self) -> str:
+        given: dict[str, Value] = {} if self.epsilon == 1e-3 else {"epsilon": self.epsilon}
+        return str(Name("quasi-perfect", given if self.method == "choose" else given | {"method": self.method}))
+
+    def solve(
+        self,
+        game: Compiled,
+        stop: Stop,
+        *,
+        seed: int = 0,
+        progress: ProgressCallback | None = None,
+        resume: Solution | None = None,
+    ) -> Solution:
+        """One program per player, each against an opponent that trembles as well."""
+        form = zero_sum_form(game, "The quasi-perfect equilibrium")
+        work = PlanWork(game, form, self.name, stop, seed, progress, resume, self.method)
+        least = self._least(form)
+        plans = []
+        for player, program in enumerate(work.programs):
+            other = least[1 - player]
+            # The opponent's plan is `other` plus a free part z >= 0 with F z = spare; p are the multipliers of that.
+            spare = np.eye(1, program.other.shape[0])[0] - np.asarray(program.other @ other)
+            goal = Goal(form.payoff.gradient(player, other), spare, least=least[player])
+            found = work.maximise(player, goal)
+            plans.append(np.maximum(found.plan, least[player]))
+        return work.finish(plans, {"epsilon": self.epsilon, "method": self.method}, accepted=np.inf)
+
+    def _least(self, form: SequenceForm) -> list[Floats]:
+        """Lower bounds of both plans."""
+        widest = int(form.actions.max(initial=1))
+        if self.epsilon * widest > 1.0:
+            raise ParameterError(
+                f"With {widest} actions at one infoset of '{form.name}', epsilon can be {1 / widest:.3g} at most, "
+                f"but {self.epsilon} was given."
+            )
+        length = np.zeros(int(form.offset[2]), dtype=np.int32)
+        for i in range(len(form.infoset)):
+            first = form.first_sequence[i]
+            length[first : first + form.actions[i]] = length[form.parent[i]] + 1
+        longest = int(length.max())
+        if self.epsilon**longest < SMALLEST_BOUND:
+            smallest = SMALLEST_BOUND ** (1 / longest)
+            raise ParameterError(
+                f"A player of '{form.name}' acts up to {longest} times, and {self.epsilon}^{longest} is too small for "
+                f"double precision; give an epsilon of {np.ceil(smallest * 1000) / 1000:g} or more."
+            )
+        bounds: Floats = np.power(self.epsilon, length, dtype=np.float64)
+        return [bounds[: form.offset[1]], bounds[form.offset[1] :]]
+
+
+def _safest(program: PlanProgram, plan: Floats, floor: float, maximise: Callable[[Goal], PlanSolution]) -> PlanSolution:
+    """The best plan against an opponent's plan [S] among those that guarantee `floor`."""
+    form, other = program.form, 1 - program.player
+    opponent = plan[form.offset[other] : form.offset[other + 1]]
+    payoff, weight = form.payoff.gradient(program.player, opponent), np.zeros(program.other.shape[0])
+    for slack in (0.0, SLACK * max(1.0, program.unit)):
+        with contextlib.suppress(InfeasibleError):
+            return maximise(Goal(payoff, weight, floor - slack))
+    raise ParameterError(
+        f"No strategy of player {program.player + 1} in '{form.name}' guarantees {floor:g}; "
+        "give the exact value of the game, or none to have it computed."
+    )
+
+
+def _finished(found: PlanSolution) -> PlanSolution:
+    """Functions without a time limit end early only by Ctrl-C."""
+    if found.status != "optimal":
+        raise KeyboardInterrupt
+    return found
+
+
+def _with_plan(form: SequenceForm, model: TabularPolicy, player: int, plan: Floats) -> TabularPolicy:
+    """The model, with one player's rows taken from a plan."""
+    sequences = slice(form.offset[player], form.offset[player + 1])
+    full = np.zeros(int(form.offset[2]))
+    full[sequences] = np.where(plan > DUST, plan, 0.0)
+    strategy = form.strategy(model)
+    strategy[sequences] = form.behaviour(full)[sequences]
+    return form.policy(strategy)
+
+
+ENTRIES = [
+    SolverEntry(
+        "undominated",
+        "undominated equilibrium: best among equilibria against a uniform opponent",
+        Undominated,
+        {"method": "choose"},
+        "Ganzfried15",
+        "exact equilibrium whose strategies are not weakly dominated",
+    ),
+    SolverEntry(
+        "quasi-perfect",
+        "ε-quasi-perfect equilibrium: every sequence is played a little",
+        QuasiPerfect,
+        {"epsilon": 1e-3, "method": "choose"},
+        "MS10",
+        "equilibrium of the perturbed game; exploitability shrinks with epsilon",
+    ),
+]

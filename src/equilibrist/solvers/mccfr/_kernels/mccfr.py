@@ -1,0 +1,329 @@
+"""Walks of Monte Carlo CFR over a packed game tree, with explicit stacks and no allocation.
+
+Packed nodes are int32 [N, 4]: kind, first, width, row.
+  decision: acting player, first child, actions, first entry of its row in the table
+  chance:   CHANCE, first outcome, outcomes, 1 if all are equally likely
+  terminal: TERMINAL, row of `payoffs`, 0, 0
+`outcomes` [M, 2] lists the node behind each chance outcome and how many further chance nodes were passed on the
+way: chains of chance nodes are drawn in one step. `tally[0]` counts nodes touched. Every function returns the
+iterations done, fewer than asked for when `limit` nodes have been touched.
+"""
+
+from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.mccfr._kernels.sampling import draw_action, draw_outcome, match_all, match_row, uniform
+
+CHANCE = -1
+
+
+@kernel
+def sample_external(
+    nodes, outcomes, cumulative, payoffs, rows, traversals, iterations, limit,
+    table, random, tally, frames, values, touched,
+):  # fmt: skip
+    """External sampling: all actions of the walking player, one of everybody else's ([Lanctot09], 4)."""
+    players = payoffs.shape[1]
+    seen = tally[0]
+    for iteration in range(iterations):
+        for player in range(players):
+            averaged = (player + 1) % players  # whose strategy sum this walk adds to
+            changed = 0
+            for _ in range(traversals):
+                depth, n, value = -1, 0, 0.0
+                while True:
+                    while True:  # down to a terminal; own nodes are remembered, the rest is passed through
+                        seen += 1
+                        kind, first, width = nodes[n, 0], nodes[n, 1], nodes[n, 2]
+                        if kind == player:
+                            depth += 1
+                            frames[depth, 0], frames[depth, 1] = 0, n
+                            n = first
+                        elif kind >= 0:
+                            row = nodes[n, 3] + width
+                            u = uniform(random)
+                            if width == 2:  # the commonest row, without loops
+                                if kind == averaged:
+                                    table[row + 2] += table[row]
+                                    table[row + 3] += table[row + 1]
+                                n = first + int(u >= table[row])
+                                continue
+                            action = 0  # counts the cumulative probabilities that u has passed, without a branch
+                            if kind == averaged:
+                                for s in range(row, row + width):
+                                    p = table[s]
+                                    table[s + width] += p
+                                    u -= p
+                                    action += u >= 0.0
+                            else:
+                                for s in range(row, row + width):
+                                    u -= table[s]
+                                    action += u >= 0.0
+                            n = first + min(action, width - 1)
+                        elif kind == CHANCE:
+                            o = draw_outcome(cumulative, first, width, nodes[n, 3], uniform(random))
+                            n = outcomes[o, 0]
+                            seen += outcomes[o, 1]
+                        else:
+                            value = payoffs[first, player]
+                            break
+                    while depth >= 0:  # up to an own node with actions left
+                        action, n = frames[depth, 0], frames[depth, 1]
+                        values[depth, action] = value
+                        action += 1
+                        width = nodes[n, 2]
+                        if action < width:
+                            frames[depth, 0] = action
+                            n = nodes[n, 1] + action
+                            break
+                        base = nodes[n, 3]
+                        if width == 2:
+                            p, gain = table[base + 3], value - values[depth, 0]  # of the second action
+                            table[base] -= p * gain
+                            table[base + 1] += (1.0 - p) * gain
+                            value = values[depth, 0] + p * gain
+                        else:
+                            value = 0.0
+                            for a in range(width):
+                                value += table[base + width + a] * values[depth, a]
+                            for a in range(width):
+                                table[base + a] += values[depth, a] - value
+                        if changed < touched.shape[0]:
+                            touched[changed, 0], touched[changed, 1] = base, width
+                        changed += 1
+                        depth -= 1
+                    if depth < 0:
+                        break
+            if changed > touched.shape[0]:
+                match_all(rows, table)
+            else:
+                for c in range(changed):
+                    match_row(table, touched[c, 0], touched[c, 1])
+        if seen >= limit:
+            tally[0] = seen
+            return iteration + 1
+    tally[0] = seen
+    return iterations
+
+
+@kernel
+def sample_outcomes(
+    nodes, outcomes, cumulative, payoffs, rows, traversals, iterations, limit, exploration,
+    table, random, tally, path, chances, touched,
+):  # fmt: skip
+    """Outcome sampling: one terminal per walk; the walking player explores ([Lanctot09], 4)."""
+    players = payoffs.shape[1]
+    seen = tally[0]
+    for iteration in range(iterations):
+        for player in range(players):
+            averaged = (player + 1) % players
+            changed = 0
+            for _ in range(traversals):
+                depth, n = 0, 0
+                drawn = 1.0  # probability of the walking player's sampled actions
+                rest = 1.0  # reach of the players who are neither walking nor averaged
+                while True:
+                    seen += 1
+                    kind, first, width, row = nodes[n, 0], nodes[n, 1], nodes[n, 2], nodes[n, 3]
+                    if kind == player:
+                        u = uniform(random)
+                        if u < exploration:
+                            action = min(int(u / exploration * width), width - 1)
+                        else:
+                            action = draw_action(table, row + width, width, (u - exploration) / (1.0 - exploration))
+                        p = table[row + width + action]
+                        drawn *= exploration / width + (1.0 - exploration) * p
+                        path[depth, 0], path[depth, 1], path[depth, 2] = row, width, action
+                        chances[depth] = p
+                        depth += 1
+                        n = first + action
+                    elif kind >= 0:
+                        if kind == averaged:
+                            weight = 1.0 / (drawn * rest)  # leaves own reach and chance
+                            for s in range(row + width, row + 2 * width):
+                                table[s + width] += weight * table[s]
+                        action = draw_action(table, row + width, width, uniform(random))
+                        if kind != averaged:
+                            rest *= table[row + width + action]
+                        n = first + action
+                    elif kind == CHANCE:
+                        o = draw_outcome(cumulative, first, width, row, uniform(random))
+                        n = outcomes[o, 0]
+                        seen += outcomes[o, 1]
+                    else:
+                        break
+                value = payoffs[first, player] / drawn  # becomes the sampled value of the own action just taken
+                for d in range(depth - 1, -1, -1):
+                    row, width = path[d, 0], path[d, 1]
+                    mean = value * chances[d]
+                    for s in range(row, row + width):
+                        table[s] -= mean
+                    table[row + path[d, 2]] += value
+                    value = mean
+                    if changed < touched.shape[0]:
+                        touched[changed, 0], touched[changed, 1] = row, width
+                    changed += 1
+            if changed > touched.shape[0]:
+                match_all(rows, table)
+            else:
+                for c in range(changed):
+                    match_row(table, touched[c, 0], touched[c, 1])
+        if seen >= limit:
+            tally[0] = seen
+            return iteration + 1
+    tally[0] = seen
+    return iterations
+
+
+@kernel
+def sample_chance(
+    nodes, outcomes, cumulative, payoffs, rows, traversals, iterations, limit,
+    table, random, tally, frames, values, reach, touched,
+):  # fmt: skip
+    """Chance sampling: one outcome per chance node, all actions of all players ([Zinkevich07], 3.4)."""
+    players = payoffs.shape[1]
+    seen = tally[0]
+    for iteration in range(iterations):
+        for player in range(players):
+            averaged = (player + 1) % players
+            changed = 0
+            for _ in range(traversals):
+                depth, n, value = -1, 0, 0.0
+                others, theirs = (
+                    1.0,
+                    1.0,
+                )  # reach of all but the walking player, and of the averaged one alone
+                while True:
+                    seen += 1
+                    kind, first, width, row = nodes[n, 0], nodes[n, 1], nodes[n, 2], nodes[n, 3]
+                    if kind == CHANCE:
+                        o = draw_outcome(cumulative, first, width, row, uniform(random))
+                        n = outcomes[o, 0]
+                        seen += outcomes[o, 1]
+                        continue
+                    if kind < 0:
+                        value = payoffs[first, player]
+                    else:
+                        depth += 1
+                        frames[depth, 0], frames[depth, 1] = -1, n  # no action taken yet
+                        reach[depth, 0], reach[depth, 1], reach[depth, 2] = others, theirs, 0.0
+                        if kind == averaged:
+                            for s in range(row + width, row + 2 * width):
+                                table[s + width] += theirs * table[s]
+                    while depth >= 0:  # hand the value to the frame above, up to one with an action left
+                        action, n = frames[depth, 0], frames[depth, 1]
+                        kind, width, row = nodes[n, 0], nodes[n, 2], nodes[n, 3]
+                        if action >= 0:
+                            values[depth, action] = value
+                            reach[depth, 2] += table[row + width + action] * value
+                        action += 1
+                        others, theirs = reach[depth, 0], reach[depth, 1]
+                        if kind != player:  # skip what neither regrets nor averages would notice
+                            while action < width and table[row + width + action] == 0.0:
+                                if kind != averaged and theirs > 0.0:
+                                    break
+                                action += 1
+                        if action < width:
+                            frames[depth, 0] = action
+                            if kind != player:
+                                others *= table[row + width + action]
+                            if kind == averaged:
+                                theirs *= table[row + width + action]
+                            n = nodes[n, 1] + action
+                            break
+                        value = reach[depth, 2]
+                        if kind == player and others > 0.0:
+                            for a in range(width):
+                                table[row + a] += others * (values[depth, a] - value)
+                            if changed < touched.shape[0]:
+                                touched[changed, 0], touched[changed, 1] = row, width
+                            changed += 1
+                        depth -= 1
+                    if depth < 0:
+                        break
+            if changed > touched.shape[0]:
+                match_all(rows, table)
+            else:
+                for c in range(changed):
+                    match_row(table, touched[c, 0], touched[c, 1])
+        if seen >= limit:
+            tally[0] = seen
+            return iteration + 1
+    tally[0] = seen
+    return iterations
+
+
+@kernel
+def draw_pure(table, drawn, row, width, walk, random):
+    """The pure action of an infoset in this walk: drawn in proportion to positive regrets when first met."""
+    if drawn[row + 1] == walk:
+        return drawn[row]
+    total = 0
+    for s in range(row, row + width):
+        total += max(table[s], 0)
+    u = uniform(random)
+    chosen = 0
+    if total == 0:
+        chosen = int(u * width)
+    else:
+        left = int(u * total)
+        for a in range(width):
+            left -= max(table[row + a], 0)
+            if left < 0:
+                chosen = a
+                break
+    drawn[row], drawn[row + 1] = chosen, walk
+    return chosen
+
+
+@kernel
+def sample_pure(nodes, outcomes, cumulative, payoffs, iterations, limit, table, drawn, random, tally, frames, values):
+    """Pure CFR ([Gibson14], 5.5): every infoset plays one drawn action, so all numbers are whole.
+
+    Rows of `table` (int64) hold regrets, then counts; a row of `drawn` begins with the drawn action and its walk.
+    """
+    players = payoffs.shape[1]
+    seen, walk = tally[0], tally[1]
+    for iteration in range(iterations):
+        for player in range(players):
+            averaged = (player + 1) % players
+            walk += 1
+            depth, n, value = -1, 0, 0
+            while True:
+                while True:
+                    seen += 1
+                    kind, first, width, row = nodes[n, 0], nodes[n, 1], nodes[n, 2], nodes[n, 3]
+                    if kind == player:
+                        depth += 1
+                        frames[depth, 0], frames[depth, 1] = 0, n
+                        n = first
+                    elif kind >= 0:
+                        action = draw_pure(table, drawn, row, width, walk, random)
+                        if kind == averaged:
+                            table[row + width + action] += 1
+                        n = first + action
+                    elif kind == CHANCE:
+                        o = draw_outcome(cumulative, first, width, row, uniform(random))
+                        n = outcomes[o, 0]
+                        seen += outcomes[o, 1]
+                    else:
+                        value = payoffs[first, player]
+                        break
+                while depth >= 0:
+                    action, n = frames[depth, 0], frames[depth, 1]
+                    values[depth, action] = value
+                    action += 1
+                    width, row = nodes[n, 2], nodes[n, 3]
+                    if action < width:
+                        frames[depth, 0] = action
+                        n = nodes[n, 1] + action
+                        break
+                    value = values[depth, draw_pure(table, drawn, row, width, walk, random)]
+                    for a in range(width):
+                        table[row + a] += values[depth, a] - value
+                    depth -= 1
+                if depth < 0:
+                    break
+        if seen >= limit:
+            tally[0], tally[1] = seen, walk
+            return iteration + 1
+    tally[0], tally[1] = seen, walk
+    return iterations

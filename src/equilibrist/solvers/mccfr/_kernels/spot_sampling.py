@@ -1,0 +1,123 @@
+"""External sampling on a hold'em spot: two hands are drawn, the betting forest is walked, later cards are drawn on the way.
+
+Nodes of all streets are numbered together, int32 [N, 5]: kind (a player, FOLD, SHOWDOWN, DEAL), first child (for DEAL the root of the
+next street), children, first slot of the acting player, street. A row of `table` is one infoset, as in `sampling.py`; the rows of
+one hand on one board lie side by side.
+"""
+
+from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.mccfr._kernels.sampling import match_row, uniform
+
+FOLD, SHOWDOWN, DEAL = 2, 3, 4
+HANDS, CARDS = 1326, 52
+BEGIN, PLACES, SLOTS = 0, 1, 2  # columns of `pages`
+
+
+@kernel
+def draw_hand(chance, other, u):
+    """A hand from its alias table: one cell, and whether its own hand or the other one in it."""
+    cell = u * chance.shape[0]
+    i = min(int(cell), chance.shape[0] - 1)
+    return i if cell - i < chance[i] else other[i]
+
+
+@kernel
+def draw_card(dealt, first, second, cards, board, random):
+    """A board one card further, dealt evenly among the cards that nobody holds; `dealt` [board, card] is -1 where it lies there."""
+    while True:
+        card = min(int(uniform(random) * CARDS), CARDS - 1)
+        free = card != cards[first, 0] and card != cards[first, 1]
+        if free and card != cards[second, 0] and card != cards[second, 1] and dealt[board, card] >= 0:
+            return dealt[board, card]
+
+
+@kernel
+def row_of(pages, where, street, player, board, hand):
+    """First entry of a hand's rows on a board; `where` [player, board, hand] gives its place."""
+    page = 2 * street + player
+    place = board * pages[page, PLACES] + where[player, board, hand]
+    return pages[page, BEGIN] + 3 * place * pages[page, SLOTS]
+
+
+@kernel
+def payoff(n, kind, player, board, mine, theirs, folder, amounts, where, strength):
+    """What a leaf pays to the player; `strength` [player, board, place] orders hands on the river."""
+    if kind == FOLD:
+        return amounts[n, 1] if folder[n] == player else amounts[n, 0]
+    own = strength[player, board, where[player, board, mine]]
+    other = strength[1 - player, board, where[1 - player, board, theirs]]
+    return amounts[n, 0] if own > other else amounts[n, 1] if own < other else amounts[n, 2]
+
+
+@kernel
+def sample_spot(
+    nodes, folder, amounts, pages, where, strength, dealt, cards, chance, other, live, iterations, limit,
+    table, random, tally, frames, values,
+):  # fmt: skip
+    """One walk per player and iteration; returns the iterations done, fewer than asked for after `limit` nodes.
+
+    `amounts` [N, 3]: payoff of the winner, of the loser, of each in a tie. `chance`, `other` [2, cells]: alias tables over
+    the hands in `live` [2, cells], of which each player uses as many as `tally[1 + player]` says. `tally[0]` counts nodes of the betting:
+    decisions, leaves and dealt cards, but not the draw of the hands.
+    """
+    seen = tally[0]
+    for iteration in range(iterations):
+        for player in range(2):
+            mine, theirs = 0, 0
+            while True:
+                mine = live[player, draw_hand(chance[player, : tally[1 + player]], other[player], uniform(random))]
+                theirs = live[
+                    1 - player, draw_hand(chance[1 - player, : tally[2 - player]], other[1 - player], uniform(random))
+                ]
+                if cards[mine, 0] != cards[theirs, 0] and cards[mine, 0] != cards[theirs, 1]:
+                    if cards[mine, 1] != cards[theirs, 0] and cards[mine, 1] != cards[theirs, 1]:
+                        break
+            depth, n, board, value = -1, 0, 0, 0.0
+            while True:
+                while True:  # down to a leaf; own nodes are remembered
+                    seen += 1
+                    kind, first, width, street = nodes[n, 0], nodes[n, 1], nodes[n, 2], nodes[n, 4]
+                    if kind == player:
+                        depth += 1
+                        frames[depth, 0], frames[depth, 1], frames[depth, 2] = 0, n, board
+                        n = first
+                    elif kind < FOLD:
+                        row = row_of(pages, where, street, kind, board, theirs) + 3 * nodes[n, 3] + width
+                        u = uniform(random)
+                        action = 0
+                        for s in range(row, row + width):
+                            p = table[s]
+                            table[s + width] += p
+                            u -= p
+                            action += u >= 0.0
+                        n = first + min(action, width - 1)
+                    elif kind == DEAL:
+                        board = draw_card(dealt, mine, theirs, cards, board, random)
+                        n = first
+                    else:
+                        value = payoff(n, kind, player, board, mine, theirs, folder, amounts, where, strength)
+                        break
+                while depth >= 0:  # up to an own node with actions left
+                    action, n, board = frames[depth, 0], frames[depth, 1], frames[depth, 2]
+                    values[depth, action] = value
+                    action += 1
+                    width = nodes[n, 2]
+                    if action < width:
+                        frames[depth, 0] = action
+                        n = nodes[n, 1] + action
+                        break
+                    base = row_of(pages, where, nodes[n, 4], player, board, mine) + 3 * nodes[n, 3]
+                    value = 0.0
+                    for a in range(width):
+                        value += table[base + width + a] * values[depth, a]
+                    for a in range(width):
+                        table[base + a] += values[depth, a] - value
+                    match_row(table, base, width)  # nobody comes here twice in a walk
+                    depth -= 1
+                if depth < 0:
+                    break
+        if seen >= limit:
+            tally[0] = seen
+            return iteration + 1
+    tally[0] = seen
+    return iterations

@@ -1,0 +1,224 @@
+"""Monte Carlo CFR on postflop spots: external sampling over hands and cards, measured by the exact solver ([Brown20] 3.1).
+
+Where the vector solver walks all hands at once, a walk here holds two hands. It is slower to a good answer on spots of
+ordinary size; it is how blueprints are trained, and what the text compares discounts on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import NotApplicableError
+from equilibrist.forms.boards.street_betting import DEAL, StreetForest, street_forests
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards
+from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.cfr.schedules import VANILLA
+from equilibrist.solvers.mccfr._kernels.packing import random_state
+from equilibrist.solvers.mccfr._kernels.sampling import match_all
+from equilibrist.solvers.mccfr._kernels.spot_sampling import sample_spot
+from equilibrist.solvers.mccfr.mccfr import MCCFR
+from equilibrist.solvers.mccfr.run import INITIAL_DISCOUNT, NO_LIMIT, PERIOD
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+
+HANDS = 1326
+
+
+class SampledSpotRun:
+    """External sampling on a spot: tables [board, hand, slot] of each street and player, in rows of three."""
+
+    def __init__(self, spot: Spot, settings: MCCFR | None = None, seed: int = 0) -> None:
+        self.settings, self.iteration, self.periods = settings or MCCFR(), 0, 1
+        if self.settings.sampling != "external" or self.settings.traversals != 1:
+            raise NotApplicableError("Spots are sampled externally, one walk per player; leave other settings out.")
+        if spot.locks:
+            raise NotApplicableError("Locked strategies are for the exact solver; sample a spot without locks.")
+        forests = street_forests(spot)
+        # the exact solver measures averages; its boards are not merged by suit, so that a dealt card names one
+        self.exact = BoardRun(
+            forests, Deal.holdem(spot.board), [spot.weights(0), spot.weights(1)], VANILLA, isomorphism=False
+        )
+        self.forests = forests
+        self._boards = [street.boards for street in self.exact.streets]
+        self._lay_out(forests)
+        self.random = random_state(seed)
+        self._walk_arrays = self._walks(forests)
+        match_all(self.rows, self.table)
+
+    def _lay_out(self, forests: Sequence[StreetForest]) -> None:
+        """Where each hand's rows begin, and which entries are strategies."""
+        pages, begin, boards_before = [], 0, 0
+        rows: list[npt.NDArray[np.int64]] = []
+        self._begin: list[int] = []
+        for forest, boards in zip(forests, self._boards, strict=True):
+            for p in range(2):
+                places, slots = boards.player[p].places, forest.slots[p]
+                # counted from the very first board, since boards of all streets are numbered together
+                pages.append((begin - 3 * boards_before * places * slots, places, slots))
+                self._begin.append(begin)
+                hands = begin + 3 * slots * np.arange(len(boards.cards) * places)
+                own = np.flatnonzero(forest.kind == p)
+                base = hands[:, None] + 3 * forest.slot[own]
+                rows.append(np.stack([base, np.broadcast_to(forest.children[own], base.shape)], axis=2).reshape(-1, 2))
+                begin += 3 * len(boards.cards) * places * slots
+            boards_before += len(boards.cards)
+        self.pages, self.table = np.array(pages, dtype=np.int64), np.zeros(begin)
+        self.rows = np.concatenate(rows).astype(np.int32)
+        self.kept = np.zeros(begin, dtype=np.bool_)
+        for width in np.unique(self.rows[:, 1]):
+            starts = self.rows[self.rows[:, 1] == width, 0]
+            self.kept[(starts[:, None] + width + np.arange(width)).ravel()] = True
+
+    def _walks(self, forests: Sequence[StreetForest]) -> tuple[npt.NDArray[np.generic], ...]:
+        offset = np.cumsum([0, *(len(forest) for forest in forests)])
+        nodes = []
+        for street, forest in enumerate(forests):
+            first = np.where(forest.kind == DEAL, forest.next_root + offset[min(street + 1, len(forests) - 1)],
+                             forest.first_child + offset[street])  # fmt: skip
+            nodes.append(
+                np.stack([forest.kind, first, forest.children, forest.slot, np.full(len(forest), street)], axis=1)
+            )
+        amounts = np.concatenate([np.stack([forest.win, forest.lose, forest.tie], axis=1) for forest in forests])
+        chance, other, live, count = _alias_tables(self.exact.weights)
+        self.tally = np.array([0, *count], dtype=np.int64)
+        depth = sum(len(forest.levels) for forest in forests) + 1
+        widest = max(int(forest.children.max(initial=1)) for forest in forests)
+        self._frames = np.zeros((depth, 3), dtype=np.int32), np.zeros((depth, widest))
+        where = _places(self._boards)
+        return (
+            np.concatenate(nodes).astype(np.int32),
+            np.concatenate([forest.folder for forest in forests]).astype(np.int32),
+            np.ascontiguousarray(amounts),
+            self.pages,
+            where,
+            _strengths(self._boards[-1], where.shape[1]),
+            _dealt(self._boards),
+            _CARDS,
+            chance,
+            other,
+            live,
+        )
+
+    @property
+    def nodes_touched(self) -> int:
+        return int(self.tally[0])
+
+    def advance(self, iterations: int, nodes: int = NO_LIMIT) -> None:
+        """Work on, up to the iteration that reaches so many nodes touched in all."""
+        while iterations > 0 and self.nodes_touched < nodes:
+            with np.errstate(over="ignore"):
+                done = sample_spot(
+                    *self._walk_arrays, iterations, min(self._limit(), nodes), self.table, self.random, self.tally,
+                    *self._frames,
+                )  # fmt: skip
+            self.iteration += int(done)
+            iterations -= int(done)
+            self._discount()
+
+    def advance_nodes(self, nodes: int) -> None:
+        """Work on to the end of the iteration in which the walks have touched so many nodes in all."""
+        while self.nodes_touched < nodes:
+            self.advance(1 << 30, nodes)
+
+    def _limit(self) -> int:
+        weighting = self.settings.weighting
+        if weighting == "none" or (weighting == "initial" and self.periods > 1):
+            return NO_LIMIT
+        return ceil(self.periods * (self.settings.period or PERIOD))
+
+    def _discount(self) -> None:
+        """Multiply regrets and averages for each period that has ended; strategies stay as they are."""
+        factor = 1.0
+        while self.nodes_touched >= self._limit():
+            factor *= INITIAL_DISCOUNT if self.settings.weighting == "initial" else self.periods / (self.periods + 1)
+            self.periods += 1
+        if factor != 1.0:
+            self.table *= np.where(self.kept, 1.0, factor)
+
+    def exploitability(self) -> float:
+        """Of the averages, by exact best responses, in chips."""
+        for depth, (street, forest) in enumerate(zip(self.exact.streets, self.forests, strict=True)):
+            for p in range(2):
+                boards, blocks, slots, size = street.shape(p)
+                average = self._average(depth, p, forest).reshape(boards, blocks, size, slots)
+                street.tables[p].average[:] = np.ascontiguousarray(average.transpose(0, 1, 3, 2)).ravel()
+        return self.exact.exploitability()
+
+    def _average(self, depth: int, player: int, forest: StreetForest) -> npt.NDArray[np.float32]:
+        """[board, place, slot] average strategies; uniform where nobody has been."""
+        begin, (_, places, slots) = self._begin[2 * depth + player], self.pages[2 * depth + player].tolist()
+        boards = len(self._boards[depth].cards)
+        rows = self.table[begin : begin + 3 * boards * places * slots].reshape(boards, places, 3 * slots)
+        out = np.zeros((boards, places, slots), dtype=np.float32)
+        for node in np.flatnonzero(forest.kind == player):
+            first, n = int(forest.slot[node]), int(forest.children[node])
+            sums = rows[:, :, 3 * first + 2 * n : 3 * first + 3 * n]
+            total = sums.sum(axis=2, keepdims=True)
+            out[:, :, first : first + n] = np.where(total > 0.0, sums / np.where(total > 0.0, total, 1.0), 1.0 / n)
+        return out
+
+
+_CARDS = np.array(
+    [(high, low) for high in range(52) for low in range(high)], dtype=np.int32
+)  # of pair C(high, 2) + low
+
+
+def _alias_tables(weights: Sequence[Floats]) -> tuple[Floats, Ints, Ints, list[int]]:
+    """For each player the hands with weight, and cells to draw them from in one step (Walker's method)."""
+    live = [np.flatnonzero(w > 0.0) for w in weights]
+    count = [len(hands) for hands in live]
+    chance, other = np.ones((2, max(count))), np.zeros((2, max(count)), dtype=np.int32)
+    hands = np.zeros((2, max(count)), dtype=np.int32)
+    for p in range(2):
+        hands[p, : count[p]] = live[p]
+        share = weights[p][live[p]] / weights[p].sum() * count[p]
+        small = [i for i in range(count[p]) if share[i] < 1.0]
+        large = [i for i in range(count[p]) if share[i] >= 1.0]
+        while small and large:
+            i, j = small.pop(), large[-1]
+            chance[p, i], other[p, i] = share[i], j
+            share[j] -= 1.0 - share[i]
+            if share[j] < 1.0:
+                small.append(large.pop())
+    return chance, other, hands, count
+
+
+def _places(streets: Sequence[StreetBoards]) -> Ints:
+    """[player, board, hand]: place of a hand on a board, boards of all streets one after the other."""
+    out = np.full((2, sum(len(boards.cards) for boards in streets), HANDS), -1, dtype=np.int32)
+    first = 0
+    for boards in streets:
+        for p, own in enumerate(boards.player):
+            for b in range(len(boards.cards)):
+                pairs = own.pair[b, : own.count[b]]
+                out[p, first + b, pairs] = np.arange(len(pairs))
+        first += len(boards.cards)
+    return out
+
+
+def _strengths(river: StreetBoards, boards: int) -> Ints:
+    """[player, board, place]: group of equal strength, on the river's boards, which come last."""
+    out = np.zeros((2, boards, max(own.places for own in river.player)), dtype=np.int32)
+    first = boards - len(river.cards)
+    for b in range(len(river.cards)):
+        groups = river.groups[river.group_start[b] : river.group_start[b + 1]]
+        for p, own in enumerate(river.player):
+            out[p, first + b, : own.count[b]] = np.searchsorted(groups[:, p], np.arange(own.count[b]), side="right")
+    return out
+
+
+def _dealt(streets: Sequence[StreetBoards]) -> Ints:
+    """[board, card]: the board that a card makes, -1 where it lies there already."""
+    sizes = [len(boards.cards) for boards in streets]
+    out = np.full((sum(sizes), 52), -1, dtype=np.int32)
+    first = np.cumsum([0, *sizes])
+    for street, boards in enumerate(streets[1:], start=1):
+        for b, cards in enumerate(boards.cards):
+            out[first[street - 1] + boards.parent[b], cards[-1]] = first[street] + b
+    return out

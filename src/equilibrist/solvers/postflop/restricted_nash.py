@@ -1,0 +1,129 @@
+"""Restricted Nash on boards: in a share of the hands one player follows a model, drawn in secret before the hand ([JZB07]).
+
+The other player meets p times the model's reach and 1 - p times that of the free hands; only free hands learn. Exploitability is that
+of this restricted game, in which the bound player chooses nothing in a share p of the hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.compute.lanes import aligned
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.solution import Evaluation
+from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.boards.street_boards import Deal
+from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop.locks.locked_nodes import bind
+from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver
+from equilibrist.solvers.postflop.tables import Street
+from equilibrist.solvers.postflop.vector_cfr import BoardRun, Worker
+
+Floats32 = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class BoardModel:
+    """A strategy of one player for a whole spot: its tables by street, [board, block, slot, hand] flat."""
+
+    player: int
+    tables: tuple[Floats32, ...]
+    isomorphism: bool  # the boards it is written for
+
+    @classmethod
+    def of_run(cls, run: BoardRun, player: int) -> BoardModel:
+        """What a run's average strategy does, with its locks."""
+        return cls(player, tuple(_played(street, player) for street in run.streets), run.isomorphism)
+
+
+def _played(street: Street, player: int) -> Floats32:
+    """What every hand does on one street."""
+    boards, blocks, slots, size = street.shape(player)
+    tables, nodes = street.tables[player], len(street.forest.kind)
+    out: Floats32 = aligned(boards * blocks * slots * size)
+    view = out.reshape(boards, blocks, slots, size)
+    for board in range(boards):
+        rows = street.strategies(board, player)
+        for node in np.flatnonzero(street.forest.kind == player) if tables.locked else ():
+            part = slice(first := int(street.forest.slot[node]), first + int(street.forest.children[node]))
+            rows[part] = bind(tables, board, int(node), nodes, rows[part])
+        view[board] = np.moveaxis(rows.reshape(slots, blocks, size), 1, 0)
+    return out
+
+
+class RestrictedRun(BoardRun):
+    """A run in which `model.player` follows the model with probability `share`, once drawn for the whole hand."""
+
+    def __init__(
+        self,
+        spot: Spot,
+        model: BoardModel,
+        share: float,
+        solver: str = DEFAULT_SPOT_SOLVER,
+        *,
+        threads: int = 1,
+    ) -> None:
+        if not 0.0 <= share <= 1.0:
+            raise ParameterError(f"The share p of hands that follow the model is from 0 to 1, but {share} was given.")
+        if spot.rake.rate:
+            raise NotApplicableError("Gain and risk are measured against each other, which rake breaks; leave it out.")
+        chosen = spot_solver(solver)
+        super().__init__(
+            street_forests(spot),
+            Deal.holdem(spot.board),
+            [spot.weights(0), spot.weights(1)],
+            chosen.schedule,
+            predictive=chosen.minimiser != "rm",
+            threads=threads,
+            isomorphism=model.isomorphism,
+        )
+        self.bound, self.share = model.player, share
+        self._follow(model.tables)
+        whole = self.root_weights[self.bound]
+        self._parts = [self._split(free * whole, held * whole) for free, held in ((1.0, 0.0), (0.0, 1.0))]
+        self.root_weights[self.bound] = self._split((1.0 - share) * whole, share * whole)
+        self._workers = [Worker(self.streets) for _ in range(threads)]
+
+    def _follow(self, model: Sequence[Floats32]) -> None:
+        """Put the model into the tables of the bound player."""
+        for street, table in zip(self.streets, model, strict=True):
+            tables: list[Any] = list(street.tables)
+            if tables[self.bound].average.shape != table.shape:
+                raise ParameterError("The model was made for another spot: its tables do not fit.")
+            tables[self.bound] = tables[self.bound]._replace(shared=True, model=table)
+            street.tables = (tables[0], tables[1])
+
+    @staticmethod
+    def _split(free: Floats32, held: Floats32) -> Floats32:
+        return np.concatenate([free, held]).astype(np.float32)
+
+    @property
+    def responder(self) -> int:
+        return 1 - self.bound
+
+    def payoff(self) -> float:
+        """What the responder's average strategy gets from the model, net of half the pot."""
+        return self._against(self._parts[1])
+
+    def _against(self, reach: Floats32) -> float:
+        weights = kernels.Weights(*np.ones(3, dtype=np.float32))
+        found = self._pass(kernels.VALUE, self.responder, weights, reach)
+        return self._average(self.responder, self._at_root(self.responder, found))
+
+    def _best_responses(self) -> tuple[float, float]:
+        """Of the bound player's two parts only the free one responds; its weights at the root are those of that part."""
+        best = list(super()._best_responses())
+        best[self.bound] -= self.share * self.payoff()
+        return best[0], best[1]
+
+    def evaluate(self) -> Evaluation:
+        """Values and best responses of the restricted game."""
+        mine = self.expected_value(self.responder)
+        value = (mine, -mine) if self.responder == 0 else (-mine, mine)
+        return Evaluation(value, self._best_responses())

@@ -1,0 +1,44 @@
+"""Tables of a run in a file: whether they are there, and how a run takes them over without reading them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.artifact import Artifact
+from equilibrist.core.errors import FormatError
+from equilibrist.solvers.postflop.tables import table_names
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
+
+_SHORT: dict[str, Any] = {"regret16": np.int16, "basis16": np.int16, "average16": np.uint16}
+
+
+def check_tables(artifact: Artifact, streets: int, kinds: Sequence[str]) -> None:
+    """All tables must be there; whether they fit the boards is seen when the boards are worked out."""
+    for kind in kinds:
+        for name in (f"{kind}.{depth}.{player}" for depth in range(streets) for player in range(2)):
+            table = artifact.arrays.get(name)
+            expected = _SHORT.get(kind, np.float32)
+            if table is None or table.dtype != expected or table.ndim != 1:
+                raise FormatError(f"the table {name} is missing or of another type")
+
+
+def adopt(run: BoardRun, arrays: Mapping[str, npt.NDArray[Any]], path: str) -> None:
+    """Put the tables of a file into a run; missing ones stay zero and take no memory until they are written."""
+    for depth, street in enumerate(run.streets):
+        adopted = []
+        for player, tables in enumerate(street.tables):
+            own = {name: arrays.get(f"{name}.{depth}.{player}") for name in table_names(run.bits, tables.predictive)}
+            found = {name: table for name, table in own.items() if table is not None}
+            if any(table.shape != getattr(tables, name).shape for name, table in found.items()):
+                raise FormatError(f"'{path}' is damaged: its tables do not fit what was solved; write it again.")
+            changed = tables._replace(**found)
+            if not tables.predictive:
+                changed = changed._replace(
+                    basis=changed.regret, basis16=changed.regret16, basis_scale=changed.regret_scale
+                )
+            adopted.append(changed)
+        street.tables = (adopted[0], adopted[1])

@@ -1,0 +1,148 @@
+"""`solve_boards`: full two-player poker games, board by board, without laying out their trees."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
+from equilibrist.core.solution import Evaluation
+from equilibrist.forms.boards.poker_streets import betting_streets, deal_of, refuse_unsuitable
+from equilibrist.forms.boards.street_boards import deal_boards
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.rules import Game
+from equilibrist.games.size_estimate import memory_limit
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Solver, Stop
+from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
+from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
+from equilibrist.solvers.postflop.tables import bytes_on_boards
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.registry import make_solver
+from equilibrist.version import __version__
+
+MOST_FINAL_BOARDS = 100_000  # of a hold'em deck each takes 50 kB of card tables, and megabytes of strategies
+
+
+def board_solver(solver: str | Solver) -> CFR:
+    """A solver that boards can be solved with."""
+    chosen = make_solver(solver) if isinstance(solver, str) else solver
+    if not isinstance(chosen, CFR) or not chosen.plain_matching or chosen.representation not in ("auto", "boards"):
+        raise NotApplicableError(
+            "Boards are solved by the CFR family with regret matching and alternating updates (dcfr, cfr+, lcfr, pcfr+ …), not by "
+            f"'{chosen.name}'."
+        )
+    return chosen
+
+
+def poker_game(game: Game) -> Poker:
+    """A game that has boards."""
+    if not isinstance(game, Poker):
+        raise NotApplicableError(f"Only poker games have boards, but '{game.name}' was given; leave out on=boards.")
+    refuse_unsuitable(game.name, game.rules)
+    return game
+
+
+def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: int = 32) -> BoardRun:
+    """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
+    chosen = board_solver(solver)
+    deal, forests = deal_of(game.rules), betting_streets(game.rules)
+    _refuse_too_many_boards(game)
+    weights = [np.ones(len(deal.hands))] * 2
+    boards = deal_boards(deal, weights)
+    predictive = chosen.minimiser != "rm"
+    need = bytes_on_boards(forests, boards, predictive=predictive, bits=bits)
+    if need > memory_limit():
+        raise TooLargeError(
+            f"'{game.name}' needs {need / 1e9:,.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use 16 bits, "
+            "fewer bet sizes, fewer ranks or a game with fewer rounds."
+        )
+    return BoardRun(
+        forests,
+        deal,
+        weights,
+        chosen.schedule,
+        predictive=predictive,
+        threads=threads,
+        bits=bits,
+        boards=boards,
+    )
+
+
+def _refuse_too_many_boards(game: Poker) -> None:
+    """A count that ignores suits, so at most 24 times too high."""
+    rules, left, boards = game.rules, game.rules.deck.size, 1.0
+    for cards in rules.board:
+        for dealt in range(cards):
+            boards *= (left - dealt) / (dealt + 1)
+        left -= cards
+    if boards / 24 > MOST_FINAL_BOARDS:
+        raise TooLargeError(
+            f"'{game.name}' has {boards:.2g} final boards, too many to solve each of them; use fewer ranks or suits, a game with fewer "
+            "rounds, or solve one board as a spot."
+        )
+
+
+def solve_boards(
+    game: Poker,
+    solver: str | Solver,
+    stop: Stop,
+    *,
+    threads: int = 1,
+    bits: int = 32,
+    progress: ProgressCallback | None = None,
+    resume: BoardSolution | None = None,
+) -> BoardSolution:
+    """Solve a poker game on its boards."""
+    chosen = board_solver(solver)
+    run = start_boards(game, chosen, threads=threads, bits=bits)
+    before = _go_on(run, game, chosen, resume)
+    loop: Loop[Evaluation] = Loop(run, stop, progress, before[0])
+    cpu = time.process_time() - before[1]
+
+    def solution(interrupted: bool) -> BoardSolution:
+        evaluation = loop.final_evaluation()
+        reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
+        return BoardSolution(
+            game=game.name,
+            solver=chosen.name,
+            policy=BoardPolicy(game, betting_streets(game.rules), lambda: run),
+            evaluation=evaluation,
+            iterations=run.iteration,
+            seconds=loop.elapsed(),
+            cpu_seconds=time.process_time() - cpu,
+            threads=threads,
+            converged=reached and not interrupted,
+            memory_bytes=run.memory_bytes,
+            bits=bits,
+            settings={
+                "until": stop.exploitability,
+                "iterations": stop.iterations,
+                "seconds": stop.seconds,
+                "representation": "boards",
+            },
+            provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
+            extra={"interrupted": True} if interrupted else {},
+        )
+
+    return loop.finish(solution)
+
+
+def _go_on(run: BoardRun, game: Poker, solver: CFR, resume: BoardSolution | None) -> tuple[float, float]:
+    if resume is None:
+        return 0.0, 0.0
+    if not isinstance(resume, BoardSolution):
+        raise FormatError("The saved run was not solved on boards; name the solver it was solved with.")
+    if resume.game != game.name or resume.solver != solver.name:
+        raise FormatError(
+            f"The saved run is '{resume.solver}' on '{resume.game}', which cannot go on as '{solver.name}' on '{game.name}'; "
+            "name the same game and solver."
+        )
+    if resume.bits != run.bits:
+        raise ParameterError(f"The saved run has {resume.bits}-bit tables, but {run.bits} bits were asked for.")
+    try:
+        run.restore(resume.state)
+    except (KeyError, ValueError) as error:
+        raise FormatError(f"The saved tables do not fit this game ({error}); solve it anew.") from None
+    return resume.seconds, resume.cpu_seconds

@@ -1,0 +1,208 @@
+"""`solve_spot`: from a postflop spot to a `SpotSolution`."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
+from equilibrist.core.solution import Evaluation
+from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.boards.street_boards import Deal
+from equilibrist.games.size_estimate import memory_limit
+from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop
+from equilibrist.solvers.postflop.locks.frequency_locks import solve_with_frequencies
+from equilibrist.solvers.postflop.locks.lock_symmetry import treat_suits_alike
+from equilibrist.solvers.postflop.tables import table_bytes
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.registry import make_solver
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+
+DEFAULT_SPOT_SOLVER = "dcfr(gamma=3)"  # chosen by measurement: docs/solvers/postflop.md
+
+
+def solve_spot(
+    spot: Spot,
+    solver: str = DEFAULT_SPOT_SOLVER,
+    *,
+    until: float | str | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    bits: int = 32,
+    isomorphism: bool = True,
+    progress: ProgressCallback | None = None,
+    resume: SpotSolution | None = None,
+) -> SpotSolution:
+    """Solve a spot; `until` is in chips, or `0.3%` of the pot. Locks by frequency take several solves, each with these goals.
+
+    Without `isomorphism` boards that differ by suits only are solved one by one, as locks need it that tell suits apart.
+    """
+    stop = Stop(exploitability=target_chips(until, spot), iterations=iterations, seconds=seconds)
+    if resume is not None:
+        spot = _same_spot(spot, solver, resume)
+    elif not all(lock.settled for lock in spot.locks):
+
+        def part(one: Spot, told: ProgressCallback | None) -> SpotSolution:
+            return _solve(one, solver, stop, threads, bits, isomorphism, told, None)
+
+        return solve_with_frequencies(spot, part, progress)
+    return _solve(spot, solver, stop, threads, bits, isomorphism, progress, resume)
+
+
+def _solve(
+    spot: Spot,
+    solver: str,
+    stop: Stop,
+    threads: int,
+    bits: int,
+    isomorphism: bool,
+    progress: ProgressCallback | None,
+    resume: SpotSolution | None,
+) -> SpotSolution:
+    """One solve of a spot that says what every locked hand does."""
+    run = start_spot(spot, solver, threads=threads, isomorphism=isomorphism, bits=bits)
+    before = (0.0, 0.0) if resume is None else _go_on(run, resume)
+    loop: Loop[Evaluation] = Loop(run, stop, progress, before[0])
+    cpu = time.process_time() - before[1]
+
+    def solution(stopped: bool) -> SpotSolution:
+        from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+
+        evaluation = loop.final_evaluation()
+        reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
+        return SpotSolution.of_run(
+            run,
+            spot,
+            evaluation=evaluation,
+            solver=solver,
+            seconds=loop.elapsed(),
+            cpu_seconds=time.process_time() - cpu,
+            threads=threads,
+            converged=reached and not stopped,
+            interrupted=stopped,
+            settings={"until": stop.exploitability, "iterations": stop.iterations, "seconds": stop.seconds},
+        )
+
+    return loop.finish(solution)
+
+
+def cost_of_locks(solution: SpotSolution, *, progress: ProgressCallback | None = None) -> tuple[float, float]:
+    """What the locks of a spot cost each player (oop, ip) in chips: the value without them, minus the value with them.
+
+    Unless that is known already, the spot is solved again without locks to the exploitability that was reached with them.
+    """
+    free = solution.provenance.get("ev_without_locks")
+    if free is None:
+        free = solve_spot(
+            solution.spot.changed(lock=()),
+            solution.solver,
+            until=max(solution.exploitability, 1e-9),
+            iterations=max(10 * solution.iterations, 1000),
+            threads=solution.threads,
+            progress=progress,
+        ).ev
+    return free[0] - solution.ev[0], free[1] - solution.ev[1]
+
+
+def start_spot(
+    spot: Spot,
+    solver: str = DEFAULT_SPOT_SOLVER,
+    *,
+    threads: int = 1,
+    isomorphism: bool = True,
+    bits: int = 32,
+) -> BoardRun:
+    """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
+    chosen = spot_solver(solver)
+    forests = street_forests(spot)
+    weights = [spot.weights(0), spot.weights(1)]
+    isomorphism = isomorphism and treat_suits_alike(spot.locks, Deal.holdem(spot.board), weights, forests)
+    need = table_bytes(
+        forests,
+        Deal.holdem(spot.board),
+        weights,
+        predictive=chosen.minimiser != "rm",
+        isomorphism=isomorphism,
+        bits=bits,
+    )
+    if need > memory_limit():
+        raise TooLargeError(
+            f"This spot needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use fewer bet sizes, "
+            "narrower ranges or a later street."
+        )
+    return BoardRun(
+        forests,
+        Deal.holdem(spot.board),
+        weights,
+        chosen.schedule,
+        predictive=chosen.minimiser != "rm",
+        threads=threads,
+        isomorphism=isomorphism,
+        locks=spot.locks,
+        bits=bits,
+    )
+
+
+def spot_solver(name: str) -> CFR:
+    """A solver that spots can be solved with."""
+    chosen = make_solver(name)
+    if not isinstance(chosen, CFR) or chosen.minimiser not in ("rm", "predictive-rm+") or chosen.bindings:
+        raise NotApplicableError(
+            f"Spots are solved by the CFR family with regret matching (dcfr, cfr+, lcfr, cfr, hs-dcfr, pcfr+ …), not by '{name}'."
+        )
+    if chosen.updates != "alternating" or chosen.representation not in ("auto", "public"):
+        raise ParameterError(
+            "Spots are solved with alternating updates on their public tree; leave 'updates' and 'on' out."
+        )
+    if chosen.pruning.walks or chosen.threshold:
+        raise ParameterError(
+            "Spots are solved on vectors of hands, where pruning and thresholds are not offered; leave them out."
+        )
+    return chosen
+
+
+def check_request(spot: Spot, solver: str, until: float | str | None) -> None:
+    """Refuse an unsuitable solver or target before anything is said or built."""
+    spot_solver(solver)
+    target_chips(until, spot)
+
+
+def target_chips(until: float | str | None, spot: Spot) -> float | None:
+    """A target in chips from chips or a share of the pot."""
+    if until is None or isinstance(until, int | float):
+        return until
+    text = until.strip()
+    try:
+        amount = float(text.removesuffix("%"))
+        if not 0.0 <= amount < math.inf:
+            raise ValueError
+        return amount / 100.0 * spot.pot if text.endswith("%") else amount
+    except ValueError:
+        raise ParameterError(
+            f"Cannot read the target '{until}': expected chips (0.5) or a share of the pot ('0.3%')."
+        ) from None
+
+
+def _same_spot(spot: Spot, solver: str, resume: SpotSolution) -> Spot:
+    """The spot of a saved run if it is the one given; what was made of locks by frequency is taken over."""
+    saved = resume.spot
+    given = saved.asked if spot.asked is spot else saved
+    if given.to_toml() != spot.to_toml() or resume.solver != solver:
+        raise FormatError(
+            f"The saved run is '{resume.solver}' on another spot or with other settings; name the same spot and solver to go on."
+        )
+    return saved
+
+
+def _go_on(run: BoardRun, resume: SpotSolution) -> tuple[float, float]:
+    try:
+        run.restore(resume.state)
+    except (KeyError, ValueError) as error:
+        raise FormatError(f"The saved tables do not fit this spot ({error}); solve it anew.") from None
+    return resume.seconds, resume.cpu_seconds

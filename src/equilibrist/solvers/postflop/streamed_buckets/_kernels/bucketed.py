@@ -1,0 +1,74 @@
+"""Boards of the last street whose hands share rows: strategies are spread from buckets to hands, regrets collected back.
+
+The tables given are those of one board; rows [slot * buckets + bucket] belong to all boards.
+"""
+
+import numpy as np
+
+from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.postflop._kernels.boards import LEARN, ONE, Hands, reach_down, terminals, values_up
+
+SMALL = np.float32(1e-20)  # strategies as regrets: what is learned on one board is added to next to nothing
+
+
+@kernel
+def spread_rows(rows, buckets, bucket, at, hands, slots, scale, table):
+    """Fill the table of one board [block, slot, hand] with the rows of its hands' buckets."""
+    size = hands.size
+    for k in range(hands.blocks):
+        for s in range(slots):
+            to, row = (k * slots + s) * size, s * buckets
+            for h in range(size):
+                table[to + h] = rows[row + bucket[at + k * size + h]] * scale
+
+
+@kernel
+def collect_rows(table, share, buckets, bucket, at, hands, slots, out):
+    """Add the table of one board to the rows of its hands' buckets."""
+    size, count = hands.size, hands.count[0]
+    for k in range((count + size - 1) // size):
+        here = min(size, count - k * size)
+        for s in range(slots):
+            begin, row = (k * slots + s) * size, s * buckets
+            for h in range(here):
+                out[row + bucket[at + k * size + h]] += share * table[begin + h]
+
+
+@kernel
+def one_board(hands, b):
+    """The hands of one board, as if there were no other."""
+    first, last = b * hands.places, (b + 1) * hands.places
+    return Hands(
+        hands.order[first:last], hands.card1[first:last], hands.card2[first:last], hands.twin[first:last], hands.images,
+        hands.first_image[b : b + 2], hands.share[b : b + 1], hands.count[b : b + 1], hands.places, hands.blocks, hands.size,
+    )  # fmt: skip
+
+
+@kernel
+def run_bucketed(
+    first, last, mode, me, forest, mine, theirs, group_start, groups, payoff, my_tables, their_tables, weights, factor,
+    parent_reach, reach_width, parent_value, value_width, scratch, nothing,
+    my_rows, my_buckets, my_bucket, their_rows, their_buckets, their_bucket, gained, entered,
+):  # fmt: skip
+    """Boards first .. last-1 like `run_last`. In learning my regrets are added to `gained`, the opponent's reach to `entered`."""
+    for b in range(first, last):
+        own, other = one_board(mine, b), one_board(theirs, b)
+        my_at, their_at = b * mine.places, b * theirs.places
+        scale = SMALL if mode == LEARN else ONE
+        my_table = my_tables.regret if mode == LEARN else my_tables.average
+        their_table = their_tables.regret if mode == LEARN else their_tables.average
+        spread_rows(my_rows, my_buckets, my_bucket, my_at, own, my_tables.slots, scale, my_table)
+        spread_rows(their_rows, their_buckets, their_bucket, their_at, other, their_tables.slots, scale, their_table)
+        reach_down(
+            mode, 0, 1 - me, forest, other, their_tables, weights.keep, parent_reach, reach_width, factor, scratch, nothing, 0,
+            nothing,
+        )  # fmt: skip
+        terminals(0, me, forest, own, other, group_start[b : b + 2], groups, payoff, scratch)
+        values_up(
+            mode, 0, me, forest, own, my_tables, weights, payoff, scratch, nothing, 0, parent_value, value_width, nothing,
+        )  # fmt: skip
+        if mode == LEARN:
+            share = np.float64(mine.share[b])
+            collect_rows(my_table, share, my_buckets, my_bucket, my_at, own, my_tables.slots, gained)
+            average = their_tables.average
+            collect_rows(average, share, their_buckets, their_bucket, their_at, other, their_tables.slots, entered)

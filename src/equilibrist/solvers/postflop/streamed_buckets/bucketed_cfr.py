@@ -1,0 +1,273 @@
+"""BucketedRun: CFR on a poker game of two streets whose hands share buckets on the boards ([Brown20] 5.1; brown-search 4.5).
+
+The first street is played hand by hand. On the second one all hands of a bucket play alike, whatever the board, so its tables have one
+row per bucket, and every iteration streams over all boards. `bucketed_responses.py` has best responses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.compute.threads import Team, share_out
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.forms.boards.poker_streets import betting_streets, deal_of, refuse_unsuitable
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
+from equilibrist.games.poker.game import Poker
+from equilibrist.solvers.blueprint.abstract_poker import Buckets
+from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import run_bucketed
+from equilibrist.solvers.postflop.streamed_buckets.preflop import FirstStreet
+from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street
+
+Floats = npt.NDArray[np.float64]
+Floats32 = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class BucketedGame:
+    """A game of two streets, its boards up to suits, and the bucket of every hand on every board."""
+
+    game: Poker
+    buckets: int
+    forests: tuple[StreetForest, StreetForest]
+    deal: Deal
+    boards: tuple[StreetBoards, StreetBoards]
+    bucket: tuple[Ints, Ints]  # per player [board, place]; 0 in the padding
+
+    @classmethod
+    def of(cls, game: Poker, buckets: Buckets) -> BucketedGame:
+        """Buckets of the second round; those of the first are not looked at."""
+        refuse_unsuitable(game.name, game.rules)
+        deal, forests = deal_of(game.rules), betting_streets(game.rules)
+        if len(forests) != 2:
+            raise NotApplicableError(
+                f"Buckets on streamed boards are for games with one deal of board cards, but '{game.name}' has {len(forests) - 1}."
+            )
+        boards = deal_boards(deal, [np.ones(len(deal.hands))] * 2)
+        found = [_bucket_places(buckets, deal, boards[1], p) for p in range(2)]
+        return cls(
+            game, buckets.sizes[-1], (forests[0], forests[1]), deal, (boards[0], boards[1]), (found[0], found[1])
+        )
+
+    @cached_property
+    def first(self) -> FirstStreet:
+        return FirstStreet(self.forests[0], self.deal, self.boards[0])
+
+    @property
+    def roots(self) -> int:
+        """Lines that lead to the boards."""
+        return self.forests[1].roots
+
+    def rows_even(self, player: int) -> Floats:
+        """[slot, bucket] every action equally likely."""
+        forest = self.forests[1]
+        children = forest.children[forest.kind == player]
+        return np.repeat(1.0 / children, children)[:, None] * np.ones(self.buckets)
+
+    def rows_matched(self, player: int, weights: Floats) -> Floats:
+        """[slot, bucket] strategy in proportion to weights that are not negative; even where all are zero."""
+        forest = self.forests[1]
+        acting = forest.kind == player
+        total = np.repeat(np.add.reduceat(weights, forest.slot[acting], axis=0), forest.children[acting], axis=0)
+        return np.where(total > 0, weights / np.where(total > 0, total, 1.0), self.rows_even(player))
+
+
+def _bucket_places(buckets: Buckets, deal: Deal, boards: StreetBoards, player: int) -> Ints:
+    own = boards.player[player]
+    out = np.zeros(own.pair.shape, dtype=np.int32)
+    for b, cards in enumerate(boards.cards):
+        pair = own.pair[b, : own.count[b]]
+        held = deal.hands[pair].astype(np.int8)
+        rows = np.hstack([held, np.broadcast_to(np.array(cards, dtype=np.int8), (len(pair), len(cards)))])
+        out[b, : len(pair)] = buckets.bucket(1, rows)
+    return out
+
+
+@dataclass(frozen=True)
+class BucketedProfile:
+    """Strategies of both players: on the first street [slot, hand], on the boards [slot, bucket]."""
+
+    first: tuple[Floats, Floats]
+    rows: tuple[Floats, Floats]
+
+
+class BoardStream:
+    """Passes over all boards with rows of buckets; every thread has scratch memory and a fixed part of the boards."""
+
+    def __init__(self, abstract: BucketedGame, threads: int = 1) -> None:
+        if threads < 1:
+            raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
+        self.abstract, self.team = abstract, Team(threads)
+        boards, deal = abstract.boards[1], abstract.deal
+        one = _first_board(boards)
+        self._lanes = [
+            _Lane(make_street(abstract.forests[1], one, deal.chances[1], deal.deck.size, False, 32), abstract)
+            for _ in range(threads)
+        ]
+        self._street = _hands_of_all(abstract)
+        self._parts = share_out(np.arange(len(boards.cards) + 1, dtype=np.int64), threads)
+        self._flat = tuple(np.ascontiguousarray(each).ravel() for each in abstract.bucket)
+        self._groups = np.ascontiguousarray(boards.groups.ravel())
+
+    def pass_over(self, mode: int, me: int, reach: Floats, rows: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
+        """My values [root, hand] against the opponent's reach [root, hand]; in learning also my gains and its reach [slot, bucket]."""
+        flat = [np.ascontiguousarray(each, dtype=np.float32).ravel() for each in rows]
+        padded = np.zeros((self.abstract.roots, self._width(1 - me)), dtype=np.float32)
+        padded[:, : reach.shape[1]] = reach
+        jobs = [
+            lambda lane=lane, span=span: self._span(lane, span, mode, me, padded.ravel(), flat)
+            for lane, span in zip(self._lanes, self._parts, strict=False)
+        ]
+        found = self.team.run(jobs)
+        value, gained, entered = (np.sum([each[k] for each in found], axis=0) for k in range(3))
+        first = self.abstract.first
+        hands = value.reshape(self.abstract.roots, -1)[:, : first.hands].astype(np.float64)
+        shape = (-1, self.abstract.buckets)
+        return hands, gained.reshape(shape), entered.reshape(shape)
+
+    def _width(self, player: int) -> int:
+        return self.abstract.boards[0].player[player].places + 1
+
+    def _span(
+        self, lane: _Lane, span: tuple[int, int], mode: int, me: int, reach: Floats32, rows: Sequence[Floats32]
+    ) -> tuple[Floats32, Floats, Floats]:
+        street, them, learning = lane.street, 1 - me, mode == kernels.LEARN
+        gained, entered = lane.sums(me, learning)
+        value = np.zeros(self.abstract.roots * self._width(me), dtype=np.float32)
+        keep = np.array([1.0, 1.0, 0.0], dtype=np.float32)
+        boards, buckets = self.abstract.boards[1], self.abstract.buckets
+        run_bucketed(
+            span[0], span[1], mode, me, street.forest, self._street[me], self._street[them], boards.group_start, self._groups,
+            street.payoff[me], street.tables[me], street.tables[them], kernels.Weights(*keep), street.factor,
+            reach, self._width(them), value, self._width(me), lane.scratch[me], lane.nothing,
+            rows[me], buckets, self._flat[me], rows[them], buckets, self._flat[them], gained, entered,
+        )  # fmt: skip
+        return value, gained, entered
+
+
+class _Lane:
+    """What one thread works with: the tables of one board, scratch memory, sums by bucket."""
+
+    def __init__(self, street: Street, abstract: BucketedGame) -> None:
+        self.street, self.nothing = street, np.zeros(1, dtype=np.float32)
+        self.scratch = [make_scratch(street, me) for me in range(2)]
+        self._sums = [np.zeros(abstract.forests[1].slots[p] * abstract.buckets) for p in range(2)]
+
+    def sums(self, me: int, learning: bool) -> tuple[Floats, Floats]:
+        if not learning:
+            return np.zeros(0), np.zeros(0)
+        for each in self._sums:
+            each[:] = 0.0
+        return self._sums[me], self._sums[1 - me]
+
+
+def _first_board(boards: StreetBoards) -> StreetBoards:
+    """A street with its first board alone, for the shape of its tables."""
+    players = tuple(
+        replace(own, **{name: getattr(own, name)[:1] for name in ("count", "pair", "order", "card1", "card2", "twin")})
+        for own in boards.player
+    )
+    return replace(boards, cards=boards.cards[:1], player=(players[0], players[1]))
+
+
+def _hands_of_all(abstract: BucketedGame) -> tuple[Any, Any]:
+    """The hands of all boards as the kernels want them."""
+    boards = abstract.boards[1]
+    first, second = (
+        kernels.Hands(
+            own.order.ravel(), own.card1.ravel(), own.card2.ravel(), own.twin.ravel(), own.images.ravel(), boards.first_image,
+            boards.share, own.count, own.places, own.blocks, own.block,
+        )
+        for own in boards.player
+    )  # fmt: skip
+    return first, second
+
+
+class BucketedRun:
+    """CFR with alternating updates; the opponent's average is added up while the other player learns."""
+
+    def __init__(self, abstract: BucketedGame, schedule: Schedule, *, threads: int = 1) -> None:
+        self.abstract, self.schedule, self.iteration = abstract, schedule, 0
+        self.stream = BoardStream(abstract, threads)
+        first, slots = abstract.first, abstract.forests
+        self.regret = [np.zeros((slots[0].slots[p], first.hands)) for p in range(2)]
+        self.average = [np.zeros((slots[0].slots[p], first.hands)) for p in range(2)]
+        self.row_regret = [np.zeros((slots[1].slots[p], abstract.buckets)) for p in range(2)]
+        self.row_average = [np.zeros((slots[1].slots[p], abstract.buckets)) for p in range(2)]
+
+    def advance(self, iterations: int) -> None:
+        for _ in range(iterations):
+            t = np.array([self.iteration + 1.0])
+            factors = [float(f(t)[0]) for f in (self.schedule.positive, self.schedule.negative, self.schedule.keep)]
+            for me in range(2):
+                self._learn(me, *factors)
+            self.iteration += 1
+
+    def _strategies(self, player: int) -> tuple[Floats, Floats]:
+        """What regret matching plays: on the first street, on the boards."""
+        whole, rows = np.maximum(self.regret[player], 0.0), np.maximum(self.row_regret[player], 0.0)
+        return self.abstract.first.matched(player, whole), self.abstract.rows_matched(player, rows)
+
+    def _learn(self, me: int, positive: float, negative: float, keep: float) -> None:
+        first, them = self.abstract.first, 1 - me
+        (mine, my_rows), (theirs, their_rows) = self._strategies(me), self._strategies(them)
+        reach = first.down(them, theirs)
+        rows = (my_rows, their_rows) if me == 0 else (their_rows, my_rows)
+        below, gained, entered = self.stream.pass_over(kernels.LEARN, me, reach[first.deals], rows)
+        values = first.up(me, reach, first.over_suits(below), mine)
+        self.average[them] = keep * self.average[them] + _by_slot(first, them, reach)
+        self.row_average[them] = keep * self.row_average[them] + entered
+        gain = _by_slot(first, me, values) - _by_node(first, me, values)
+        self.regret[me] = _weighed(self.regret[me] + gain, positive, negative)
+        self.row_regret[me] = _weighed(self.row_regret[me] + gained, positive, negative)
+
+    def profile(self) -> BucketedProfile:
+        """Average strategies."""
+        first = [self.abstract.first.matched(p, self.average[p]) for p in range(2)]
+        rows = [self.abstract.rows_matched(p, self.row_average[p]) for p in range(2)]
+        return BucketedProfile((first[0], first[1]), (rows[0], rows[1]))
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Everything that has been learned, by name."""
+        names = ("regret", "average", "row_regret", "row_average")
+        tables = {f"{name}.{p}": getattr(self, name)[p] for name in names for p in range(2)}
+        return {"iteration": np.array([self.iteration]), **tables}
+
+    def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
+        for name, array in state.items():
+            if name != "iteration":
+                kind, p = name.split(".")
+                getattr(self, kind)[int(p)] = array.astype(np.float64)
+        self.iteration = int(state["iteration"][0])
+
+
+def _weighed(regret: Floats, positive: float, negative: float) -> Floats:
+    return np.maximum(regret, 0.0) * positive + np.minimum(regret, 0.0) * negative
+
+
+def _slot_nodes(first: FirstStreet, player: int) -> npt.NDArray[np.int64]:
+    """The node each of a player's slots leads to."""
+    forest = first.forest
+    acting = np.flatnonzero(forest.kind == player)
+    return np.concatenate([forest.first_child[n] + np.arange(forest.children[n]) for n in acting])
+
+
+def _by_slot(first: FirstStreet, player: int, rows: Floats) -> Floats:
+    """Rows of nodes after each action of a player."""
+    out: Floats = rows[_slot_nodes(first, player)]
+    return out
+
+
+def _by_node(first: FirstStreet, player: int, rows: Floats) -> Floats:
+    """Rows of the nodes where a player acts, once for each action."""
+    out: Floats = rows[first.forest.parent[_slot_nodes(first, player)]]
+    return out

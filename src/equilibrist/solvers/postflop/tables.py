@@ -1,0 +1,257 @@
+"""What the postflop solver works on: forests and boards packed for the kernels, empty tables, payoffs, scratch memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.compute.lanes import LANES, LEAST, aligned
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
+from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop.locks.locked_nodes import bind
+
+Floats = npt.NDArray[np.float64]
+Floats32 = npt.NDArray[np.float32]
+
+
+def table_names(bits: int, predictive: bool) -> tuple[str, ...]:
+    """The tables that a run keeps."""
+    kinds = ("regret", "average", "basis") if predictive else ("regret", "average")
+    if bits == 32:
+        return kinds
+    return (*(f"{kind}16" for kind in kinds), *(f"{kind}_scale" for kind in kinds))
+
+
+_NOISE_SIZE = kernels.NOISES + 1 + LANES
+# evenly spread between -1/2 and 1/2, in a fixed disorder
+_NOISE = np.random.default_rng(1).permutation((np.arange(_NOISE_SIZE) + 0.5) / _NOISE_SIZE - 0.5).astype(np.float32)
+
+
+@dataclass
+class Street:
+    """One street's forest, boards and solver tables, as the kernels want them."""
+
+    forest: Any  # kernels.Forest
+    boards: StreetBoards
+    hands: tuple[Any, Any]  # kernels.Hands of each player
+    tables: tuple[Any, Any]  # kernels.Tables of each player
+    payoff: tuple[Any, Any]  # kernels.Payoff of each player
+    factor: np.float32  # probability of one particular board, given the one before and both hands
+    groups: npt.NDArray[np.int32]  # flat
+    card_numbers: int  # cards of the deck, and one number for each player that no card has
+
+    def shape(self, player: int) -> tuple[int, int, int, int]:
+        """[board, block, slot, hand] of the player's tables."""
+        hands = self.hands[player]
+        return len(self.boards.cards), hands.blocks, self.tables[player].slots, hands.size
+
+    def averages(self, board: int, player: int) -> Floats:
+        """[slot, place]: what a player's average strategy on one board is made of; scales of 16-bit tables are left out."""
+        tables = self.tables[player]
+        whole = tables.average16 if tables.compressed else tables.average
+        table = whole.reshape(self.shape(player))[board]
+        rows: Floats = np.moveaxis(table, 1, 0).reshape(tables.slots, self.hands[player].places).astype(np.float64)
+        return rows
+
+    def strategies(self, board: int, player: int) -> Floats:
+        """[slot, place]: average strategy of a player at all its nodes of one board; without locks."""
+        acting = np.flatnonzero(self.forest.kind == player)
+        weights = self.averages(board, player)
+        if not len(acting):
+            return weights
+        children = self.forest.children[acting]
+        total = np.repeat(np.add.reduceat(weights, self.forest.slot[acting], axis=0), children, axis=0)
+        even = np.repeat(1.0 / children, children)[:, None]
+        return np.where(total > LEAST, weights / np.where(total > LEAST, total, 1.0), even)
+
+    def strategy(self, board: int, node: int) -> Floats:
+        """[action, place]: average strategy of the player who acts at a node of one board."""
+        player = int(self.forest.kind[node])
+        first, n = int(self.forest.slot[node]), int(self.forest.children[node])
+        tables = self.tables[player]
+        whole = tables.average16 if tables.compressed else tables.average  # a node's scale cancels
+        table = whole.reshape(self.shape(player))[board, :, first : first + n]
+        weights = np.moveaxis(table, 1, 0).reshape(n, -1).astype(np.float64)
+        total = weights.sum(axis=0)
+        played = total > LEAST
+        free = np.where(played, weights / np.where(played, total, 1), 1 / n)
+        return bind(tables, board, node, len(self.forest.kind), free)
+
+
+def _padded(count: int) -> int:
+    return -(-count // LANES) * LANES
+
+
+def table_bytes(
+    forests: Sequence[StreetForest],
+    deal: Deal,
+    weights: Sequence[Floats],
+    *,
+    predictive: bool = False,
+    isomorphism: bool = True,
+    bits: int = 32,
+) -> int:
+    """Bytes that the tables will take, before they are allocated."""
+    return bytes_on_boards(forests, deal_boards(deal, weights, isomorphism), predictive=predictive, bits=bits)
+
+
+def bytes_on_boards(
+    forests: Sequence[StreetForest], boards: Sequence[StreetBoards], *, predictive: bool = False, bits: int = 32
+) -> int:
+    """The same where the boards are known."""
+    total = 0
+    for forest, tables in zip(forests, boards, strict=True):
+        for p, own in enumerate(tables.player):
+            entries = len(tables.cards) * own.places * forest.slots[p]
+            scales = len(tables.cards) * own.blocks * len(forest.kind) if bits == 16 else 0
+            total += (entries * bits // 8 + 4 * scales) * (3 if predictive else 2)
+    return total
+
+
+def make_street(
+    forest: StreetForest, boards: StreetBoards, chance: float, cards: int, predictive: bool, bits: int
+) -> Street:
+    kind = np.ascontiguousarray(forest.kind, dtype=np.int32)
+    nodes = len(kind)
+    shows, folds = np.flatnonzero(kind == kernels.SHOWDOWN), np.flatnonzero(kind == kernels.FOLD)
+    showdowns = _padded(len(shows))
+    terminals = showdowns + _padded(len(folds))
+    node = np.full(terminals, nodes + 1, dtype=np.int32)  # padding: a row that nobody reads
+    node[: len(shows)], node[showdowns : showdowns + len(folds)] = shows, folds
+    rows = [_reach_rows(forest.parent, kind, p) for p in range(2)]
+    # padding: a row that is always zero
+    ends = [np.where(node < nodes, rows[p][np.minimum(node, nodes - 1)], nodes).astype(np.int32) for p in range(2)]
+    whole = [np.array(a, dtype=np.int32) for a in (forest.first_child, forest.children, forest.slot, forest.next_root)]
+    packed = kernels.Forest(
+        kind=kind,
+        first_child=whole[0],
+        children=whole[1],
+        slot=whole[2],
+        next_root=whole[3],
+        row0=rows[0],
+        row1=rows[1],
+        terminal_node=node,
+        terminal_row0=ends[0],
+        terminal_row1=ends[1],
+        roots=int(forest.roots),
+        showdowns=showdowns,
+        terminals=terminals,
+    )
+    hands = [
+        kernels.Hands(
+            own.order.ravel(),
+            own.card1.ravel(),
+            own.card2.ravel(),
+            own.twin.ravel(),
+            own.images.ravel(),
+            boards.first_image,
+            boards.share,
+            own.count,
+            own.places,
+            own.blocks,
+            own.block,
+        )
+        for own in boards.player
+    ]
+    tables = [
+        _tables(
+            len(boards.cards) * own.places * forest.slots[p],
+            forest.slots[p],
+            len(boards.cards) * own.blocks * nodes,
+            predictive,
+            bits,
+        )
+        for p, own in enumerate(boards.player)
+    ]
+    return Street(
+        forest=packed,
+        boards=boards,
+        hands=(hands[0], hands[1]),
+        tables=(tables[0], tables[1]),
+        payoff=(_payoff(forest, node, showdowns, 0), _payoff(forest, node, showdowns, 1)),
+        factor=np.float32(chance),
+        groups=np.ascontiguousarray(boards.groups.ravel()),
+        card_numbers=cards + 2,
+    )
+
+
+def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) -> Any:
+    """Empty tables; those that are not used have one entry."""
+    wide, narrow = (entries, 1) if bits == 32 else (1, entries)
+    scales = scales if bits == 16 else 1
+
+    def floats(size: int) -> Floats32:
+        out: Floats32 = aligned(size)
+        return out
+
+    regret, regret16, regret_scale = floats(wide), aligned(narrow, np.int16), floats(scales)
+    return kernels.Tables(
+        regret=regret,
+        average=floats(wide),
+        basis=floats(wide) if predictive else regret,
+        slots=int(slots),
+        predictive=predictive,
+        locked=False,
+        lock_of=np.full(1, -1, dtype=np.int32),
+        lock_start=np.zeros(1, dtype=np.int64),
+        bound=floats(1),
+        fixed=floats(1),
+        compressed=bits == 16,
+        regret16=regret16,
+        average16=aligned(narrow, np.uint16),  # averages are never negative
+        basis16=aligned(narrow, np.int16) if predictive else regret16,
+        regret_scale=regret_scale,
+        average_scale=floats(scales),
+        basis_scale=np.zeros_like(regret_scale) if predictive else regret_scale,
+        noise=_NOISE,
+        shared=False,
+        model=floats(1),
+    )
+
+
+def _payoff(forest: StreetForest, node: npt.NDArray[np.int32], showdowns: int, player: int) -> Any:
+    """Chips per unit of reach at each terminal: folds pay one side, showdowns by strength, rake comes off the winner."""
+    real = node < len(forest.kind)
+    where = np.minimum(node, len(forest.kind) - 1)
+    win, lose, tie = (np.where(real, amount[where], 0.0) for amount in (forest.win, forest.lose, forest.tie))
+    assert np.allclose(tie, (win + lose) / 2.0), "a tie pays the mean of winning and losing"
+    show = np.arange(len(node)) < showdowns
+    folded = np.where(forest.folder[where] == player, lose, win)
+    difference = np.where(show, (win - lose) / 2.0, folded)
+    both = np.where(show, tie, 0.0)
+    return kernels.Payoff(difference.astype(np.float32), both.astype(np.float32), bool(np.any(both != 0.0)))
+
+
+def _reach_rows(parent: npt.NDArray[Any], kind: npt.NDArray[np.int32], player: int) -> npt.NDArray[np.int32]:
+    """Where a player's reach at a node is kept: its own row after own actions, else the row of the node above."""
+    rows = np.arange(len(kind), dtype=np.int32)
+    for n in range(len(kind)):
+        if parent[n] >= 0 and kind[parent[n]] != player:
+            rows[n] = rows[parent[n]]
+    return rows
+
+
+def make_scratch(street: Street, me: int) -> Any:
+    """Node rows for my values and the opponent's reach (with a zero row and a spare one), terminal tables, card sums."""
+    mine, theirs = street.hands[me], street.hands[1 - me]
+    rows = len(street.forest.kind) + 2
+
+    node = int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)
+    sizes = {
+        "reach": rows * theirs.size,
+        "value": rows * mine.size,
+        "terminal_reach": theirs.places * street.forest.terminals,
+        "terminal_value": mine.places * street.forest.terminals,
+        "cards": street.card_numbers * LANES,
+        "regret_rows": node,
+        "average_rows": node,
+        "spare": mine.places,
+        "model_reach": rows * theirs.size if street.tables[1 - me].shared else 1,
+    }
+    apart = 64 // len(sizes)  # lines of a page between the beginnings
+    return kernels.Scratch(**{name: aligned(n, stagger=1 + k * apart) for k, (name, n) in enumerate(sizes.items())})

@@ -1,0 +1,454 @@
+"""Exact solving of postflop spots and full poker games: vector CFR over boards ([Brown20] 2.3; board-major, level by level).
+
+`BoardRun` owns the tables of both players for every street and runs passes over them; the loops are in
+`_kernels/boards.py`. Values are net of half the pot.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.solution import Evaluation
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
+from equilibrist.games.spots.locks import Lock
+from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop.locks.lock_symmetry import treat_suits_alike
+from equilibrist.solvers.postflop.locks.locked_nodes import PlacedLock, lock_arrays, place_locks
+from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street, table_names
+
+Floats = npt.NDArray[np.float64]
+Floats32 = npt.NDArray[np.float32]
+
+
+class BoardRun:
+    """CFR on all boards of a spot or game: iterations, values, best responses."""
+
+    first_check = 10
+    check_growth = 1.05
+    steepest = 4.0  # the fastest schedules fall by the third or fourth power for a while
+
+    def __init__(
+        self,
+        forests: Sequence[StreetForest],
+        deal: Deal,
+        weights: Sequence[Floats],
+        schedule: Schedule,
+        *,
+        predictive: bool = False,
+        threads: int = 1,
+        isomorphism: bool = True,
+        locks: Sequence[Lock] = (),
+        bits: int = 32,
+        boards: Sequence[StreetBoards] | None = None,
+    ) -> None:
+        """`boards`, if given, are those of `deal_boards` for the same deal, weights and isomorphism."""
+        if bits not in (16, 32):
+            raise ParameterError(f"Tables have 32 or 16 bits, but {bits} were asked for.")
+        self.bits = bits
+        if threads < 1:
+            raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
+        self.schedule, self.iteration = schedule, 0
+        isomorphism = isomorphism and treat_suits_alike(locks, deal, weights, forests)
+        self.isomorphism, self.deal = isomorphism, deal
+        self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
+        boards = tuple(boards or deal_boards(deal, self.weights, isomorphism))
+        self.streets = [
+            make_street(forest, tables, chance, deal.deck.size, predictive, bits)
+            for forest, tables, chance in zip(forests, boards, deal.chances, strict=True)
+        ]
+        if locks:
+            self._lock(place_locks(locks, forests, boards, merged=isomorphism))
+        self.root_weights = [self._root_weights(p) for p in range(2)]
+        self.normaliser = self._compatible_weight()
+        self._workers = [Worker(self.streets) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(self.streets) > 1 else None
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of regrets, averages and, where they are kept, predictions or scales."""
+        return sum(array.nbytes for name, array in self.state().items() if name != "iteration")
+
+    def _lock(self, locks: Sequence[PlacedLock]) -> None:
+        """Tell the tables which hands are bound, how far, and to what."""
+        for depth, street in enumerate(self.streets):
+            tables = list(street.tables)
+            for p in range(2):
+                here = [lock for lock in locks if (lock.depth, lock.player) == (depth, p)]
+                if here:
+                    packed = lock_arrays(here, len(street.boards.cards), len(street.forest.kind))
+                    tables[p] = tables[p]._replace(locked=True, **vars(packed))
+            street.tables = (tables[0], tables[1])
+
+    @property
+    def roots(self) -> int:
+        """Betting lines side by side on the first board: one, unless a street is solved for all lines that lead to it."""
+        return int(self.streets[0].forest.roots)
+
+    @property
+    def worker(self) -> Worker:
+        """Scratch memory and kernel calls of the calling thread."""
+        return self._workers[0]
+
+    def _root_weights(self, p: int) -> Floats32:
+        own = self.streets[0].boards.player[p]
+        out = np.zeros((self.roots, own.places + 1), dtype=np.float32)
+        out[:, : own.count[0]] = self.weights[p][own.pair[0, : own.count[0]]]
+        return out.ravel()
+
+    def _compatible_weight(self) -> float:
+        """Summed product of weights over pairs of hands that share no card."""
+        own = self.streets[0].boards.player
+        mine, theirs = (player.pair[0, : player.count[0]] for player in own)
+        held = np.zeros(len(self.deal.hands))
+        held[theirs] = self.weights[1][theirs]
+        cards = self.deal.hands.astype(np.int64)
+        by_card = np.bincount(cards.ravel(), np.repeat(held, self.deal.hole), self.deal.deck.size)
+        met = held.sum() - by_card[cards[mine]].sum(axis=1)
+        if self.deal.hole > 1:  # the same hand was taken away once for each of its cards
+            met += held[mine]
+        return float(self.weights[0][mine] @ met)
+
+    def advance(self, iterations: int) -> None:
+        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
+        factors = np.stack([self.schedule.positive(t), self.schedule.negative(t), self.schedule.keep(t)], axis=1)
+        if len(self.streets) == 1:
+            self._workers[0].single(kernels.LEARN, (0, 1), factors.astype(np.float32), self.root_weights)
+        else:
+            for row in factors.astype(np.float32):
+                for me in range(2):
+                    self._pass(kernels.LEARN, me, kernels.Weights(*row))
+        self.iteration += iterations
+
+    def learn(self, me: int, reach: Floats) -> Floats:
+        """One pass of the coming iteration, for one player against given weights of the opponent's hands at the root.
+
+        Gives the counterfactual values of my hands there; with several roots, root by root. Gadgets at the root decide the weights anew
+        for every pass; the caller counts the iterations.
+        """
+        t = np.array([self.iteration + 1.0])
+        factors = (self.schedule.positive(t)[0], self.schedule.negative(t)[0], self.schedule.keep(t)[0])
+        row = kernels.Weights(*np.array(factors, dtype=np.float32))
+        return self._at_root(me, self._pass(kernels.LEARN, me, row, self._padded(1 - me, reach)))
+
+    def values(self, me: int, *, respond: bool = False, reach: Floats | None = None) -> Floats:
+        """Counterfactual value of each of my hands at the root against the opponent's average strategy.
+
+        The opponent's hands come as its range says, or with the weights `reach` at the root.
+        """
+        mode = kernels.RESPOND if respond else kernels.VALUE
+        given = None if reach is None else self._padded(1 - me, reach)
+        return self._at_root(me, self._pass(mode, me, kernels.Weights(*np.ones(3, dtype=np.float32)), given))
+
+    def _at_root(self, me: int, values: Floats32) -> Floats:
+        rows = values.reshape(self.roots, -1)[:, : self.streets[0].boards.player[me].count[0]]
+        return rows.ravel().astype(np.float64)
+
+    def _padded(self, player: int, reach: Floats) -> Floats32:
+        """Weights of a player's hands at the root, with the places behind them empty."""
+        out = np.zeros_like(self.root_weights[player])
+        rows = reach.reshape(self.roots, -1)
+        out.reshape(self.roots, -1)[:, : rows.shape[1]] = rows
+        return out
+
+    def expected_value(self, me: int, *, respond: bool = False) -> float:
+        """Net of half the pot, averaged over all deals."""
+        return self._average(me, self.values(me, respond=respond))
+
+    def _average(self, me: int, values: Floats) -> float:
+        """Values of my hands at the root, averaged over all deals."""
+        return float(self._at_root(me, self.root_weights[me]) @ values) / self.normaliser
+
+    @property
+    def _raked(self) -> bool:
+        return any(street.payoff[0].raked for street in self.streets)
+
+    def evaluate(self) -> Evaluation:
+        """Values and best responses of the average strategies; without rake one value is minus the other."""
+        best, first = self._best_responses(), self.expected_value(0)
+        return Evaluation((first, self.expected_value(1) if self._raked else -first), best)
+
+    def _best_responses(self) -> tuple[float, float]:
+        """What each player can get against the other's average strategy."""
+        if len(self.streets) > 1:
+            return self.expected_value(0, respond=True), self.expected_value(1, respond=True)
+        both = self._workers[0].single(kernels.RESPOND, (0, 1), np.ones((1, 3), dtype=np.float32), self.root_weights)
+        return self._average(0, self._at_root(0, both[0])), self._average(1, self._at_root(1, both[1]))
+
+    def exploitability(self) -> float:
+        """Half of what best responses gain together, in chips; without rake the values they are compared with cancel."""
+        if self._raked:
+            return self.evaluate().exploitability
+        return sum(self._best_responses()) / 2.0
+
+    def inspect(self, path: Sequence[int] = ()) -> BoardView:
+        """Everything about one board: `path` names a board of each later street (numbers in `streets[d].boards`)."""
+        if len(path) >= len(self.streets) or any(
+            not self.streets[d].boards.first_child[([0, *path])[d]]
+            <= b
+            < self.streets[d].boards.first_child[([0, *path])[d] + 1]
+            for d, b in enumerate(path)
+        ):
+            raise ParameterError(f"There is no board {tuple(path)} below this spot.")
+        worker, depth = self._workers[0], len(path)
+        street, board = self.streets[depth], path[-1] if path else 0
+        views = []
+        for me in range(2):
+            reach = [self._look_down(worker, path, p) for p in (me, 1 - me)]
+            views.append((reach[0], self._look_up(worker, path, me)))
+        return BoardView(
+            street=street,
+            depth=depth,
+            board=board,
+            reach=(views[0][0], views[1][0]),
+            value=(views[0][1], views[1][1]),
+        )
+
+    def reach_at(self, path: Sequence[int], player: int) -> Floats32:
+        """A player's average reach [node, place] on the last board of a path; touches the tables of those boards only."""
+        return self._look_down(self._workers[0], path, player)
+
+    def value_at(
+        self, path: Sequence[int], me: int, *, below: Floats32 | None = None, respond: bool = False
+    ) -> Floats32:
+        """My counterfactual values [node, place] on the last board of a path; touches everything below it.
+
+        With `below` [deal, place] values where a card comes are taken from there, and nothing below is touched. I follow my average
+        strategy, or `respond` as well as I can.
+        """
+        self._look_down(self._workers[0], path, 1 - me)
+        return self._look_up(self._workers[0], path, me, below, kernels.RESPOND if respond else kernels.VALUE)
+
+    def _look_down(self, worker: Worker, path: Sequence[int], player: int) -> Floats32:
+        """The player's average reach [node, place] on the last board of the path; leaves the reach of deals behind."""
+        seen = worker.nothing
+        reach = self.root_weights[player]
+        for depth, board in enumerate((0, *path)):
+            seen = np.zeros(
+                len(self.streets[depth].forest.kind) * self.streets[depth].hands[player].places, dtype=np.float32
+            )
+            worker.street_down(depth, board, kernels.VALUE, 1 - player, np.float32(1), reach, seen)
+            if depth < len(path):
+                reach = worker.next_reach[depth][player]
+        return seen.reshape(len(self.streets[len(path)].forest.kind), -1)
+
+    def _look_up(
+        self,
+        worker: Worker,
+        path: Sequence[int],
+        me: int,
+        known: Floats32 | None = None,
+        mode: int = kernels.VALUE,
+    ) -> Floats32:
+        """My counterfactual values [node, place] on the last board, after the opponent's reach went down to it."""
+        depth, board = len(path), path[-1] if path else 0
+        weights = kernels.Weights(*np.ones(3, dtype=np.float32))
+        street = self.streets[depth]
+        if known is not None:
+            worker.next_value[depth][me].reshape(len(known), -1)[:, : known.shape[1]] = known
+        elif depth + 1 < len(self.streets):
+            below = worker.next_value[depth][me]
+            below[:] = 0.0
+            first, last = street.boards.first_child[board], street.boards.first_child[board + 1]
+            reach = worker.next_reach[depth][1 - me]
+            worker.below(depth + 1, int(first), int(last), mode, me, weights, reach, below)
+            worker.symmetrise(depth, board, me)
+        seen = np.zeros(len(street.forest.kind) * street.hands[me].places, dtype=np.float32)
+        unused = np.zeros(street.forest.roots * worker.width(depth, me), dtype=np.float32)
+        worker.street_up(depth, board, mode, me, weights, unused, seen)
+        return seen.reshape(len(street.forest.kind), -1)
+
+    def _pass(self, mode: int, me: int, weights: Any, given: Floats32 | None = None) -> Floats32:
+        """One pass for player `me`; returns its values at the root. The opponent comes as its range says or as `given`."""
+        root, worker = self.streets[0], self._workers[0]
+        value = np.zeros(root.hands[me].places + 1, dtype=np.float32)
+        reach = self.root_weights[1 - me] if given is None else given
+        if len(self.streets) == 1:
+            ranges = (self.root_weights[0], reach) if me == 0 else (reach, self.root_weights[1])
+            return worker.single(mode, (me,), np.array([weights], dtype=np.float32), ranges)[me]
+        if self._pool is None:
+            worker.below(0, 0, 1, mode, me, weights, reach, value)
+            return value
+        worker.street_down(0, 0, mode, me, weights.keep, reach, worker.nothing)
+        worker.next_value[0][me][:] = self._spread(len(self.streets[1].boards.cards), mode, me, weights)
+        worker.symmetrise(0, 0, me)
+        worker.street_up(0, 0, mode, me, weights, value, worker.nothing)
+        return value
+
+    def _spread(self, boards: int, mode: int, me: int, weights: Any) -> Floats32:
+        """Boards are the unit of threading; every thread adds into its own values."""
+        reach = self._workers[0].next_reach[0][1 - me]
+        # a board with others below it is a long piece of work; last boards are short, so a call takes several
+        step = 1 if len(self.streets) > 2 else -(-boards // (8 * len(self._workers)))
+        queue = iter(range(0, boards, step))
+
+        def work(worker: Worker) -> Floats32:
+            mine = worker.thread_value[me]
+            mine[:] = 0.0
+            for b in queue:  # next() on one iterator is atomic, so boards go to whoever is free
+                worker.below(1, b, min(b + step, boards), mode, me, weights, reach, mine)
+            return mine
+
+        assert self._pool is not None
+        total: Floats32 = np.sum(list(self._pool.map(work, self._workers)), axis=0)
+        return total
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """The live tables by name; `restore` copies into them."""
+        out: dict[str, npt.NDArray[Any]] = {"iteration": np.array([self.iteration])}
+        for depth, street in enumerate(self.streets):
+            for p, tables in enumerate(street.tables):
+                for name in table_names(self.bits, tables.predictive):
+                    out[f"{name}.{depth}.{p}"] = getattr(tables, name)
+        return out
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        for name, array in self.state().items():
+            if state[name].shape != array.shape:
+                raise ValueError(f"{name} has the shape {state[name].shape} instead of {array.shape}")
+            if name != "iteration":
+                array[:] = state[name]
+        self.iteration = int(state["iteration"][0])
+
+
+class Worker:
+    """Scratch memory of one thread, and the kernel calls."""
+
+    def __init__(self, streets: list[Street]) -> None:
+        self.streets = streets
+        self.nothing = np.zeros(1, dtype=np.float32)
+        self.scratch = [[make_scratch(street, me) for me in range(2)] for street in streets]
+        self.next_reach: list[list[Floats32]] = []
+        self.next_value: list[list[Floats32]] = []
+        for street, following in itertools.pairwise(streets):
+            sizes = [following.forest.roots * (street.hands[p].places + 1) for p in range(2)]
+            parts = [1 + street.tables[p].shared for p in range(2)]  # free hands, and those that follow a model
+            self.next_reach.append(
+                [np.zeros(part * size, dtype=np.float32) for part, size in zip(parts, sizes, strict=True)]
+            )
+            self.next_value.append([np.zeros(size, dtype=np.float32) for size in sizes])
+        self.thread_value = [np.zeros_like(v) for v in self.next_value[0]] if self.next_value else []
+
+    def width(self, depth: int, player: int) -> int:
+        """Columns of the reach or values that a street receives from the one above (the first one from the ranges)."""
+        return int(self.streets[max(depth - 1, 0)].hands[player].places) + 1
+
+    def below(
+        self, depth: int, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32
+    ) -> None:
+        """Boards first .. last-1 of a street with everything under them: my values are added to those of the boards before."""
+        left = len(self.streets) - depth
+        if left == 1:
+            self._last(first, last, mode, me, weights, reach, value)
+        elif left == 2:
+            self._last_two(first, last, mode, me, weights, reach, value)
+        else:
+            street = self.streets[depth]
+            for board in range(first, last):
+                self.street_down(depth, board, mode, me, weights.keep, reach, self.nothing)
+                under = self.next_value[depth][me]
+                under[:] = 0.0
+                children = street.boards.first_child[board : board + 2]
+                following = self.next_reach[depth][1 - me]
+                self.below(depth + 1, int(children[0]), int(children[1]), mode, me, weights, following, under)
+                self.symmetrise(depth, board, me)
+                self.street_up(depth, board, mode, me, weights, value, self.nothing)
+
+    def single(
+        self, mode: int, players: Sequence[int], factors: Floats32, ranges: Sequence[Floats32]
+    ) -> list[Floats32]:
+        """Passes where there is one street, in one call: with few hands calls would take longer than the work."""
+        s = self.streets[0]
+        values = [np.zeros_like(each) for each in ranges]
+        kernels.run_single(
+            mode, players[0], players[-1], factors, s.forest, s.hands[0], s.hands[1], s.boards.group_start, s.groups,
+            s.payoff[0], s.payoff[1], s.tables[0], s.tables[1], s.factor, ranges[0], ranges[1], values[0], values[1],
+            self.scratch[0][0], self.scratch[0][1], self.nothing,
+        )  # fmt: skip
+        return values
+
+    def _last(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
+        depth = len(self.streets) - 1
+        s = self.streets[depth]
+        kernels.run_last(
+            first, last, mode, me, s.forest, s.hands[me], s.hands[1 - me], s.boards.group_start, s.groups, s.payoff[me],
+            s.tables[me], s.tables[1 - me], weights, s.factor, reach, self.width(depth, 1 - me), value,
+            self.width(depth, me), self.scratch[depth][me], self.nothing,
+        )  # fmt: skip
+
+    def _last_two(
+        self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32
+    ) -> None:
+        depth = len(self.streets) - 2
+        turn, river = self.streets[depth:]
+        kernels.run_last_two(
+            first, last, mode, me,
+            turn.forest, turn.hands[me], turn.hands[1 - me], turn.payoff[me], turn.tables[me], turn.tables[1 - me],
+            turn.factor, turn.boards.first_child,
+            river.forest, river.hands[me], river.hands[1 - me], river.boards.group_start, river.groups, river.payoff[me],
+            river.tables[me], river.tables[1 - me], river.factor,
+            weights, reach, self.width(depth, 1 - me), value, self.width(depth, me),
+            self.scratch[depth][me], self.scratch[depth + 1][me],
+            self.next_reach[depth][1 - me], self.next_value[depth][me], self.nothing,
+        )  # fmt: skip
+
+    def symmetrise(self, depth: int, board: int, me: int) -> None:
+        """What the boards below have added up to stands for their suit-copies too."""
+        s = self.streets[depth]
+        kernels.symmetrise(
+            board, s.hands[me], self.streets[depth + 1].forest.roots, self.width(depth + 1, me), self.next_value[depth][me],
+            self.scratch[depth][me].spare,
+        )  # fmt: skip
+
+    def street_down(
+        self, depth: int, b: int, mode: int, me: int, keep: np.float32, reach: Floats32, seen: Floats32
+    ) -> None:
+        """One board of a street, down to its deals, for the opponent of `me`."""
+        s, them = self.streets[depth], 1 - me
+        last = depth + 1 == len(self.streets)
+        kernels.reach_down(
+            mode, b, them, s.forest, s.hands[them], s.tables[them], keep, reach, self.width(depth, them), s.factor,
+            self.scratch[depth][me], self.nothing if last else self.next_reach[depth][them], self.width(depth + 1, them), seen,
+        )  # fmt: skip
+
+    def street_up(self, depth: int, b: int, mode: int, me: int, weights: Any, value: Floats32, seen: Floats32) -> None:
+        """One board of a street, up from its deals and terminals."""
+        s = self.streets[depth]
+        last = depth + 1 == len(self.streets)
+        kernels.terminals(
+            b, me, s.forest, s.hands[me], s.hands[1 - me], s.boards.group_start, s.groups, s.payoff[me],
+            self.scratch[depth][me],
+        )  # fmt: skip
+        kernels.values_up(
+            mode, b, me, s.forest, s.hands[me], s.tables[me], weights, s.payoff[me], self.scratch[depth][me],
+            self.nothing if last else self.next_value[depth][me], self.width(depth + 1, me), value, self.width(depth, me), seen,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """One board under the average strategies: reach and counterfactual values of both players at every node of its street."""
+
+    street: Street
+    depth: int
+    board: int
+    reach: tuple[Floats32, Floats32]  # [node, place] own reach, range weight included
+    value: tuple[Floats32, Floats32]  # [node, place] net of half the pot, weighted by the opponent's reach
+
+    def strategy(self, node: int) -> Floats:
+        """[action, place] of the player who acts at a node."""
+        return self.street.strategy(self.board, node)
+
+    def pairs(self, player: int) -> npt.NDArray[np.int32]:
+        """Hand number of each place, -1 in the padding."""
+        pairs: npt.NDArray[np.int32] = self.street.boards.player[player].pair[self.board]
+        return pairs
