@@ -16,8 +16,8 @@ from typing import Any
 from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.locks import Lock, strategy_text
 from equilibrist.games.spots.spot import Spot
-from equilibrist.search.spot_continuations import Continuations, SolvedPolicy
-from equilibrist.search.spot_search import search_spot
+from equilibrist.search.depth_limited.spot_continuations import Continuations, SolvedPolicy
+from equilibrist.search.engines.spots import search_spot
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 

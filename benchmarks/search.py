@@ -42,7 +42,7 @@ SCHEDULES = (
 
 def measure(board: str, ratio: float, menus: dict[str, str], depth: str, threads: int) -> dict[str, float]:
     from equilibrist.games.spots.spot import Spot
-    from equilibrist.search.spot_search import search_spot
+    from equilibrist.search.engines.spots import search_spot
 
     spot = Spot(
         board=board,

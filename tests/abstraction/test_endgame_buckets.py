@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction.endgame_buckets import (
+from equilibrist.core.errors import ParameterError
+from equilibrist.search.endgame_programs.endgame_buckets import (
     BUCKETINGS,
     bucket_budget,
     endgame_buckets,
@@ -15,7 +16,6 @@ from equilibrist.abstraction.endgame_buckets import (
     exact_kmeans_buckets,
     percentile_buckets,
 )
-from equilibrist.core.errors import ParameterError
 
 
 def test_percentiles() -> None:

@@ -14,11 +14,11 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.river_values import RiverDuel
 from equilibrist.evaluation.table import play_hand, view_of
 from equilibrist.forms.betting_tree import betting_tree
+from equilibrist.search.engines.sampled import RoundSearch, subtree
+from equilibrist.search.engines.sampled_values import RoundValues
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
-from equilibrist.solvers.blueprint.round_search import RoundSearch, subtree
-from equilibrist.solvers.blueprint.round_values import RoundValues
 from equilibrist.solvers.blueprint.run import BLOCK
 
 TABLE = load_game("nolimit-holdem(stack=600)")

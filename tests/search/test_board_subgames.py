@@ -20,9 +20,9 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.search.alternatives import estimates, gifts, upper_bounds
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.board_subgames import BoardSubgames, Trunk
-from equilibrist.search.resolving import search_everywhere
+from equilibrist.search.engines.streamed import BoardSubgames, Trunk
 from equilibrist.search.subgame import Subgame, after_chance
+from equilibrist.search.subgame_solving import search_everywhere
 from equilibrist.search.techniques import TECHNIQUES, find_technique
 from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
 from equilibrist.solvers.cfr.schedules import Schedule

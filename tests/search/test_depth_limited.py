@@ -10,8 +10,8 @@ from equilibrist.core.errors import EquilibristError
 from equilibrist.core.leaf_values import LeafValues
 from equilibrist.forms.compiled import compiled
 from equilibrist.search import Blueprint, Subgame, search
-from equilibrist.search.continuations import biased, biased_set, exact_payoffs, rollout_payoffs
-from equilibrist.search.depth_limited import (
+from equilibrist.search.depth_limited.cfr_d import AskedLeaves, OracleLeaves, SolvedLeaves
+from equilibrist.search.depth_limited.depth_limited import (
     best_reply,
     first_public_draws,
     optimal_below,
@@ -19,11 +19,11 @@ from equilibrist.search.depth_limited import (
     self_generated,
     states_at_depth,
 )
-from equilibrist.search.entry import Doorstep, Unsafe
-from equilibrist.search.leaf_solutions import AskedLeaves, OracleLeaves, SolvedLeaves
-from equilibrist.search.random_iterates import DepthByDepth
-from equilibrist.search.resolving import cfr_settings
-from equilibrist.search.subgame_run import SubgameRun
+from equilibrist.search.depth_limited.multi_valued_states import biased, biased_set, exact_payoffs, rollout_payoffs
+from equilibrist.search.depth_limited.random_iterates import DepthByDepth
+from equilibrist.search.engines.public_tree import SubgameRun
+from equilibrist.search.gadgets import Doorstep, Unsafe
+from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.solvers.responses.public_response import evaluate_public
 from random_games import random_policy
 

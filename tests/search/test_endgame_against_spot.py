@@ -6,11 +6,11 @@ import pytest
 from equilibrist import Spot
 from equilibrist.cards.ranges import parse_range
 from equilibrist.games.poker.bet_menu import Menu
-from equilibrist.search.endgame_betting import grow_betting, last_round
-from equilibrist.search.endgame_menus import street_menu
-from equilibrist.search.endgame_solving import EXACT, EndgameMethod, solve_endgame
-from equilibrist.search.joint_hands import river_hands
-from equilibrist.search.spot_search import search_spot
+from equilibrist.search.endgame_programs.endgame_betting import grow_betting, last_round
+from equilibrist.search.endgame_programs.endgame_menus import street_menu
+from equilibrist.search.endgame_programs.endgame_solving import EXACT, EndgameMethod, solve_endgame
+from equilibrist.search.endgame_programs.joint_hands import river_hands
+from equilibrist.search.engines.spots import search_spot
 
 BOARD, POT, STACK = "Td9d6hQc2s", 200.0, 300.0
 OOP = "AA,QQ,JJ:0.5,KJs,T9s,87s,A5s"

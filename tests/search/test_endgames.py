@@ -12,11 +12,18 @@ from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.poker.bet_menus import menu_of
-from equilibrist.search.endgame_betting import grow_betting, last_round
-from equilibrist.search.endgame_form import bucket_pairs, endgame_form
-from equilibrist.search.endgame_menus import LU_MENU, DescendingMenus, FixedMenu, PotMenus
-from equilibrist.search.endgame_solving import EXACT, GANZFRIED, LU, EndgameMethod, choose_buckets, solve_endgame
-from equilibrist.search.joint_hands import JointHands, joint_hands, river_hands
+from equilibrist.search.endgame_programs.endgame_betting import grow_betting, last_round
+from equilibrist.search.endgame_programs.endgame_form import bucket_pairs, endgame_form
+from equilibrist.search.endgame_programs.endgame_menus import LU_MENU, DescendingMenus, FixedMenu, PotMenus
+from equilibrist.search.endgame_programs.endgame_solving import (
+    EXACT,
+    GANZFRIED,
+    LU,
+    EndgameMethod,
+    choose_buckets,
+    solve_endgame,
+)
+from equilibrist.search.endgame_programs.joint_hands import JointHands, joint_hands, river_hands
 from equilibrist.solvers.linear_programs.plan_program import incidence, payoff_matrix
 from equilibrist.solvers.solve import solve
 
@@ -175,8 +182,8 @@ def test_leduc_endgames_from_an_equilibrium_trunk_have_its_value():
     """With both trunks at equilibrium an endgame's value is what the equilibrium gets there; so is the sum over all of them."""
     from equilibrist.abstraction.bets.translation import find_mapping
     from equilibrist.experiments.lu.endgame_leduc import Base
-    from equilibrist.search.endgame_menus import FixedMenu as Menus
-    from equilibrist.search.endgame_policy import EndgamePolicy
+    from equilibrist.search.endgame_programs.endgame_menus import FixedMenu as Menus
+    from equilibrist.search.endgame_programs.endgame_policy import EndgamePolicy
     from equilibrist.solvers.responses.best_response import evaluate_policy
 
     base = Base(1)

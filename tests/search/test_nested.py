@@ -7,8 +7,15 @@ import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.forms.compiled import compiled
 from equilibrist.search import Blueprint
-from equilibrist.search.nested import NestedSearch, answer_expensive, answer_inexpensive, carry, child_of, extend
-from equilibrist.search.translated import pseudo_harmonic, translate_line
+from equilibrist.search.off_tree.nested_search import (
+    NestedSearch,
+    answer_expensive,
+    answer_inexpensive,
+    carry,
+    child_of,
+    extend,
+)
+from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_line
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 GAME = compiled("nolimit-leduc(stack=12,sizes=[1])")

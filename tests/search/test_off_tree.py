@@ -10,15 +10,15 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.games.poker.game import Poker
 from equilibrist.search import Blueprint
-from equilibrist.search.depth_limited import best_reply
-from equilibrist.search.nested import NestedSearch, carry
-from equilibrist.search.off_tree import (
+from equilibrist.search.depth_limited.depth_limited import best_reply
+from equilibrist.search.off_tree.nested_search import NestedSearch, carry
+from equilibrist.search.off_tree.off_tree import (
     OffTree,
     answer_everywhere,
     answer_everywhere_expensively,
     translate_everywhere,
 )
-from equilibrist.search.translated import pseudo_harmonic, translate_line
+from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_line
 
 SMALL = compiled("continuous-leduc(sizes=[0.5,1])")
 FINER = compiled("continuous-leduc(sizes=[0.5,0.75,1])")

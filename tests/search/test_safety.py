@@ -93,7 +93,7 @@ def test_the_harness_sees_harm():
 
 def test_a_damaged_search_is_caught(monkeypatch):
     """The check is a real one: a technique that forgets its alternative payoffs fails it somewhere."""
-    from equilibrist.search import resolving
+    from equilibrist.search import subgame_solving as resolving
 
     original = resolving.SubgameSolution.tolerance.fget
     game = GAMES["leduc(suits=merged)"]

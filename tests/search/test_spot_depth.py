@@ -9,9 +9,9 @@ from equilibrist.core.errors import EquilibristError, NotApplicableError, Parame
 from equilibrist.forms.boards.street_betting import street_forests
 from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.games.spots.locks import Lock, strategy_text
-from equilibrist.search.spot_continuations import Continuations, SolvedPolicy
-from equilibrist.search.spot_depth import start_street
-from equilibrist.search.spot_search import search_from, search_spot, spot_after
+from equilibrist.search.depth_limited.spot_continuations import Continuations, SolvedPolicy
+from equilibrist.search.depth_limited.spots import start_street
+from equilibrist.search.engines.spots import search_from, search_spot, spot_after
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import EdgeRun
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
 from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution

@@ -6,7 +6,7 @@ import pytest
 from equilibrist import Spot, compiled, solve
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.search import Blueprint, Subgame, search
-from equilibrist.search.spot_search import search_from, search_spot, spot_at
+from equilibrist.search.engines.spots import search_from, search_spot, spot_at
 from reference.spot_game import SpotGame
 
 RANGES = {

@@ -8,8 +8,8 @@ from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.search_safety import check_search
 from equilibrist.forms.compiled import compiled
 from equilibrist.search import TECHNIQUES, Beliefs, Blueprint, Subgame, after_chance, find_technique, search
-from equilibrist.search.entry import Doorstep
 from equilibrist.search.gadget_game import GadgetGame
+from equilibrist.search.gadgets import Doorstep
 from equilibrist.solvers.responses.public_response import evaluate_public
 from random_games import random_policy
 

@@ -8,7 +8,12 @@ from equilibrist.abstraction.information.board_hands import board_hands
 from equilibrist.cards.range_text import parse_cards
 from equilibrist.cards.ranges import parse_range
 from equilibrist.core.errors import ParameterError
-from equilibrist.search.turn_program import TurnBuckets, expectation_buckets, threshold_buckets, turn_program
+from equilibrist.search.endgame_programs.turn_program import (
+    TurnBuckets,
+    expectation_buckets,
+    threshold_buckets,
+    turn_program,
+)
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 
 BOARD = parse_cards("Kh9s4d2c")

@@ -19,7 +19,7 @@ from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import View
 from equilibrist.games.spots.bet_sizes import STREETS
-from equilibrist.solvers.blueprint.round_search import RoundSearch
+from equilibrist.search.engines.sampled import RoundSearch
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 SLACK = 0.25  # seconds of a deadline that are kept for setting up and for the block under way

@@ -23,7 +23,7 @@ from equilibrist.core.errors import EquilibristError, NotApplicableError, Parame
 from equilibrist.core.player import View
 from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
-from equilibrist.search.spot_search import ENTRIES, search_from
+from equilibrist.search.engines.spots import ENTRIES, search_from
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.postflop.solutions.spot_node import Cursor
 from equilibrist.solvers.postflop.solve_spot import solve_spot

@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 class LeafValues(Protocol):
     """Counterfactual values of public states where the search stops.
 
-    Multi-valued states depend on pairs of hands instead, and are tables of payoffs (`search/continuations.py`).
+    Multi-valued states depend on pairs of hands instead, and are tables of payoffs (`search/depth_limited/multi_valued_states.py`).
     """
 
     unit: str  # "chips", "pot" …: what a value of 1 means

@@ -12,7 +12,7 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, search_everywhere
+from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, search_everywhere
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.responses.best_response import evaluate_policy

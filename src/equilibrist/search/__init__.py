@@ -7,8 +7,8 @@ In goes a `Blueprint` (a policy on a public tree and all its values, computed on
 
 from equilibrist.search.beliefs import Beliefs
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.resolving import SubgameSolution, search, search_everywhere
 from equilibrist.search.subgame import Subgame, after_chance
+from equilibrist.search.subgame_solving import SubgameSolution, search, search_everywhere
 from equilibrist.search.techniques import TECHNIQUES, Technique, find_technique
 
 __all__ = [

@@ -13,7 +13,7 @@ import numpy as np
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.search.entry import Doorstep
+from equilibrist.search.gadgets import Doorstep
 from equilibrist.search.subgame import Subgame
 
 Kind = Literal["unsafe", "resolve", "maxmargin"]

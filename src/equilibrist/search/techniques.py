@@ -11,7 +11,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.search.alternatives import estimates, gifts, upper_bounds
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.entry import Distributional, Doorstep, Entry, Maxmargin, Resolve, Unsafe
+from equilibrist.search.gadgets import Distributional, Doorstep, Entry, Maxmargin, Resolve, Unsafe
 from equilibrist.search.subgame import Subgame
 
 Floats = npt.NDArray[np.float64]

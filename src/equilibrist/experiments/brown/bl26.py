@@ -14,8 +14,8 @@ from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.off_tree import OffTree
-from equilibrist.search.resolving import cfr_settings
+from equilibrist.search.off_tree.off_tree import OffTree
+from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.solvers.cfr.runs import LayoutRun
 
 RANKS = "23456789TJQKA"

@@ -10,8 +10,8 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_most, 
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.resolving import search_everywhere
 from equilibrist.search.subgame import after_chance
+from equilibrist.search.subgame_solving import search_everywhere
 from equilibrist.search.techniques import TECHNIQUES, Technique, find_technique
 from equilibrist.solvers.responses.public_response import evaluate_public
 

@@ -8,10 +8,10 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.entry import Doorstep
 from equilibrist.search.gadget_game import GadgetGame, Kind
-from equilibrist.search.resolving import search
+from equilibrist.search.gadgets import Doorstep
 from equilibrist.search.subgame import Subgame
+from equilibrist.search.subgame_solving import search
 from equilibrist.search.techniques import find_technique
 from equilibrist.solvers.responses.public_response import evaluate_public
 from equilibrist.solvers.solve import solve

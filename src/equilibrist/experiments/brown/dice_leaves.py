@@ -9,13 +9,13 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.depth_limited import optimal_below, states_at_depth
-from equilibrist.search.entry import Doorstep, Unsafe
-from equilibrist.search.leaf_solutions import ASKING, Asking, OracleLeaves, SolvedLeaves
-from equilibrist.search.random_iterates import DepthByDepth
-from equilibrist.search.resolving import cfr_settings
+from equilibrist.search.depth_limited.cfr_d import ASKING, Asking, OracleLeaves, SolvedLeaves
+from equilibrist.search.depth_limited.depth_limited import optimal_below, states_at_depth
+from equilibrist.search.depth_limited.random_iterates import DepthByDepth
+from equilibrist.search.engines.public_tree import SubgameRun
+from equilibrist.search.gadgets import Doorstep, Unsafe
 from equilibrist.search.subgame import Subgame
-from equilibrist.search.subgame_run import SubgameRun
+from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 MARKS = (64, 128, 256)

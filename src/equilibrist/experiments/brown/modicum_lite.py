@@ -11,10 +11,10 @@ from equilibrist.experiments.brown.bl26 import MILLI, bucketed_blueprint, tree
 from equilibrist.experiments.findings import Check, Findings, Request, at_most
 from equilibrist.experiments.registry import Experiment
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.continuations import biased_set
-from equilibrist.search.depth_limited import first_public_draws, search_to_edge, self_generated
-from equilibrist.search.resolving import search_everywhere
+from equilibrist.search.depth_limited.depth_limited import first_public_draws, search_to_edge, self_generated
+from equilibrist.search.depth_limited.multi_valued_states import biased_set
 from equilibrist.search.subgame import after_chance
+from equilibrist.search.subgame_solving import search_everywhere
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 PUBLISHED = {  # mbb a game, 95 % intervals

@@ -13,8 +13,8 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.continuations import biased_set
-from equilibrist.search.depth_limited import first_public_draws, search_to_edge, self_generated
+from equilibrist.search.depth_limited.depth_limited import first_public_draws, search_to_edge, self_generated
+from equilibrist.search.depth_limited.multi_valued_states import biased_set
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 VALUE = 92.7  # of the game to player 2

@@ -8,9 +8,9 @@ from equilibrist.experiments.findings import Findings, Request, at_least, at_mos
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.nested import answer_expensive, answer_inexpensive
-from equilibrist.search.off_tree import OffTree
-from equilibrist.search.translated import pseudo_harmonic, translate_line
+from equilibrist.search.off_tree.nested_search import answer_expensive, answer_inexpensive
+from equilibrist.search.off_tree.off_tree import OffTree
+from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_line
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 PUBLISHED = {  # no-limit flop hold'em, mbb/h

@@ -12,13 +12,13 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.poker.game import Poker
-from equilibrist.search.off_tree import (
+from equilibrist.search.off_tree.off_tree import (
     OffTree,
     answer_everywhere,
     answer_everywhere_expensively,
     translate_everywhere,
 )
-from equilibrist.search.translated import pseudo_harmonic
+from equilibrist.search.off_tree.translated import pseudo_harmonic
 from equilibrist.solvers.responses.public_response import infostate_values, reach_of
 
 SIZES = ("50%", "75%", "100%")

@@ -25,8 +25,8 @@ from equilibrist.compute.workers import ThreadWorkers
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.search.board_subgames import BoardSubgames, Trunk
-from equilibrist.search.resolving import cfr_settings
+from equilibrist.search.engines.streamed import BoardSubgames, Trunk
+from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.blueprint.abstract_poker import FittedBuckets
 from equilibrist.solvers.cfr.schedules import Schedule

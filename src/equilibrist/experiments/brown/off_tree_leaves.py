@@ -17,14 +17,14 @@ from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.search.alternatives import upper_bounds
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.continuations import EdgePayoffs, Payoffs, biased_set, joined
-from equilibrist.search.depth_limited import best_reply, first_public_draws, self_generated
-from equilibrist.search.entry import Doorstep
-from equilibrist.search.nested import answer_inexpensive
-from equilibrist.search.off_tree import OffTree, translate_everywhere
-from equilibrist.search.resolving import search
+from equilibrist.search.depth_limited.depth_limited import best_reply, first_public_draws, self_generated
+from equilibrist.search.depth_limited.multi_valued_states import EdgePayoffs, Payoffs, biased_set, joined
+from equilibrist.search.gadgets import Doorstep
+from equilibrist.search.off_tree.nested_search import answer_inexpensive
+from equilibrist.search.off_tree.off_tree import OffTree, translate_everywhere
+from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_lines
 from equilibrist.search.subgame import Subgame
-from equilibrist.search.translated import pseudo_harmonic, translate_lines
+from equilibrist.search.subgame_solving import search
 from equilibrist.solvers.responses.public_response import infostate_values, reach_of
 
 BETS = {1: ("b1", "b1.5", "b2"), 0: ("x:b1", "x:b1.5", "x:b2")}  # searcher -> 0.5, 0.75 and 1 pot by its opponent

@@ -21,11 +21,11 @@ from equilibrist.experiments.trained import played_to, trained
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
+from equilibrist.search.engines.sampled import RoundSearch
+from equilibrist.search.engines.sampled_values import RoundValues
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, PruneRule, Training, load_blueprint
 from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
-from equilibrist.solvers.blueprint.round_search import RoundSearch
-from equilibrist.solvers.blueprint.round_values import RoundValues
 from equilibrist.solvers.blueprint.values.flop_values import flop_values
 from equilibrist.solvers.responses.best_response import evaluate_policy
 

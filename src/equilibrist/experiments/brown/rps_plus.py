@@ -9,7 +9,7 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.depth_limited import search_to_edge
+from equilibrist.search.depth_limited.depth_limited import search_to_edge
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 PUBLISHED = {"R": 0.4, "P": 0.4, "S": 0.2, "value": 0.0}

@@ -29,13 +29,13 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.endgame_betting import EndgameBetting, grow_betting, last_round
-from equilibrist.search.endgame_menus import GANZFRIED_MENU, FixedMenu
-from equilibrist.search.endgame_policy import EndgamePolicy
-from equilibrist.search.endgame_solving import EXACT, GANZFRIED, EndgameMethod, solve_endgame
-from equilibrist.search.joint_hands import JointHands, joint_hands, river_hands
-from equilibrist.search.resolving import search_everywhere
+from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting, grow_betting, last_round
+from equilibrist.search.endgame_programs.endgame_menus import GANZFRIED_MENU, FixedMenu
+from equilibrist.search.endgame_programs.endgame_policy import EndgamePolicy
+from equilibrist.search.endgame_programs.endgame_solving import EXACT, GANZFRIED, EndgameMethod, solve_endgame
+from equilibrist.search.endgame_programs.joint_hands import JointHands, joint_hands, river_hands
 from equilibrist.search.subgame import after_chance
+from equilibrist.search.subgame_solving import search_everywhere
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.solvers.solve import solve

@@ -22,9 +22,9 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menus import menu_of
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import TERMINAL, State
-from equilibrist.search.endgame_betting import grow_betting, last_round
-from equilibrist.search.endgame_solving import GANZFRIED, solve_endgame
-from equilibrist.search.joint_hands import river_hands
+from equilibrist.search.endgame_programs.endgame_betting import grow_betting, last_round
+from equilibrist.search.endgame_programs.endgame_solving import GANZFRIED, solve_endgame
+from equilibrist.search.endgame_programs.joint_hands import river_hands
 from equilibrist.solvers.blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 

@@ -19,7 +19,7 @@ from equilibrist.compute.threads import Team
 from equilibrist.experiments.findings import Check, Request, at_most, close, equal
 from equilibrist.experiments.gilpin.phase_one import BoardSample, PhaseStrategy, three_rounds
 from equilibrist.games.poker.betting import first_node
-from equilibrist.search.turn_program import (
+from equilibrist.search.endgame_programs.turn_program import (
     TurnProgram,
     TurnSolution,
     expectation_buckets,

@@ -19,11 +19,11 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.bet_menus import MenuPlan, StreetMenu, menu_of, with_menus
 from equilibrist.games.poker.game import Poker
-from equilibrist.search.endgame_betting import grow_betting, last_round
-from equilibrist.search.endgame_menus import LU_MENU, FixedMenu
-from equilibrist.search.endgame_policy import EndgamePolicy
-from equilibrist.search.endgame_solving import EndgameMethod, solve_endgame
-from equilibrist.search.joint_hands import river_hands
+from equilibrist.search.endgame_programs.endgame_betting import grow_betting, last_round
+from equilibrist.search.endgame_programs.endgame_menus import LU_MENU, FixedMenu
+from equilibrist.search.endgame_programs.endgame_policy import EndgamePolicy
+from equilibrist.search.endgame_programs.endgame_solving import EndgameMethod, solve_endgame
+from equilibrist.search.endgame_programs.joint_hands import river_hands
 from equilibrist.solvers.responses.best_response import best_response, counterfactual_values
 from equilibrist.solvers.solve import solve
 

@@ -10,8 +10,8 @@ import typer
 from equilibrist.interfaces.cli.completion import complete_solution
 
 if TYPE_CHECKING:
-    from equilibrist.search.spot_continuations import Continuations
-    from equilibrist.search.spot_search import SpotSearch
+    from equilibrist.search.depth_limited.spot_continuations import Continuations
+    from equilibrist.search.engines.spots import SpotSearch
 
 BELOW = "Below the searched street (--depth street)"
 
@@ -81,7 +81,7 @@ def search(
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.interfaces.cli.spot import is_spot_file
     from equilibrist.interfaces.cli.spot_view import print_node
-    from equilibrist.search.spot_search import search_from, search_spot
+    from equilibrist.search.engines.spots import search_from, search_spot
     from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
     said = {"policies": policies, "factor": factor, "blueprint": blueprint, "sample": sample, "seed": seed}
@@ -126,7 +126,7 @@ def search(
 
 def read_continuations(said: dict[str, Any], one_sided: bool, menus: tuple[str, str] | None) -> Continuations | None:
     """What was said about play below the searched street; nothing, if nothing was."""
-    from equilibrist.search.spot_continuations import ALL, Continuations
+    from equilibrist.search.depth_limited.spot_continuations import ALL, Continuations
 
     given = {name: value for name, value in said.items() if value is not None}
     if not given and not one_sided and menus is None:

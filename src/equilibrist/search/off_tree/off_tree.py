@@ -19,11 +19,11 @@ from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.public_tree.public_layout import hidden_slots
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.nested import actions_at, answer_expensive, answer_inexpensive
-from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, reached_part
+from equilibrist.search.off_tree.nested_search import actions_at, answer_expensive, answer_inexpensive
+from equilibrist.search.off_tree.translated import translate_lines
 from equilibrist.search.subgame import Subgame
+from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, reached_part
 from equilibrist.search.techniques import Technique, find_technique
-from equilibrist.search.translated import translate_lines
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.responses.public_response import reach_of
 

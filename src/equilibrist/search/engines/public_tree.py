@@ -10,7 +10,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_layout import PublicLayout
-from equilibrist.search.entry import Doorstep, Entry
+from equilibrist.search.gadgets import Doorstep, Entry
 from equilibrist.search.subgame import Subgame
 from equilibrist.solvers.cfr._kernels import public_cfr
 from equilibrist.solvers.cfr.cfr import CFR

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from equilibrist.forms.boards.street_betting import FOLD, SHOWDOWN
 from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.search.alternatives import expected
-from equilibrist.search.entry import Doorstep
-from equilibrist.search.spot_run import SpotEntryRun
+from equilibrist.search.engines.spot_boards import SpotEntryRun
+from equilibrist.search.gadgets import Doorstep
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream, BucketedGame, BucketedProfile

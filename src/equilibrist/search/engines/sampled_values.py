@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.forms.betting_tree.betting_tree import TERMINAL
+from equilibrist.search.engines.sampled import RoundSearch
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
-from equilibrist.solvers.blueprint.round_search import RoundSearch
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 Floats = npt.NDArray[np.float64]

@@ -13,7 +13,7 @@ from typing import Protocol
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.poker.bet_menu import BetMenu, Menu
 from equilibrist.games.poker.bet_menus import StreetMenu, menu_of
-from equilibrist.search.endgame_betting import EndgameBetting
+from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting
 
 Grow = Callable[[BetMenu], EndgameBetting]
 

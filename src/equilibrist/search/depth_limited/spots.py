@@ -16,7 +16,7 @@ from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
-from equilibrist.search.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
+from equilibrist.search.depth_limited.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import EdgeRun
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, Ints, SolvedBoards

@@ -14,14 +14,19 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.endgame_buckets import BUCKETINGS, bucket_budget, endgame_buckets, percentile_buckets
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
-from equilibrist.search.endgame_betting import EndgameBetting
-from equilibrist.search.endgame_form import BucketPairs, Weighting, bucket_pairs, endgame_form
-from equilibrist.search.endgame_response import endgame_exploitability
-from equilibrist.search.joint_hands import JointHands
-from equilibrist.search.resolving import cfr_settings
+from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting
+from equilibrist.search.endgame_programs.endgame_buckets import (
+    BUCKETINGS,
+    bucket_budget,
+    endgame_buckets,
+    percentile_buckets,
+)
+from equilibrist.search.endgame_programs.endgame_form import BucketPairs, Weighting, bucket_pairs, endgame_form
+from equilibrist.search.endgame_programs.endgame_response import endgame_exploitability
+from equilibrist.search.endgame_programs.joint_hands import JointHands
+from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.solvers.cfr.runs import SequenceRun
 from equilibrist.solvers.linear_programs.plan_program import Goal, PlanProgram
 

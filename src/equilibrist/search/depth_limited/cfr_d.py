@@ -12,7 +12,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.leaf_values import LeafValues
 from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
-from equilibrist.search.subgame_run import SubgameRun
+from equilibrist.search.engines.public_tree import SubgameRun
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import LayoutRun
 from equilibrist.solvers.cfr.schedules import VANILLA

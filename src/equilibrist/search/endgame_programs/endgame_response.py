@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.search.endgame_betting import EndgameBetting
-from equilibrist.search.joint_hands import JointHands
+from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting
+from equilibrist.search.endgame_programs.joint_hands import JointHands
 
 Floats = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm, SparsePayoff
-from equilibrist.search.endgame_betting import EndgameBetting, SequenceTree
-from equilibrist.search.joint_hands import JointHands
+from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting, SequenceTree
+from equilibrist.search.endgame_programs.joint_hands import JointHands
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

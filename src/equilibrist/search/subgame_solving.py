@@ -14,10 +14,10 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_layout import with_choices
 from equilibrist.search.alternatives import expected, smallest_margin
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.continuations import Payoffs
-from equilibrist.search.entry import Doorstep
+from equilibrist.search.depth_limited.multi_valued_states import Payoffs
+from equilibrist.search.engines.public_tree import Leaves, SubgameRun
+from equilibrist.search.gadgets import Doorstep
 from equilibrist.search.subgame import Subgame
-from equilibrist.search.subgame_run import Leaves, SubgameRun
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.registry import make_solver

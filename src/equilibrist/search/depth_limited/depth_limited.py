@@ -14,9 +14,9 @@ from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.continuations import EdgePayoffs, Payoffs, exact_payoffs, joined
-from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, cfr_settings, search
+from equilibrist.search.depth_limited.multi_valued_states import EdgePayoffs, Payoffs, exact_payoffs, joined
 from equilibrist.search.subgame import Subgame
+from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, cfr_settings, search
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import LayoutRun

@@ -24,10 +24,10 @@ from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.bet_sizes import PLAYERS, menus_table
 from equilibrist.games.spots.spot import NO_LIMIT, Spot
 from equilibrist.search.alternatives import smallest_margin
-from equilibrist.search.entry import Doorstep, Entry, Maxmargin, Resolve
-from equilibrist.search.spot_continuations import Continuations
-from equilibrist.search.spot_depth import solve_street, start_street, street_only
-from equilibrist.search.spot_run import EntryGap, SpotEntryRun
+from equilibrist.search.depth_limited.spot_continuations import Continuations
+from equilibrist.search.depth_limited.spots import solve_street, start_street, street_only
+from equilibrist.search.engines.spot_boards import EntryGap, SpotEntryRun
+from equilibrist.search.gadgets import Doorstep, Entry, Maxmargin, Resolve
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.solutions.spot_node import NOBODY, Cursor
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution

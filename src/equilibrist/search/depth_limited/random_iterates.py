@@ -13,12 +13,12 @@ from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.depth_limited import states_at_depth
-from equilibrist.search.entry import Doorstep, Unsafe
-from equilibrist.search.leaf_solutions import OracleLeaves, SolvedLeaves
-from equilibrist.search.resolving import cfr_settings
+from equilibrist.search.depth_limited.cfr_d import OracleLeaves, SolvedLeaves
+from equilibrist.search.depth_limited.depth_limited import states_at_depth
+from equilibrist.search.engines.public_tree import SubgameRun
+from equilibrist.search.gadgets import Doorstep, Unsafe
 from equilibrist.search.subgame import Subgame
-from equilibrist.search.subgame_run import SubgameRun
+from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.solvers.responses.public_response import reach_of
 
 Floats = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.search._kernels.entry_run import learn_with_entry
-from equilibrist.search.entry import Doorstep, Entry, Maxmargin, Resolve
+from equilibrist.search.gadgets import Doorstep, Entry, Maxmargin, Resolve
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
 
 Floats = npt.NDArray[np.float64]

@@ -19,10 +19,10 @@ from equilibrist.core.policy import Floats, Policy
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE
-from equilibrist.search.endgame_betting import EndgameBetting, grow_betting
-from equilibrist.search.endgame_menus import FixedMenu, MenuPolicy
-from equilibrist.search.endgame_solving import EXACT, EndgameMethod, EndgameSolution, solve_endgame
-from equilibrist.search.joint_hands import JointHands, joint_hands
+from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting, grow_betting
+from equilibrist.search.endgame_programs.endgame_menus import FixedMenu, MenuPolicy
+from equilibrist.search.endgame_programs.endgame_solving import EXACT, EndgameMethod, EndgameSolution, solve_endgame
+from equilibrist.search.endgame_programs.joint_hands import JointHands, joint_hands
 from equilibrist.solvers.responses.translated_response import deal_tables
 
 MARK = "endgame "  # lines of solved endgames begin with it

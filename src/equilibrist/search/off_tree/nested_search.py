@@ -13,10 +13,10 @@ from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.continuations import Payoffs
-from equilibrist.search.entry import Doorstep
-from equilibrist.search.resolving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
+from equilibrist.search.depth_limited.multi_valued_states import Payoffs
+from equilibrist.search.gadgets import Doorstep
 from equilibrist.search.subgame import Subgame
+from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
 
