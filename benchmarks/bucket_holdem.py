@@ -15,8 +15,8 @@ from time import perf_counter
 
 import numpy as np
 
-from equilibrist.exploit.round_cfr_f import RoundTraining
-from equilibrist.exploit.round_responses import RoundFBR
+from equilibrist.exploit.response_functions.class_cfr_f import RoundTraining
+from equilibrist.exploit.response_functions.class_uct_fbr import RoundFBR
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.solvers.hand_classes.solve_classes import start_rounds

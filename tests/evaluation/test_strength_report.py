@@ -7,8 +7,8 @@ from typer.testing import CliRunner
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.strength_report import default_responders, read_responders, strength_report
-from equilibrist.exploit.model_files import named_model
-from equilibrist.exploit.strength import both_sides, cross_table, domination_value, solved_policy
+from equilibrist.exploit.models.model_files import named_model
+from equilibrist.exploit.response_functions.strength import both_sides, cross_table, domination_value, solved_policy
 from equilibrist.forms.compiled import compiled
 from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers.solve import solve

@@ -11,18 +11,18 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.exploit.model_files import NAMED, named_model
-from equilibrist.exploit.monte_carlo import FBR, UCT
-from equilibrist.exploit.response_functions import (
+from equilibrist.exploit.models.model_files import NAMED, named_model
+from equilibrist.exploit.response_functions.response_functions import (
     AbstractBestResponse,
     BestOf,
     BestResponse,
     EquilibriumFace,
     ResponseFunction,
 )
-from equilibrist.exploit.responses import restricted_nash_answer
-from equilibrist.exploit.side import Side
-from equilibrist.exploit.strength import Sides, both_sides, seat_average
+from equilibrist.exploit.response_functions.strength import Sides, both_sides, seat_average
+from equilibrist.exploit.response_functions.uct_fbr import FBR, UCT
+from equilibrist.exploit.responses.responses import restricted_nash_answer
+from equilibrist.exploit.seat import Side
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.merged_infosets import CARD, merge_infosets
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from equilibrist.core.errors import FormatError, ParameterError, suggest
-from equilibrist.exploit.profiles import Decision
-from equilibrist.exploit.statistics import kind_of
+from equilibrist.exploit.models.profiles import Decision
+from equilibrist.exploit.models.statistics import kind_of
 from equilibrist.games.rules import CHANCE
 from equilibrist.interfaces.protocols.hand_lines import read_hand_lines
 from equilibrist.interfaces.protocols.hands import PlayedHand

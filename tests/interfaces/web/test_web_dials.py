@@ -6,8 +6,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 import equilibrist as eq
-from equilibrist.exploit.spot_dial import safest
-from equilibrist.exploit.spot_responses import LockedSpot
+from equilibrist.exploit.responses.data_biased_spots import LockedSpot
+from equilibrist.exploit.responses.trust_frontier import safest
 from equilibrist.interfaces.web.app import create_app
 from equilibrist.interfaces.web.settings import ServerSettings
 from web_server import API, RIVER, TURN, solve, wait_for

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.experiments.findings import Request
-from equilibrist.exploit.response_functions import Measured
-from equilibrist.exploit.round_responses import Arena, RoundResponder, graded_value
+from equilibrist.exploit.response_functions.class_uct_fbr import Arena, RoundResponder, graded_value
+from equilibrist.exploit.response_functions.response_functions import Measured
 from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bucket_game import BucketPoker

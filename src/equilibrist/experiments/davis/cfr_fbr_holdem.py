@@ -13,9 +13,9 @@ from equilibrist.compute.kernel import cache_folder
 from equilibrist.experiments.davis.bucket_holdem import Setting, numbers, open_setting, solve_to
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most
 from equilibrist.experiments.registry import Experiment
-from equilibrist.exploit.response_functions import Measured
-from equilibrist.exploit.round_cfr_f import RoundTraining
-from equilibrist.exploit.round_responses import RoundFBR, head_to_head
+from equilibrist.exploit.response_functions.class_cfr_f import RoundTraining
+from equilibrist.exploit.response_functions.class_uct_fbr import RoundFBR, head_to_head
+from equilibrist.exploit.response_functions.response_functions import Measured
 from equilibrist.solvers.hand_classes.passes import Weights
 
 ALWAYS_FOLD = 750.0  # mbb/g

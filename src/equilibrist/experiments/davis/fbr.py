@@ -11,8 +11,8 @@ from equilibrist.experiments.davis.graded_responders import (
 )
 from equilibrist.experiments.findings import Findings, Request, at_most, close
 from equilibrist.experiments.registry import Experiment
-from equilibrist.exploit.monte_carlo import FBR
-from equilibrist.exploit.response_functions import ResponseFunction
+from equilibrist.exploit.response_functions.response_functions import ResponseFunction
+from equilibrist.exploit.response_functions.uct_fbr import FBR
 from equilibrist.forms.compiled import Compiled
 
 RECOMPUTED = {

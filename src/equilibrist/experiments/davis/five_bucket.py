@@ -20,8 +20,8 @@ from equilibrist.experiments.findings import (
     equal,
 )
 from equilibrist.experiments.registry import Experiment
-from equilibrist.exploit.response_functions import Measured
-from equilibrist.exploit.round_responses import FixedOpponent, RoundFBR, RoundUCT, sampled_value
+from equilibrist.exploit.response_functions.class_uct_fbr import FixedOpponent, RoundFBR, RoundUCT, sampled_value
+from equilibrist.exploit.response_functions.response_functions import Measured
 from equilibrist.solvers.hand_classes.class_cfr import RoundRun
 from equilibrist.solvers.hand_classes.passes import Weights
 

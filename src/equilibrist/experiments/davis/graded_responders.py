@@ -10,9 +10,15 @@ import numpy as np
 
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Request, ascending, at_least
-from equilibrist.exploit.cfr_f import cfr_f
-from equilibrist.exploit.response_functions import Measured, ResponseFunction
-from equilibrist.exploit.strength import Sides, both_sides, seat_average, seat_exploitability, solved_policy
+from equilibrist.exploit.response_functions.cfr_f import cfr_f
+from equilibrist.exploit.response_functions.response_functions import Measured, ResponseFunction
+from equilibrist.exploit.response_functions.strength import (
+    Sides,
+    both_sides,
+    seat_average,
+    seat_exploitability,
+    solved_policy,
+)
 from equilibrist.forms.compiled import Compiled, compiled
 
 Make = Callable[[Compiled, int], ResponseFunction]

@@ -11,10 +11,16 @@ import numpy as np
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, close
 from equilibrist.experiments.registry import Experiment
-from equilibrist.exploit.models import fixed_policy
-from equilibrist.exploit.response_functions import AbstractBestResponse, Mixture, Static, optimum, response_value
-from equilibrist.exploit.responses import restricted_nash_answer
-from equilibrist.exploit.strength import Sides, both_sides
+from equilibrist.exploit.models.observations import fixed_policy
+from equilibrist.exploit.response_functions.response_functions import (
+    AbstractBestResponse,
+    Mixture,
+    Static,
+    optimum,
+    response_value,
+)
+from equilibrist.exploit.response_functions.strength import Sides, both_sides
+from equilibrist.exploit.responses.responses import restricted_nash_answer
 from equilibrist.forms.sequence_form.merged_infosets import leduc_merge
 
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.9, 0.99, 1.0)

@@ -11,11 +11,14 @@ import numpy.typing as npt
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close, equal
 from equilibrist.experiments.registry import Experiment
-from equilibrist.exploit.cfr_f import cfr_f
-from equilibrist.exploit.response_functions import AbstractBestResponse, BestResponse, optimum, response_value
-from equilibrist.exploit.responses import learner
-from equilibrist.exploit.side import Side
-from equilibrist.exploit.strength import (
+from equilibrist.exploit.response_functions.cfr_f import cfr_f
+from equilibrist.exploit.response_functions.response_functions import (
+    AbstractBestResponse,
+    BestResponse,
+    optimum,
+    response_value,
+)
+from equilibrist.exploit.response_functions.strength import (
     Sides,
     both_sides,
     cross_table,
@@ -23,6 +26,8 @@ from equilibrist.exploit.strength import (
     seat_exploitability,
     strength_curve,
 )
+from equilibrist.exploit.responses.responses import learner
+from equilibrist.exploit.seat import Side
 from equilibrist.forms.sequence_form.merged_infosets import MergedForm, leduc_merge, merge_cards
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 

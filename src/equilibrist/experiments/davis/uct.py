@@ -11,8 +11,8 @@ from equilibrist.experiments.davis.graded_responders import (
 )
 from equilibrist.experiments.findings import Findings, Request, close
 from equilibrist.experiments.registry import Experiment
-from equilibrist.exploit.monte_carlo import UCT
-from equilibrist.exploit.response_functions import ResponseFunction
+from equilibrist.exploit.response_functions.response_functions import ResponseFunction
+from equilibrist.exploit.response_functions.uct_fbr import UCT
 from equilibrist.forms.compiled import Compiled
 
 # our value against UCT-100, 1k, 10k, 100k; exploitability; value against the equilibrium (calibrated, C = 5 chips)

@@ -10,13 +10,13 @@ import numpy.typing as npt
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, between
 from equilibrist.experiments.registry import Experiment
-from equilibrist.exploit.adaptive import DeviationMatch
-from equilibrist.exploit.dbbr import DeviationModel
-from equilibrist.exploit.fits import FITS
-from equilibrist.exploit.model_files import named_model
-from equilibrist.exploit.responses import learner
-from equilibrist.exploit.side import Side
-from equilibrist.exploit.strength import Sides, both_sides, solved_policy
+from equilibrist.exploit.models.fits import FITS
+from equilibrist.exploit.models.model_files import named_model
+from equilibrist.exploit.repeated_play.adaptive import DeviationMatch
+from equilibrist.exploit.response_functions.strength import Sides, both_sides, solved_policy
+from equilibrist.exploit.responses.dbbr import DeviationModel
+from equilibrist.exploit.responses.responses import learner
+from equilibrist.exploit.seat import Side
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.sequence_form.merged_infosets import leduc_merge
 

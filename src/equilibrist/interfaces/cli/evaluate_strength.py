@@ -24,7 +24,7 @@ def evaluate_strength(
 ) -> None:
     """Table, JSON and picture of a strategy's losses."""
     from equilibrist.evaluation.strength_report import read_responders, strength_report
-    from equilibrist.exploit.strength import both_sides
+    from equilibrist.exploit.response_functions.strength import both_sides
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json
 
@@ -61,7 +61,7 @@ def _strategy(target: str, game: str | None) -> tuple[Compiled, TabularPolicy, s
             raise UnknownNameError(
                 f"{error} A player needs its game: add --game, or name a game or a solution (.eqb)."
             ) from None
-        from equilibrist.exploit.strength import solved_policy
+        from equilibrist.exploit.response_functions.strength import solved_policy
 
         return found, solved_policy(found), "equilibrium"
     from equilibrist.agents.registry import load_agent

@@ -12,16 +12,16 @@ from equilibrist.core.errors import FormatError, ParameterError
 
 if TYPE_CHECKING:
     from equilibrist.core.policy import TabularPolicy
-    from equilibrist.exploit.profiles import BettingProfile, Decision
-    from equilibrist.exploit.side import Side
-    from equilibrist.exploit.spot_dial import SpotDial
+    from equilibrist.exploit.models.profiles import BettingProfile, Decision
+    from equilibrist.exploit.responses.trust_frontier import SpotDial
+    from equilibrist.exploit.seat import Side
     from equilibrist.forms.compiled import Compiled
     from equilibrist.games.spots.spot import Spot
 
 
 def game_model(game: Compiled, seat: Side, texts: Sequence[str], name: str | None) -> TabularPolicy:
     """The opponent of a seat: hands or statistics make the first guess, everything else changes it in the order given."""
-    from equilibrist.exploit.model_files import read_model
+    from equilibrist.exploit.models.model_files import read_model
     from equilibrist.interfaces.histories import is_history
 
     hands = [text for text in texts if is_history(text)]
@@ -36,7 +36,7 @@ def game_model(game: Compiled, seat: Side, texts: Sequence[str], name: str | Non
 
 
 def _from_profile(game: Compiled, seat: Side, profile: BettingProfile | None) -> TabularPolicy:
-    from equilibrist.exploit.profiles import ProfiledOpponent
+    from equilibrist.exploit.models.profiles import ProfiledOpponent
 
     assert profile is not None
     _check_poker(game)
@@ -45,7 +45,7 @@ def _from_profile(game: Compiled, seat: Side, profile: BettingProfile | None) ->
 
 def _from_hands(game: Compiled, seat: Side, paths: Sequence[str], name: str | None) -> TabularPolicy:
     """Counts of public actions, and the opponent nearest to equilibrium that explains them."""
-    from equilibrist.exploit.dbbr import DeviationModel
+    from equilibrist.exploit.responses.dbbr import DeviationModel
 
     _check_poker(game)
     model = DeviationModel(seat, game.tree, _equilibrium(seat))
@@ -84,8 +84,8 @@ def spot_dial(
     spot: Spot, texts: Sequence[str], name: str | None, player: str | None, *, per_place: bool, threads: int
 ) -> SpotDial:
     """The dial of a spot: its locks, a solution, statistics or hands are the model."""
-    from equilibrist.exploit.restricted_spots import RestrictedSpot
-    from equilibrist.exploit.spot_responses import LockedSpot
+    from equilibrist.exploit.responses.data_biased_spots import LockedSpot
+    from equilibrist.exploit.responses.restricted_spots import RestrictedSpot
 
     solutions = [text for text in texts if text.endswith(".eqb")]
     if solutions:
@@ -97,7 +97,7 @@ def spot_dial(
 
 
 def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool) -> SpotDial:
-    from equilibrist.exploit.restricted_spots import RestrictedSpot
+    from equilibrist.exploit.responses.restricted_spots import RestrictedSpot
     from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
     if len(texts) > 1 or spot.locks:
@@ -109,7 +109,7 @@ def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool)
 
 def _profile_locks(spot: Spot, texts: Sequence[str], name: str | None, player: str | None) -> list[Any]:
     """Statistics or hands as locks by frequency."""
-    from equilibrist.exploit.profiles import BettingProfile, profile_locks
+    from equilibrist.exploit.models.profiles import BettingProfile, profile_locks
     from equilibrist.games.spots.bet_sizes import PLAYERS
     from equilibrist.interfaces.histories import is_history
 
@@ -129,7 +129,7 @@ def _profile_locks(spot: Spot, texts: Sequence[str], name: str | None, player: s
 
 def _profile(texts: Sequence[str]) -> BettingProfile | None:
     """The statistics among some models."""
-    from equilibrist.exploit.profiles import read_profile
+    from equilibrist.exploit.models.profiles import read_profile
 
     found = [text for text in texts if _has_statistics(text)]
     if len(found) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from equilibrist.exploit.spot_responses import LockedSpot
+from equilibrist.exploit.responses.data_biased_spots import LockedSpot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.job_watch import SolveWatch, Watch
 from equilibrist.interfaces.web.store import DialRow, JobRow, JobStatus, PointRow, new_id

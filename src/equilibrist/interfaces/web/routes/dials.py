@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError
-from equilibrist.exploit.spot_dial import safest
-from equilibrist.exploit.spot_responses import check_model, locked_player
+from equilibrist.exploit.responses.data_biased_spots import check_model, locked_player
+from equilibrist.exploit.responses.trust_frontier import safest
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.dials import RatedPoint, rated
 from equilibrist.interfaces.web.models import Chips, Dial, DialItem, DialPoint, DialRequest, DialStep, Identity
