@@ -94,7 +94,7 @@ def test_the_rules_above_catch_what_they_should() -> None:
     assert violations("core/x.py", "from equilibrist.version import __version__") == []
     assert violations("testing/x.py", "from equilibrist.solvers.cfr.cfr import CFR\nimport equilibrist.testing") == []
     assert violations("core/x.py", "def f():\n    from equilibrist.games import rules")
-    assert violations("solvers/x.py", "import equilibrist.evaluation.verification")
+    assert violations("solvers/x.py", "import equilibrist.evaluation.verification.tabular")
     assert violations("interfaces/x.py", "from equilibrist.testing import check_game")
     assert violations("solvers/_kernels/x.py", "from equilibrist.core.policy import Policy")
     assert violations("solvers/_kernels/x.py", "import scipy.sparse")

@@ -15,7 +15,7 @@ from equilibrist.abstraction.information.raise_caps import (
     with_cap,
 )
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.evaluation.abstraction_study import sequence_counts
+from equilibrist.evaluation.reports.abstraction_study import sequence_counts
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker import Poker, PokerRules

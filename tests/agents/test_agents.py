@@ -13,7 +13,7 @@ from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError
 from equilibrist.core.player import Player, StrategicPlayer
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.evaluation.play.referee import play_hand, view_of
 from equilibrist.games.poker.game import PokerState
 from equilibrist.solvers.responses.best_response import evaluate_policy
 

@@ -14,7 +14,7 @@ from equilibrist.agents.match import MatchSettings, play_match, result_facts
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.simple import AlwaysCall
 from equilibrist.core.errors import ParameterError
-from equilibrist.evaluation.table import play_hand
+from equilibrist.evaluation.play.referee import play_hand
 from equilibrist.games.catalogue import load_game
 from equilibrist.interfaces.cli.guard import INTERRUPTED
 

@@ -13,7 +13,7 @@ from equilibrist.agents.reading import Reader
 from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.simple import AlwaysCall, RandomPlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.evaluation.play.referee import play_hand, view_of
 from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker

@@ -13,7 +13,7 @@ from equilibrist.agents.simple import AlwaysCall
 from equilibrist.cards.equity import equity
 from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.evaluation.table import view_of
+from equilibrist.evaluation.play.referee import view_of
 from equilibrist.games.poker.game import PokerState
 from equilibrist.games.rules import CHANCE
 from equilibrist.solvers.blueprint.values.rollout_values import action_worths

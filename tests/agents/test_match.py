@@ -16,7 +16,7 @@ from equilibrist.agents.match import MatchSettings, MatchStoppedError, play_bloc
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.simple import AlwaysCall
 from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.evaluation.table import play_hand
+from equilibrist.evaluation.play.referee import play_hand
 from equilibrist.games.catalogue import load_game
 
 

@@ -17,7 +17,7 @@ from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.simple import AlwaysCall, AlwaysRaise
 from equilibrist.agents.strength_players import OffTreeBettor
 from equilibrist.core.errors import ParameterError, UnknownNameError
-from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.evaluation.play.referee import play_hand, view_of
 from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.solvers.blueprint import PokerBlueprint, load_blueprint
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker

@@ -11,8 +11,8 @@ from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.round_searcher import RoundSearcher, RoundSearchSettings
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.evaluation.river_values import RiverDuel
-from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.evaluation.play.referee import play_hand, view_of
+from equilibrist.evaluation.play.river_values import RiverDuel
 from equilibrist.forms.betting_tree import betting_tree
 from equilibrist.search.engines.sampled import RoundSearch, subtree
 from equilibrist.search.engines.sampled_values import RoundValues

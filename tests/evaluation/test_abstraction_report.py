@@ -10,9 +10,9 @@ import pytest
 from equilibrist.abstraction import abstract
 from equilibrist.abstraction.information.potential_aware import PotentialAware
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.evaluation.abstraction_report import Arena
-from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted, sequence_counts
-from equilibrist.evaluation.class_quality import class_quality
+from equilibrist.evaluation.reports.abstraction_report import Arena
+from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted, sequence_counts
+from equilibrist.evaluation.reports.class_quality import class_quality
 from equilibrist.games.catalogue import load_game
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 from equilibrist.solvers.hand_classes.strategy_abstraction import strategy_vectors

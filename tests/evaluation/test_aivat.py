@@ -9,7 +9,7 @@ from equilibrist import load_agent, load_game, solve
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.evaluation.aivat import (
+from equilibrist.evaluation.play.aivat import (
     FLOP_SLOPE,
     Aivat,
     EquityValues,
@@ -18,7 +18,7 @@ from equilibrist.evaluation.aivat import (
     pair_equity,
     states_its_strategy,
 )
-from equilibrist.evaluation.table import HandRecord, chance_label, play_hand
+from equilibrist.evaluation.play.referee import HandRecord, chance_label, play_hand
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.solvers.responses.best_response import history_values
 
@@ -35,7 +35,7 @@ def seated(first, second, game=LEDUC):
 
 def every_hand(game, players):
     """All ways a hand can go, with probabilities: expectations without sampling."""
-    from equilibrist.evaluation.table import view_of
+    from equilibrist.evaluation.play.referee import view_of
 
     stack = [(game.start(), 1.0, ())]
     while stack:

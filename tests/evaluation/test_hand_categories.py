@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import equilibrist as eq
 from equilibrist.cards.ranges import hand_number, parse_cards
 from equilibrist.cards.strength import FLUSH, STRAIGHT, hand_strength
-from equilibrist.evaluation.hand_categories import DRAWS, MADE, category_report, draw_kinds, made_kinds
+from equilibrist.evaluation.reports.hand_categories import DRAWS, MADE, category_report, draw_kinds, made_kinds
 
 NAMES = (
     "high",

@@ -5,7 +5,7 @@ import pytest
 from equilibrist import load_agent, load_game
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.evaluation.local_best_response import LocalBestResponse, local_best_response
+from equilibrist.evaluation.play.local_best_response import LocalBestResponse, local_best_response
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
 HOLDEM = load_game("nolimit-holdem(stack=2000)")

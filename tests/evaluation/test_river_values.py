@@ -10,8 +10,8 @@ from equilibrist.agents.simple import AlwaysCall, AlwaysRaise
 from equilibrist.agents.strength_players import RulePlayer
 from equilibrist.cards.evaluator import all_hands, evaluate
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.evaluation.river_values import RiverDuel, RiverHands
-from equilibrist.evaluation.table import view_of
+from equilibrist.evaluation.play.referee import view_of
+from equilibrist.evaluation.play.river_values import RiverDuel, RiverHands
 from equilibrist.games.rules import TERMINAL
 
 GAME = load_game("nolimit-holdem(stack=2000)")

@@ -8,8 +8,8 @@ import pytest
 
 from equilibrist.cards.range_text import STANDARD, hand_number, hands_of
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.evaluation.comparison import compare_solutions
-from equilibrist.evaluation.runouts import runout_report
+from equilibrist.evaluation.reports.comparison import compare_solutions
+from equilibrist.evaluation.reports.runouts import runout_report
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.heat_map import runout_figure
 from equilibrist.solvers.postflop.solve_spot import solve_spot

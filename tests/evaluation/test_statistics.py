@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.evaluation.statistics import (
+from equilibrist.evaluation.play.statistics import (
     Estimate,
     duplicate_estimate,
     endgame_difference,

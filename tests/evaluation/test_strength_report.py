@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.evaluation.strength_report import default_responders, read_responders, strength_report
+from equilibrist.evaluation.reports.strength_report import default_responders, read_responders, strength_report
 from equilibrist.exploit.models.model_files import named_model
 from equilibrist.exploit.response_functions.strength import both_sides, cross_table, domination_value, solved_policy
 from equilibrist.forms.compiled import compiled

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from equilibrist import load_agent, load_game, solve
 from equilibrist.core.player import View
-from equilibrist.evaluation.table import play_hand
+from equilibrist.evaluation.play.referee import play_hand
 from equilibrist.interfaces.cli.app import app
 from equilibrist.interfaces.cli.play import parse_action, pretty
 from equilibrist.interfaces.protocols.acpc_player import join

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import equilibrist as eq
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.evaluation.search_safety import check_search
+from equilibrist.evaluation.verification.search_safety import check_search
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.rules import TERMINAL
 from equilibrist.search import after_chance

@@ -5,7 +5,7 @@ import pytest
 
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
-from equilibrist.evaluation.search_safety import check_search
+from equilibrist.evaluation.verification.search_safety import check_search
 from equilibrist.forms.compiled import compiled
 from equilibrist.search import TECHNIQUES, Beliefs, Blueprint, Subgame, after_chance, find_technique, search
 from equilibrist.search.gadget_game import GadgetGame

@@ -9,7 +9,7 @@ from equilibrist import compiled, load_spot_solution, make_solver, solve
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.range_text import parse_cards
 from equilibrist.core.errors import EquilibristError
-from equilibrist.evaluation.spot_verification import verify_spot
+from equilibrist.evaluation.verification.spots import verify_spot
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.solve_spot import start_spot

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import equilibrist as eq
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError, UnknownNameError
-from equilibrist.evaluation.board_verification import verify_boards
+from equilibrist.evaluation.verification.boards import verify_boards
 from equilibrist.forms.boards.poker_streets import betting_streets, deal_of
 from equilibrist.forms.boards.street_betting import DEAL
 from equilibrist.forms.boards.street_boards import board_after, deal_boards

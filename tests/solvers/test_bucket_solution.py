@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from equilibrist.core.errors import FormatError, NotApplicableError, UnknownNameError
-from equilibrist.evaluation.bucket_verification import verify_buckets
+from equilibrist.evaluation.verification.hand_classes import verify_buckets
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import load_game

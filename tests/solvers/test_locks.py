@@ -10,7 +10,7 @@ from equilibrist.cards.ranges import hand_name, hand_number
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.core.opponent import Binding
-from equilibrist.evaluation.spot_verification import verify_spot
+from equilibrist.evaluation.verification.spots import verify_spot
 from equilibrist.games.spots import street_forests
 from equilibrist.games.spots.locks import Lock, scaled_to
 from equilibrist.solvers.cfr.cfr import CFR

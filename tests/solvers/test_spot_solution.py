@@ -16,7 +16,7 @@ from equilibrist.cards.range_text import STANDARD, hand_number, hands_of
 from equilibrist.cards.ranges import Range
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
-from equilibrist.evaluation.runouts import runout_report
+from equilibrist.evaluation.reports.runouts import runout_report
 from equilibrist.forms.boards.street_betting import DEAL, street_forests
 from equilibrist.forms.boards.subforest import forests_below
 from equilibrist.games.spots.spot import Spot

@@ -19,9 +19,9 @@ from equilibrist.agents.registry import load_agent
 from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import Player
-from equilibrist.evaluation.aivat import Aivat, states_its_strategy
-from equilibrist.evaluation.statistics import Estimate, estimate
-from equilibrist.evaluation.table import HandRecord, play_hand
+from equilibrist.evaluation.play.aivat import Aivat, states_its_strategy
+from equilibrist.evaluation.play.referee import HandRecord, play_hand
+from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game

@@ -10,7 +10,7 @@ from equilibrist.agents.simple import SimplePlayer
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.player import Player
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.evaluation.table import view_of
+from equilibrist.evaluation.play.referee import view_of
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 

@@ -7,6 +7,6 @@ look at solved spots card by card, and at two of them side by side; `repeated_pl
 `table.py` seats players and plays a hand under a referee; `statistics.py`, `aivat.py` and `local_best_response.py` say what results mean.
 """
 
-from equilibrist.evaluation.verification import Verification, verify_solution
+from equilibrist.evaluation.verification.tabular import Verification, verify_solution
 
 __all__ = ["Verification", "verify_solution"]

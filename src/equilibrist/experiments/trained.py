@@ -16,7 +16,7 @@ from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.match import MatchResult, MatchSettings, play_match
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.core.player import Player
-from equilibrist.evaluation.table import view_of
+from equilibrist.evaluation.play.referee import view_of
 from equilibrist.experiments.findings import Request
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import CHANCE, TERMINAL

@@ -21,7 +21,7 @@ from equilibrist.interfaces.pictures import (
 )
 
 if TYPE_CHECKING:
-    from equilibrist.evaluation.runouts import RunoutReport
+    from equilibrist.evaluation.reports.runouts import RunoutReport
 
 SUITS = "shdc"  # from top to bottom
 BETTING_STOPS = ("#f7f3e8", "#f0a830", "#a81e2d")  # never to always, in the colours of bets

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from equilibrist.evaluation.strength_report import GRADED, StrengthReport
+from equilibrist.evaluation.reports.strength_report import GRADED, StrengthReport
 from equilibrist.interfaces.pictures import FAINT, INK, require_matplotlib, save_figure
 
 COLOURS = {"uct": "#0072B2", "fbr": "#D55E00"}

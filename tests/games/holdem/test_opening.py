@@ -6,7 +6,7 @@ import pytest
 from equilibrist import Spot, solve
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import ParameterError
-from equilibrist.evaluation.spot_verification import verify_spot
+from equilibrist.evaluation.verification.spots import verify_spot
 from equilibrist.forms.boards.street_betting import street_forests
 
 SPOT = Spot(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from equilibrist import load_agent, load_game
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError
-from equilibrist.evaluation.table import play_hand
+from equilibrist.evaluation.play.referee import play_hand
 from equilibrist.interfaces.protocols.acpc import MatchState, read_game, read_state, write_game
 from equilibrist.interfaces.protocols.acpc_dealer import Dealer
 from equilibrist.interfaces.protocols.acpc_player import join

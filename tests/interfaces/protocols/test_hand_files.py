@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from equilibrist import load_agent, load_game
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
-from equilibrist.evaluation.table import play_hand
+from equilibrist.evaluation.play.referee import play_hand
 from equilibrist.interfaces.protocols.hands import hand_from_record
 from equilibrist.interfaces.protocols.phh import read_phh, read_phh_file, write_phh, write_phhs
 from equilibrist.interfaces.protocols.site_history import read_histories

@@ -13,9 +13,9 @@ from equilibrist.agents.registry import load_agent
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.player import StrategicPlayer
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.evaluation.aivat import Aivat, PolicyValues
-from equilibrist.evaluation.statistics import estimate
-from equilibrist.evaluation.table import play_hand
+from equilibrist.evaluation.play.aivat import Aivat, PolicyValues
+from equilibrist.evaluation.play.referee import play_hand
+from equilibrist.evaluation.play.statistics import estimate
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled

@@ -13,8 +13,8 @@ import numpy as np
 from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.self_improver import improvement, with_sizes
 from equilibrist.agents.tabulate import tabulate
-from equilibrist.evaluation.statistics import estimate, one_tailed_t
-from equilibrist.evaluation.table import view_of
+from equilibrist.evaluation.play.referee import view_of
+from equilibrist.evaluation.play.statistics import estimate, one_tailed_t
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, equal
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import played_to, trained

@@ -11,7 +11,7 @@ import numpy as np
 from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.kernel import cache_folder
-from equilibrist.evaluation.statistics import Estimate, estimate
+from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained

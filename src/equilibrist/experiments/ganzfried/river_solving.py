@@ -12,9 +12,9 @@ from equilibrist.agents.blueprint_player import BlueprintPlayer
 from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.player import StrategicPlayer
-from equilibrist.evaluation.river_values import RiverDuel
-from equilibrist.evaluation.statistics import Estimate, endgame_difference, per_hand_effect
-from equilibrist.evaluation.table import view_of
+from equilibrist.evaluation.play.referee import view_of
+from equilibrist.evaluation.play.river_values import RiverDuel
+from equilibrist.evaluation.play.statistics import Estimate, endgame_difference, per_hand_effect
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import River, rivers, trained

@@ -7,7 +7,7 @@ from typing import Any
 from equilibrist.abstraction.information.expectation import ExpectationBased
 from equilibrist.abstraction.information.methods import InformationAbstraction
 from equilibrist.abstraction.information.potential_aware import PotentialAware
-from equilibrist.evaluation.abstraction_study import Watch
+from equilibrist.evaluation.reports.abstraction_study import Watch
 from equilibrist.experiments.findings import Request
 from equilibrist.solvers.iteration_loop import Progress
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from equilibrist.abstraction.information.methods import parse_sizes
 from equilibrist.abstraction.information.raise_caps import REPLY_RULES
-from equilibrist.evaluation.abstraction_report import AbstractionReport
-from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted
+from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
+from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_most, between, close, equal
 from equilibrist.experiments.gilpin.abstraction_tables import (
     CAPPED_EQUILIBRIUM,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from equilibrist.abstraction.bets.simulated_round import ActionTable, last_round, round_worth
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
-from equilibrist.evaluation.statistics import Estimate, estimate, sign_test
+from equilibrist.evaluation.play.statistics import Estimate, estimate, sign_test
 from equilibrist.experiments.findings import Check, Request, ascending, at_least
 from equilibrist.experiments.gilpin.limit_duels import (
     blueprint_choices,

@@ -12,7 +12,7 @@ from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.strength_players import FixedRaiser
 from equilibrist.core.player import Player
-from equilibrist.evaluation.statistics import Estimate, sign_test
+from equilibrist.evaluation.play.statistics import Estimate, sign_test
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, equal
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained

@@ -13,8 +13,8 @@ import numpy as np
 from equilibrist.abstraction import abstract, shrink
 from equilibrist.abstraction.information.methods import parse_sizes
 from equilibrist.cards.evaluator import hand_index
-from equilibrist.evaluation.abstraction_report import AbstractionReport
-from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted
+from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
+from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_most, between, close, equal
 from equilibrist.experiments.gilpin.abstraction_tables import (
     EQUILIBRIUM,

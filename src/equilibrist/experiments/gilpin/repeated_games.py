@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.evaluation.repeated_play import Greedy, Mixing, both_play, oppose_uninformed, respond_to_informed
+from equilibrist.evaluation.play.repeated_play import Greedy, Mixing, both_play, oppose_uninformed, respond_to_informed
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment

@@ -12,8 +12,8 @@ from equilibrist.agents.blueprint_player import BlueprintPlayer, Parts, parts_of
 from equilibrist.agents.presets import BOTS
 from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.core.player import StrategicPlayer
-from equilibrist.evaluation.river_values import RiverDuel
-from equilibrist.evaluation.statistics import Estimate, estimate
+from equilibrist.evaluation.play.river_values import RiverDuel
+from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.experiments.findings import Findings, Request, at_least, between
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import River, rivers, trained

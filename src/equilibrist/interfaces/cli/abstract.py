@@ -9,8 +9,8 @@ import typer
 from equilibrist.interfaces.cli.completion import complete_game
 
 if TYPE_CHECKING:
-    from equilibrist.evaluation.abstraction_report import AbstractionReport
-    from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted
+    from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
+    from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted
     from equilibrist.solvers.hand_classes.gameshrink_loss import VerifiedShrink
 
 EQUILIBRIUM = "equilibrium"
@@ -65,7 +65,7 @@ def abstract(
     from equilibrist.abstraction.information.methods import parse_sizes
     from equilibrist.abstraction.information.raise_caps import REPLY_RULES
     from equilibrist.core.errors import ParameterError, suggest
-    from equilibrist.evaluation.abstraction_study import AbstractionStudy, Wanted
+    from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter

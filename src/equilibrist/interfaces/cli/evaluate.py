@@ -85,7 +85,7 @@ def _exact(agent: str, game: Any) -> dict[str, Any]:
 def _lbr(agent: str, game: Any, settings: str, hands: int, seed: int) -> list[dict[str, Any]]:
     from equilibrist.agents.registry import load_agent
     from equilibrist.core.errors import EquilibristError, ParameterError
-    from equilibrist.evaluation.local_best_response import local_best_response
+    from equilibrist.evaluation.play.local_best_response import local_best_response
     from equilibrist.games.poker.game import Poker
 
     out: list[dict[str, Any]] = []

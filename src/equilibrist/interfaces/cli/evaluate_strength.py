@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from equilibrist.core.policy import TabularPolicy
-    from equilibrist.evaluation.strength_report import StrengthReport
+    from equilibrist.evaluation.reports.strength_report import StrengthReport
     from equilibrist.forms.compiled import Compiled
 
 
@@ -23,7 +23,7 @@ def evaluate_strength(
     target: str, game: str | None, responses: str, runs: int, seed: int, png: Path | None, as_json: bool
 ) -> None:
     """Table, JSON and picture of a strategy's losses."""
-    from equilibrist.evaluation.strength_report import read_responders, strength_report
+    from equilibrist.evaluation.reports.strength_report import read_responders, strength_report
     from equilibrist.exploit.response_functions.strength import both_sides
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json

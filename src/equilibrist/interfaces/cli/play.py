@@ -14,7 +14,7 @@ from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
 if TYPE_CHECKING:
     from equilibrist.core.player import Event, View
-    from equilibrist.evaluation.table import HandRecord
+    from equilibrist.evaluation.play.referee import HandRecord
     from equilibrist.games.rules import Game
 
 SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -203,7 +203,7 @@ class Sitting:
         number, count = len(self.kept), len(self.players)
         seats = [(seat + number) % count for seat in range(count)]
         own = seats.index(0)
-        from equilibrist.evaluation.table import play_hand
+        from equilibrist.evaluation.play.referee import play_hand
 
         print(f"\nhand {number + 1}, you are player {own + 1}")
         while True:

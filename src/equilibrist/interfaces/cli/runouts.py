@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from equilibrist.evaluation.comparison import Comparison, Side
-    from equilibrist.evaluation.runouts import RunoutReport
+    from equilibrist.evaluation.reports.comparison import Comparison, Side
+    from equilibrist.evaluation.reports.runouts import RunoutReport
 
 BAR = 24  # columns
 SHORTEST_BAR = 6
@@ -23,7 +23,7 @@ SHADES = "█▓▒░"  # tell actions apart where there is no colour
 
 def show_runouts(file: Path, *, line: str | None, png: Path | None, as_json: bool) -> None:
     """`show FILE --line L --runouts`."""
-    from equilibrist.evaluation.runouts import runout_report
+    from equilibrist.evaluation.reports.runouts import runout_report
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.interfaces.heat_map import save_runout_picture
@@ -51,7 +51,7 @@ def show_runouts(file: Path, *, line: str | None, png: Path | None, as_json: boo
 
 def show_comparison(file: Path, other: Path, *, line: str | None, as_json: bool) -> None:
     """`show FILE --compare OTHER`."""
-    from equilibrist.evaluation.comparison import compare_solutions
+    from equilibrist.evaluation.reports.comparison import compare_solutions
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 

@@ -17,7 +17,7 @@ from equilibrist.interfaces.cli.guard import INTERRUPTED, complain
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from equilibrist.evaluation.spot_verification import SpotVerification
+    from equilibrist.evaluation.verification.spots import SpotVerification
     from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
@@ -225,7 +225,7 @@ def _status(solution: SpotSolution) -> str:
 
 def verify_spot_file(file: Path, *, full: bool, as_json: bool) -> None:
     """`verify FILE` for a saved spot; exit code 1 if the file says otherwise."""
-    from equilibrist.evaluation.spot_verification import verify_spot
+    from equilibrist.evaluation.verification.spots import verify_spot
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
     from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution

@@ -11,7 +11,7 @@ import typer
 from equilibrist.interfaces.cli.completion import complete_solution
 
 if TYPE_CHECKING:
-    from equilibrist.evaluation.verification import Verification
+    from equilibrist.evaluation.verification.tabular import Verification
 
 DISAGREES = 1
 
@@ -27,7 +27,7 @@ def verify(
 ) -> None:
     """Recompute value and exploitability from the rules alone; exit code 1 if the file says otherwise."""
     from equilibrist.core.solution import Solution
-    from equilibrist.evaluation.verification import verify_solution
+    from equilibrist.evaluation.verification.tabular import verify_solution
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.files import read_solution
     from equilibrist.interfaces.cli.output import print_json
@@ -49,11 +49,11 @@ def verify(
 
             verification = verify_solution(solution, game, progress=report)
         elif isinstance(solution, BucketSolution):
-            from equilibrist.evaluation.bucket_verification import verify_buckets
+            from equilibrist.evaluation.verification.hand_classes import verify_buckets
 
             verification = verify_buckets(solution, lambda walked: meter.show(None, f"{walked:,} betting situations"))
         else:
-            from equilibrist.evaluation.board_verification import verify_boards
+            from equilibrist.evaluation.verification.boards import verify_boards
 
             def count(done: int, boards: int) -> None:
                 meter.show(done / boards, f"{done:,} of {boards:,} boards")

@@ -11,7 +11,7 @@ from typing import Any
 
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.core.player import Event, Player, View
-from equilibrist.evaluation.table import Fault, HandRecord, play_hand
+from equilibrist.evaluation.play.referee import Fault, HandRecord, play_hand
 from equilibrist.games.poker.game import Poker
 from equilibrist.interfaces.protocols.acpc import (
     MatchState,

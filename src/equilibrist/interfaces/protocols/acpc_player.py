@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.core.player import Event, Player
-from equilibrist.evaluation.table import view_of
+from equilibrist.evaluation.play.referee import view_of
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import TERMINAL
 from equilibrist.interfaces.protocols.acpc import VERSION, MatchState, acpc_capable, action_text, read_state

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from equilibrist.evaluation.trainer import Verdict
+from equilibrist.evaluation.play.trainer import Verdict
 from equilibrist.interfaces.web.store import JobKind, JobStatus
 
 Identity = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$", description="Twelve hex digits.", examples=["0123456789ab"])]

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from equilibrist.cards.range_text import STANDARD, hand_name
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.evaluation.hand_categories import category_report
-from equilibrist.evaluation.runouts import runout_report
+from equilibrist.evaluation.reports.hand_categories import category_report
+from equilibrist.evaluation.reports.runouts import runout_report
 from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.interfaces.palette import colour_map
 from equilibrist.interfaces.web.library import OpenSolution

@@ -23,7 +23,7 @@ from equilibrist.agents.registry import agent_catalogue, load_agent
 from equilibrist.core.artifact import artifact_kind
 from equilibrist.core.errors import EquilibristError, NotApplicableError, UnknownNameError, suggest
 from equilibrist.core.player import Event, Player, View
-from equilibrist.evaluation.table import HandRecord, play_hand
+from equilibrist.evaluation.play.referee import HandRecord, play_hand
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.rules import Game
 from equilibrist.interfaces.cli.play import parse_action

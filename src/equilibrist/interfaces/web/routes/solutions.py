@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError
-from equilibrist.evaluation.comparison import compare_solutions
-from equilibrist.evaluation.runouts import both_equities, both_evs
+from equilibrist.evaluation.reports.comparison import compare_solutions
+from equilibrist.evaluation.reports.runouts import both_equities, both_evs
 from equilibrist.interfaces.web.models import (
     Categories,
     Identity,

@@ -13,7 +13,7 @@ from fastapi.responses import PlainTextResponse
 from equilibrist.agents.hindsight import equity_against, range_after
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import View
-from equilibrist.evaluation.statistics import Z95, estimate
+from equilibrist.evaluation.play.statistics import Z95, estimate
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game
 from equilibrist.interfaces.cli.play import describe

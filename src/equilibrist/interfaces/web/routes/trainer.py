@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from equilibrist.evaluation.trainer import TrainingQuestion, draw_question, grade_answer
+from equilibrist.evaluation.play.trainer import TrainingQuestion, draw_question, grade_answer
 from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.interfaces.web.models import Grade, Identity, Player, Question
 from equilibrist.interfaces.web.places import colours_of

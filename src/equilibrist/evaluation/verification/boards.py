@@ -16,7 +16,7 @@ import numpy.typing as npt
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import TooLargeError
 from equilibrist.core.solution import Evaluation
-from equilibrist.evaluation.verification import Verification
+from equilibrist.evaluation.verification.tabular import Verification
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution

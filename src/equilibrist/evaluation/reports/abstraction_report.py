@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from equilibrist.abstraction.information.methods import format_sizes
-from equilibrist.evaluation.class_quality import RoundQuality
+from equilibrist.evaluation.reports.class_quality import RoundQuality
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.hand_classes.gameshrink_loss import VerifiedShrink
 from equilibrist.solvers.hand_classes.passes import RoundPass, RoundStrategy

@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 
 from equilibrist.cards.evaluator import board_strengths
 from equilibrist.core.errors import NotApplicableError, TooLargeError
-from equilibrist.evaluation.saved_strategies import HIGH, LOW, BoundNode, SavedBoard, SavedStrategies, bound_nodes
+from equilibrist.evaluation.verification.saved_strategies import (
+    HIGH,
+    LOW,
+    BoundNode,
+    SavedBoard,
+    SavedStrategies,
+    bound_nodes,
+)
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, OOP, SHOWDOWN, StreetForest, street_forests
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Event, Player, StrategicPlayer, Strategy, View
-from equilibrist.evaluation.statistics import Estimate, estimate
-from equilibrist.evaluation.table import play_hand, view_of
+from equilibrist.evaluation.play.referee import play_hand, view_of
+from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.poker.rollouts import Rollouts

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from equilibrist.cards.evaluator import all_hands, evaluate, hand_index
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Player, StrategicPlayer, Strategy
-from equilibrist.evaluation.table import HandRecord, view_of
+from equilibrist.evaluation.play.referee import HandRecord, view_of
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.poker.rollouts import Rollouts

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.evaluation._kernels.repeated_play import play_against_approach, play_against_bayes
+from equilibrist.evaluation.play._kernels.repeated_play import play_against_approach, play_against_bayes
 from equilibrist.games.library.repeated import RepeatedGame
 from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.repeated_games.repeated_games import InformedStrategy, RepeatedSolution, UninformedStrategy

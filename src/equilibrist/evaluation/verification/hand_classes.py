@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.core.solution import Evaluation
-from equilibrist.evaluation.verification import Verification
+from equilibrist.evaluation.verification.tabular import Verification
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.games.poker.game import settle

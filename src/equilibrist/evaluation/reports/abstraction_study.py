@@ -11,8 +11,8 @@ from equilibrist.abstraction.information.methods import InformationAbstraction, 
 from equilibrist.abstraction.information.ordered_game import ordered_game
 from equilibrist.abstraction.information.raise_caps import ReplyRule, with_cap
 from equilibrist.abstraction.information.siblings import Sizes
-from equilibrist.evaluation.abstraction_report import AbstractionReport, Arena, Reference, report_abstraction
-from equilibrist.evaluation.class_quality import class_quality
+from equilibrist.evaluation.reports.abstraction_report import AbstractionReport, Arena, Reference, report_abstraction
+from equilibrist.evaluation.reports.class_quality import class_quality
 from equilibrist.forms.hand_classes.betting_rounds import betting_rounds
 from equilibrist.forms.hand_classes.class_pairs import ClassPairs, class_pairs
 from equilibrist.forms.hand_classes.classes import HandClasses

@@ -17,7 +17,7 @@ from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import all_hands, evaluate
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import StrategicPlayer
-from equilibrist.evaluation.table import view_of
+from equilibrist.evaluation.play.referee import view_of
 from equilibrist.games.poker.game import PokerState
 from equilibrist.games.rules import TERMINAL
 

@@ -1,1 +1,0 @@
-"""Compiled loops of evaluation: arrays and scalars only."""
