@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from equilibrist.version import __version__
 
 if TYPE_CHECKING:
-    from equilibrist.agents.match import MatchSettings, play_match
+    from equilibrist.agents.matches.match import MatchSettings, play_match
     from equilibrist.agents.registry import load_agent
     from equilibrist.cards.equity import equity
     from equilibrist.cards.ranges import Range, parse_range
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from equilibrist.solvers.solve import solve
 
 _HOME = {
-    "MatchSettings": "agents.match",
+    "MatchSettings": "agents.matches.match",
     "load_agent": "agents.registry",
-    "play_match": "agents.match",
+    "play_match": "agents.matches.match",
     "EquilibristError": "core.errors",
     "Policy": "core.policy",
     "TabularPolicy": "core.policy",

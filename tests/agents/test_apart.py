@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from equilibrist.agents.apart import ApartPlayer
-from equilibrist.agents.match import MatchSettings, play_match, result_facts
+from equilibrist.agents.matches.match import MatchSettings, play_match, result_facts
+from equilibrist.agents.matches.subprocess_player import ApartPlayer
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.simple import AlwaysCall
 from equilibrist.core.errors import ParameterError
@@ -69,8 +69,8 @@ def test_unknown_names_are_refused_as_ever():
 
 STUCK = """
 import sys, time
-from equilibrist.agents.apart import ApartPlayer
-from equilibrist.agents.match import MatchSettings, play_match
+from equilibrist.agents.matches.subprocess_player import ApartPlayer
+from equilibrist.agents.matches.match import MatchSettings, play_match
 sys.path.insert(0, {folder!r})
 from test_apart import make
 if __name__ == "__main__":
@@ -103,7 +103,7 @@ def test_ctrl_c_ends_a_match_of_searching_players(tmp_path):
 
 SEARCHING = f"""
 import sys
-from equilibrist.agents.match import MatchSettings, play_match
+from equilibrist.agents.matches.match import MatchSettings, play_match
 from equilibrist.agents.simple import AlwaysCall
 from equilibrist.solvers.solve import solve
 

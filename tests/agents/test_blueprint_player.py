@@ -8,9 +8,9 @@ import pytest
 from equilibrist import load_game
 from equilibrist.abstraction.bets import menu_of, same_everywhere, with_menus
 from equilibrist.abstraction.bets.translation import find_mapping
-from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
-from equilibrist.agents.reading import Reader
-from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
+from equilibrist.agents.blueprint.hand_reader import Reader
+from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.simple import AlwaysCall, RandomPlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.play.referee import play_hand, view_of

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from equilibrist import load_game
-from equilibrist.agents.blueprint_player import BlueprintPlayer
-from equilibrist.agents.decision_review import DecisionReviewer
-from equilibrist.agents.hindsight import Decided, hand_weights
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
+from equilibrist.agents.review.decision_review import DecisionReviewer
+from equilibrist.agents.review.hindsight import Decided, hand_weights
 from equilibrist.agents.simple import AlwaysCall
 from equilibrist.cards.equity import equity
 from equilibrist.cards.ranges import Range, parse_cards

@@ -11,8 +11,8 @@ import time
 import numpy as np
 import pytest
 
-from equilibrist.agents.ledger import Ledger
-from equilibrist.agents.match import MatchSettings, MatchStoppedError, play_block, play_match, result_facts
+from equilibrist.agents.matches.ledger import Ledger
+from equilibrist.agents.matches.match import MatchSettings, MatchStoppedError, play_block, play_match, result_facts
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.simple import AlwaysCall
 from equilibrist.core.errors import FormatError, ParameterError
@@ -183,7 +183,7 @@ def test_faults_are_counted_and_the_hand_goes_on(how, kind):
 
 def test_a_table_that_dies_is_said(monkeypatch, tmp_path):
     """A worker process that is killed stops the match with a sentence; what was finished is in the ledger."""
-    from equilibrist.agents import match
+    from equilibrist.agents.matches import match
 
     monkeypatch.setattr(match, "play_block", _die)
     with Ledger(tmp_path / "l.db") as ledger, pytest.raises(MatchStoppedError, match="ended without a word"):

@@ -8,12 +8,12 @@ import pytest
 
 from equilibrist import load_game
 from equilibrist.abstraction.bets import count_betting, menu_of, same_everywhere, with_menus
-from equilibrist.agents import searching_player
-from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
+from equilibrist.agents.blueprint import searching_player
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
+from equilibrist.agents.blueprint.round_searcher import RoundSearchSettings
+from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.presets import BOTS
 from equilibrist.agents.registry import agent_catalogue, agent_game, load_agent
-from equilibrist.agents.round_searcher import RoundSearchSettings
-from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.simple import AlwaysCall, AlwaysRaise
 from equilibrist.agents.strength_players import OffTreeBettor
 from equilibrist.core.errors import ParameterError, UnknownNameError

@@ -7,8 +7,8 @@ import pytest
 
 from equilibrist import load_game
 from equilibrist.abstraction.bets import menu_of, same_everywhere, with_menus
-from equilibrist.agents.blueprint_player import BlueprintPlayer
-from equilibrist.agents.round_searcher import RoundSearcher, RoundSearchSettings
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
+from equilibrist.agents.blueprint.round_searcher import RoundSearcher, RoundSearchSettings
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.play.referee import play_hand, view_of

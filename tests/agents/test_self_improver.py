@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equilibrist.agents.self_improver import gap_scores, improvement, with_sizes
+from equilibrist.agents.blueprint.self_improver import gap_scores, improvement, with_sizes
 from equilibrist.core.errors import ParameterError
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 

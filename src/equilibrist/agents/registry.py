@@ -166,9 +166,9 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
 
 def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:
     """A trained blueprint at the table."""
-    from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
-    from equilibrist.agents.round_searcher import RoundSearcher, RoundSearchSettings
-    from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
+    from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
+    from equilibrist.agents.blueprint.round_searcher import RoundSearcher, RoundSearchSettings
+    from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
     from equilibrist.solvers.blueprint import load_blueprint
 
     known = (*inspect.signature(parts_of).parameters, "search", *_SEARCHES)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.agents.blueprint_player import BlueprintPlayer
-from equilibrist.agents.match import MatchResult, MatchSettings, play_match
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
+from equilibrist.agents.matches.match import MatchResult, MatchSettings, play_match
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.core.player import Player
 from equilibrist.evaluation.play.referee import view_of

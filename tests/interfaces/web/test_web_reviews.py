@@ -5,8 +5,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from equilibrist import load_game
-from equilibrist.agents.blueprint_player import BlueprintPlayer
-from equilibrist.agents.decision_review import DecisionReviewer
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
+from equilibrist.agents.review.decision_review import DecisionReviewer
 from equilibrist.interfaces.web.app import create_app
 from equilibrist.interfaces.web.settings import ServerSettings
 from equilibrist.interfaces.web.sittings import Seated, own_chance

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
-from equilibrist.agents.self_improver import improvement, with_sizes
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
+from equilibrist.agents.blueprint.self_improver import improvement, with_sizes
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.evaluation.play.referee import view_of
 from equilibrist.evaluation.play.statistics import estimate, one_tailed_t

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from equilibrist.agents.blueprint_player import BlueprintPlayer
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.evaluation.play.statistics import Estimate, estimate

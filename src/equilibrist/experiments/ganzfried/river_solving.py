@@ -8,8 +8,8 @@ from itertools import islice
 
 import numpy as np
 
-from equilibrist.agents.blueprint_player import BlueprintPlayer
-from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
+from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.player import StrategicPlayer
 from equilibrist.evaluation.play.referee import view_of

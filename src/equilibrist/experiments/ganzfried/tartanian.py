@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.registry import load_agent
 from equilibrist.core.player import Player
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most

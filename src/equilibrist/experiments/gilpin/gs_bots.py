@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from equilibrist.abstraction.bets import count_betting
-from equilibrist.agents.blueprint_player import BlueprintPlayer, parts_of
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.strength_players import FixedRaiser
 from equilibrist.core.player import Player

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.agents.blueprint_player import BlueprintPlayer, Parts, parts_of
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, Parts, parts_of
+from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.presets import BOTS
-from equilibrist.agents.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.core.player import StrategicPlayer
 from equilibrist.evaluation.play.river_values import RiverDuel
 from equilibrist.evaluation.play.statistics import Estimate, estimate

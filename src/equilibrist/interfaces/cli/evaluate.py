@@ -42,7 +42,7 @@ def evaluate(
 
         evaluate_strength(agent, game, responses, runs, seed, png, as_json)
         return
-    from equilibrist.agents.match import DEFAULT_GAME
+    from equilibrist.agents.matches.match import DEFAULT_GAME
     from equilibrist.agents.registry import agent_game, load_agent
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.output import print_json
@@ -104,7 +104,7 @@ def _lbr(agent: str, game: Any, settings: str, hands: int, seed: int) -> list[di
 
 
 def _matches(agent: str, game: Any, opponents: list[str], hands: int, seed: int) -> list[dict[str, Any]]:
-    from equilibrist.agents.match import MatchSettings, play_match, result_facts
+    from equilibrist.agents.matches.match import MatchSettings, play_match, result_facts
 
     out = []
     for opponent in opponents:

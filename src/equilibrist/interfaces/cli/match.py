@@ -11,7 +11,7 @@ import typer
 from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
 if TYPE_CHECKING:
-    from equilibrist.agents.match import MatchResult
+    from equilibrist.agents.matches.match import MatchResult
 
 
 def match(
@@ -52,9 +52,9 @@ def match(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Let players meet; results in thousandths of a big blind per hand, with 95 % intervals."""
-    from equilibrist.agents.apart import ApartPlayer
-    from equilibrist.agents.ledger import Ledger
-    from equilibrist.agents.match import DEFAULT_GAME, MatchSettings, default_tables, play_match, result_facts
+    from equilibrist.agents.matches.ledger import Ledger
+    from equilibrist.agents.matches.match import DEFAULT_GAME, MatchSettings, default_tables, play_match, result_facts
+    from equilibrist.agents.matches.subprocess_player import ApartPlayer
     from equilibrist.agents.registry import agent_game, load_agent
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json

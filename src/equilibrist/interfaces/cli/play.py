@@ -155,7 +155,7 @@ def play(
     out: Annotated[Path | None, typer.Option(help="Save the hands as PHH (.phhs).")] = None,
 ) -> None:
     """Play against players in the terminal."""
-    from equilibrist.agents.match import DEFAULT_GAME
+    from equilibrist.agents.matches.match import DEFAULT_GAME
     from equilibrist.agents.registry import agent_game, load_agent
     from equilibrist.core.errors import ParameterError
     from equilibrist.games.catalogue import load_game

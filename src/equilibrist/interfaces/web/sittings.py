@@ -16,10 +16,10 @@ from typing import Any
 
 import msgspec
 
-from equilibrist.agents.decision_review import DecisionReviewer, Valued
-from equilibrist.agents.hindsight import Decided, ExactReview, range_after
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.registry import agent_catalogue, load_agent
+from equilibrist.agents.review.decision_review import DecisionReviewer, Valued
+from equilibrist.agents.review.hindsight import Decided, ExactReview, range_after
 from equilibrist.core.artifact import artifact_kind
 from equilibrist.core.errors import EquilibristError, NotApplicableError, UnknownNameError, suggest
 from equilibrist.core.player import Event, Player, View

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from fastapi.responses import PlainTextResponse
 
-from equilibrist.agents.hindsight import equity_against, range_after
+from equilibrist.agents.review.hindsight import equity_against, range_after
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import View
 from equilibrist.evaluation.play.statistics import Z95, estimate

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from equilibrist.abstraction.bets.purification import Rule, find_rule
 from equilibrist.abstraction.bets.translation import DEFAULT, MAPPINGS, Translation, find_mapping
-from equilibrist.agents.reading import Reader, Reading, Step, is_all_in, same_table, share_of
+from equilibrist.agents.blueprint.hand_reader import Reader, Reading, Step, is_all_in, same_table, share_of
+from equilibrist.agents.blueprint.hand_to_spot import street_words
 from equilibrist.agents.simple import SimplePlayer
-from equilibrist.agents.street_spots import street_words
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Strategy, View

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.agents.blueprint_player import BlueprintPlayer, Parts, merged
-from equilibrist.agents.street_spots import follow, held_range, same_size, street_betting, street_words
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, Parts, merged
+from equilibrist.agents.blueprint.hand_to_spot import follow, held_range, same_size, street_betting, street_words
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import View

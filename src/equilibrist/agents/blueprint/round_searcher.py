@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.agents.blueprint_player import BlueprintPlayer, Floats, Parts, merged
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, Floats, Parts, merged
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import View

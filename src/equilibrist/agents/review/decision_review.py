@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.agents.blueprint_player import BlueprintPlayer
-from equilibrist.agents.hindsight import Decided, hand_weights
-from equilibrist.agents.street_spots import held_range, same_size, street_betting, street_words
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
+from equilibrist.agents.blueprint.hand_to_spot import held_range, same_size, street_betting, street_words
+from equilibrist.agents.review.hindsight import Decided, hand_weights
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import NotApplicableError

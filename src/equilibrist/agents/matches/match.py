@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.agents.apart import ApartPlayer
-from equilibrist.agents.ledger import Ledger
+from equilibrist.agents.matches.ledger import Ledger
+from equilibrist.agents.matches.subprocess_player import ApartPlayer
 from equilibrist.agents.registry import load_agent
 from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
