@@ -11,7 +11,7 @@ import os
 import time
 from pathlib import Path
 
-from equilibrist.experiments.brown.nlfh import ColumnWork, Setting
+from equilibrist.experiments.brown.subgames.nlfh import ColumnWork, Setting
 
 
 def main(argv: list[str] | None = None) -> None:

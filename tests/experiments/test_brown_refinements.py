@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from equilibrist.experiments import run_experiment
-from equilibrist.experiments.brown import mccfr_hunl, pruning, thresholding
-from equilibrist.experiments.brown.pruning_published import (
+from equilibrist.experiments.brown.discounting import mccfr_hunl
+from equilibrist.experiments.brown.pruning import pruning, thresholding
+from equilibrist.experiments.brown.pruning.pruning_published import (
     AT_ONCE,
     BRP,
     ITERATIONS,
@@ -20,8 +21,8 @@ from equilibrist.experiments.brown.pruning_published import (
     at_once,
     skipping,
 )
-from equilibrist.experiments.equivalents import UNITS, writings
 from equilibrist.experiments.findings import Request
+from equilibrist.experiments.rounding_replicas import UNITS, writings
 from equilibrist.experiments.tables import table_checks
 from equilibrist.solvers.registry import make_solver
 

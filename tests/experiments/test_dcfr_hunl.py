@@ -12,10 +12,10 @@ import pytest
 
 from equilibrist.core.errors import FormatError
 from equilibrist.experiments import run_experiment
-from equilibrist.experiments.brown import dcfr_hunl
-from equilibrist.experiments.brown.dcfr_hunl import Cells, exploitability_at, load, start_usual
-from equilibrist.experiments.brown.hunl_published import FLOORED, NO, PLUS, SUBGAMES
-from equilibrist.experiments.equivalents import Spread
+from equilibrist.experiments.brown.discounting import dcfr_hunl
+from equilibrist.experiments.brown.discounting.dcfr_hunl import Cells, exploitability_at, load, start_usual
+from equilibrist.experiments.brown.discounting.hunl_published import FLOORED, NO, PLUS, SUBGAMES
+from equilibrist.experiments.rounding_replicas import Spread
 from equilibrist.experiments.tables import Table, table_checks
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.experiments.equivalents import Spread, Writing, exploitability_at, in_unit, run_all, writings
 from equilibrist.experiments.findings import Request
+from equilibrist.experiments.rounding_replicas import Spread, Writing, exploitability_at, in_unit, run_all, writings
 from equilibrist.experiments.tables import Rerun, Table, fine_steps, rerun, table_checks
 from equilibrist.forms.compiled import compiled
 

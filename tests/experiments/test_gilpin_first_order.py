@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from equilibrist.experiments.findings import Request
-from equilibrist.experiments.gilpin import egt, sampling, smoothing
-from equilibrist.experiments.gilpin.instances import (
+from equilibrist.experiments.gilpin.equilibria import egt, sampling, smoothing
+from equilibrist.experiments.gilpin.equilibria.instances import (
     HUNDRED_SIXTY_THOUSAND,
     TEN_THOUSAND,
     draw_curves,

@@ -8,8 +8,8 @@ from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
 from equilibrist.experiments import run_experiment
 from equilibrist.experiments.findings import Request
-from equilibrist.experiments.gilpin import gs_ablations, gs_turns, phase_one
-from equilibrist.experiments.gilpin.limit_duels import (
+from equilibrist.experiments.gilpin.gs import gs_ablations, gs_turns, phase_one
+from equilibrist.experiments.gilpin.gs.limit_duels import (
     draw_deals,
     duplicate,
     phase_choices,

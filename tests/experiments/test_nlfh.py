@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from equilibrist.experiments.brown import nlfh_subgames
-from equilibrist.experiments.brown.nlfh import NAMES, ColumnWork, Setting, small_nlfh
+from equilibrist.experiments.brown.subgames import nlfh_subgames
+from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnWork, Setting, small_nlfh
 from equilibrist.experiments.findings import Request
 from equilibrist.forms.boards.poker_streets import betting_streets
 

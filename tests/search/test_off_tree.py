@@ -4,8 +4,8 @@ import pytest
 
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
-from equilibrist.experiments.brown.bl26 import known_blueprint
-from equilibrist.experiments.brown.nested_everywhere import opponents_get, size_missing
+from equilibrist.experiments.brown.subgames.bl26 import known_blueprint
+from equilibrist.experiments.brown.subgames.nested_everywhere import opponents_get, size_missing
 from equilibrist.forms.compiled import compiled
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.games.poker.game import Poker

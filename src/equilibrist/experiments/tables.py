@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from equilibrist.experiments.equivalents import Spread, Writing, exploitability_at, run_all
 from equilibrist.experiments.findings import Check, Request, close
+from equilibrist.experiments.rounding_replicas import Spread, Writing, exploitability_at, run_all
 
 Curve = tuple[Sequence[int], Sequence[float]]  # iterations, exploitability
 

@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.experiments.equivalents import Spread, exploitability_at, run_all, writings
 from equilibrist.experiments.findings import Check, Findings, Request, close
 from equilibrist.experiments.registry import Experiment
+from equilibrist.experiments.rounding_replicas import Spread, exploitability_at, run_all, writings
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.solvers.solve import solve

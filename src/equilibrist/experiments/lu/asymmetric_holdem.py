@@ -14,10 +14,10 @@ import numpy.typing as npt
 from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.abstraction.cards.recipe import Recipe, make_recipe
 from equilibrist.compute.kernel import cache_folder
-from equilibrist.experiments.equivalents import run_all
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most
 from equilibrist.experiments.lu.asymmetric_leduc import MENUS, NAMES
 from equilibrist.experiments.registry import Experiment
+from equilibrist.experiments.rounding_replicas import run_all
 from equilibrist.experiments.trained import trained
 from equilibrist.solvers.blueprint.folder import PLAN, TrainingOrder, resume_training, start_training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, cached_cards
