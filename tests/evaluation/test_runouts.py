@@ -11,7 +11,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.reports.comparison import compare_solutions
 from equilibrist.evaluation.reports.runouts import runout_report
 from equilibrist.games.spots.spot import Spot
-from equilibrist.interfaces.heat_map import runout_figure
+from equilibrist.interfaces.pictures.heat_map import runout_figure
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 FEW = {"oop": "AA,K9s,76s:0.5,T9o", "ip": "QQ,A5s,98s,T8o:0.7"}

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from equilibrist.cards.ranges import hand_name, hand_number, parse_cards, parse_range
 from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.interfaces.grid import SIDE, class_grid, class_hands, class_name, grid_text
-from equilibrist.interfaces.palette import CALL, FOLD
-from equilibrist.interfaces.pictures import save_grid_picture
+from equilibrist.interfaces.pictures.grid import SIDE, class_grid, class_hands, class_name, grid_text
+from equilibrist.interfaces.pictures.palette import CALL, FOLD
+from equilibrist.interfaces.pictures.strategy_pictures import save_grid_picture
 
 ACTIONS = ("f", "c", "r300")
 

@@ -13,7 +13,7 @@ from equilibrist import load_agent, load_game, solve
 from equilibrist.core.player import View
 from equilibrist.evaluation.play.referee import play_hand
 from equilibrist.interfaces.cli.app import app
-from equilibrist.interfaces.cli.play import parse_action, pretty
+from equilibrist.interfaces.cli.play.play import parse_action, pretty
 from equilibrist.interfaces.protocols.acpc_player import join
 from equilibrist.interfaces.protocols.phh import read_phh_file
 

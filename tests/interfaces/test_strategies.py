@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import equilibrist as eq
-from equilibrist.interfaces.cli.tables import _cells
-from equilibrist.interfaces.palette import (
+from equilibrist.interfaces.cli.views.tables import _cells
+from equilibrist.interfaces.pictures.palette import (
     CALL,
     FOLD,
     LARGEST_BET,
@@ -15,7 +15,7 @@ from equilibrist.interfaces.palette import (
     describe_action,
     is_betting,
 )
-from equilibrist.interfaces.pictures import solution_figure
+from equilibrist.interfaces.pictures.strategy_pictures import solution_figure
 from equilibrist.interfaces.strategies import merge_suits, shortened, strategy_rows
 
 

@@ -24,8 +24,8 @@ from equilibrist.cards.ranges import Range, hand_name, hand_number, parse_cards,
 from equilibrist.cards.runouts import Runouts, runouts_of
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.interfaces.cli.equity import equity as equity_command
 from equilibrist.interfaces.cli.guard import guarded
+from equilibrist.interfaces.cli.study.equity import equity as equity_command
 
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
 IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"

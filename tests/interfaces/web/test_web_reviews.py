@@ -8,8 +8,8 @@ from equilibrist import load_game
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
 from equilibrist.agents.review.decision_review import DecisionReviewer
 from equilibrist.interfaces.web.app import create_app
+from equilibrist.interfaces.web.data.play_sessions import Seated, own_chance
 from equilibrist.interfaces.web.settings import ServerSettings
-from equilibrist.interfaces.web.sittings import Seated, own_chance
 from rank_blueprint import rank_blueprint
 from web_server import ACCESSIBILITY, API, SECONDS, picture, served
 

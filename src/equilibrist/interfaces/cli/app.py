@@ -6,28 +6,28 @@ from typing import Annotated
 
 import typer
 
-from equilibrist.interfaces.cli.abstract import abstract
-from equilibrist.interfaces.cli.acpc import deal, join
-from equilibrist.interfaces.cli.agents import agents
 from equilibrist.interfaces.cli.bench import bench
-from equilibrist.interfaces.cli.betting import betting
+from equilibrist.interfaces.cli.build.abstract import abstract
+from equilibrist.interfaces.cli.build.betting import betting
+from equilibrist.interfaces.cli.build.cluster import cluster
+from equilibrist.interfaces.cli.build.train import train
 from equilibrist.interfaces.cli.catalogues import games, solvers
-from equilibrist.interfaces.cli.cluster import cluster
-from equilibrist.interfaces.cli.equity import equity
-from equilibrist.interfaces.cli.evaluate import evaluate
-from equilibrist.interfaces.cli.exploit import exploit
 from equilibrist.interfaces.cli.guard import guarded
-from equilibrist.interfaces.cli.match import match
-from equilibrist.interfaces.cli.optimise import optimise
-from equilibrist.interfaces.cli.play import play
-from equilibrist.interfaces.cli.postprocess import postprocess
+from equilibrist.interfaces.cli.play.acpc import deal, join
+from equilibrist.interfaces.cli.play.agents import agents
+from equilibrist.interfaces.cli.play.evaluate import evaluate
+from equilibrist.interfaces.cli.play.match import match
+from equilibrist.interfaces.cli.play.play import play
+from equilibrist.interfaces.cli.play.serve import serve
 from equilibrist.interfaces.cli.reproduce import reproduce
-from equilibrist.interfaces.cli.search import search
-from equilibrist.interfaces.cli.serve import serve
-from equilibrist.interfaces.cli.show import show
-from equilibrist.interfaces.cli.solve import solve
-from equilibrist.interfaces.cli.train import train
-from equilibrist.interfaces.cli.verify import verify
+from equilibrist.interfaces.cli.study.equity import equity
+from equilibrist.interfaces.cli.study.exploit import exploit
+from equilibrist.interfaces.cli.study.optimise import optimise
+from equilibrist.interfaces.cli.study.postprocess import postprocess
+from equilibrist.interfaces.cli.study.search import search
+from equilibrist.interfaces.cli.study.show import show
+from equilibrist.interfaces.cli.study.solve import solve
+from equilibrist.interfaces.cli.study.verify import verify
 from equilibrist.version import __version__
 
 # plain help and plain errors: Rich is not imported unless a table is printed

@@ -8,12 +8,12 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from equilibrist.core.errors import FormatError
-from equilibrist.interfaces.web.jobs import JobQueue
-from equilibrist.interfaces.web.lessons import Lessons
-from equilibrist.interfaces.web.library import Library
+from equilibrist.interfaces.web.data.lessons import Lessons
+from equilibrist.interfaces.web.data.library import Library
+from equilibrist.interfaces.web.data.play_sessions import Tables
+from equilibrist.interfaces.web.data.store import Store
+from equilibrist.interfaces.web.jobs.queue import JobQueue
 from equilibrist.interfaces.web.settings import ServerSettings
-from equilibrist.interfaces.web.sittings import Tables
-from equilibrist.interfaces.web.store import Store
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.games.spots.flops import sample_flops
 from equilibrist.games.spots.spot import Spot
-from equilibrist.interfaces.web.models import (
+from equilibrist.interfaces.web.data.models import (
     Batch,
     BatchItem,
     BatchRequest,
@@ -22,12 +22,12 @@ from equilibrist.interfaces.web.models import (
     ReportRow,
     WeightedBoard,
 )
+from equilibrist.interfaces.web.data.spot_forms import spot_of
+from equilibrist.interfaces.web.data.store import BatchRecord, JobRow, new_id, now
 from equilibrist.interfaces.web.routes.jobs import job_of
 from equilibrist.interfaces.web.routes.solutions import report_row
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
-from equilibrist.interfaces.web.spot_forms import spot_of
-from equilibrist.interfaces.web.store import BatchRecord, JobRow, new_id, now
 from equilibrist.interfaces.web.time_limits import time_left
 from equilibrist.solvers.postflop.locks.frequency_locks import check_locks
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, check_request

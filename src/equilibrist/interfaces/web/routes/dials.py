@@ -10,11 +10,11 @@ from equilibrist.core.errors import EquilibristError, NotApplicableError
 from equilibrist.exploit.responses.data_biased_spots import check_model, locked_player
 from equilibrist.exploit.responses.trust_frontier import safest
 from equilibrist.games.spots.spot import Spot
-from equilibrist.interfaces.web.dials import RatedPoint, rated
-from equilibrist.interfaces.web.models import Chips, Dial, DialItem, DialPoint, DialRequest, DialStep, Identity
+from equilibrist.interfaces.web.data.dials import RatedPoint, rated
+from equilibrist.interfaces.web.data.models import Chips, Dial, DialItem, DialPoint, DialRequest, DialStep, Identity
+from equilibrist.interfaces.web.data.store import DialRow, JobRow, JobStatus, new_id, now
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
-from equilibrist.interfaces.web.store import DialRow, JobRow, JobStatus, new_id, now
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, target_chips
 from equilibrist.solvers.postflop.spot_size import spot_size
 

@@ -10,11 +10,11 @@ from fastapi.responses import StreamingResponse
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import Spot
-from equilibrist.interfaces.web.models import Identity, Job, JobGoal, JobRequest, Point
+from equilibrist.interfaces.web.data.models import Identity, Job, JobGoal, JobRequest, Point
+from equilibrist.interfaces.web.data.spot_forms import spot_of, with_locks
+from equilibrist.interfaces.web.data.store import JobRow, new_id, now
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
-from equilibrist.interfaces.web.spot_forms import spot_of, with_locks
-from equilibrist.interfaces.web.store import JobRow, new_id, now
 from equilibrist.solvers.postflop.locks.frequency_locks import check_locks
 from equilibrist.solvers.postflop.solve_spot import check_request
 from equilibrist.solvers.postflop.spot_size import spot_size

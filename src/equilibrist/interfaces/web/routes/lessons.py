@@ -7,8 +7,8 @@ from typing import Annotated
 import numpy as np
 from fastapi import APIRouter, Query
 
-from equilibrist.interfaces.palette import colour_map, describe_action
-from equilibrist.interfaces.web.lessons import (
+from equilibrist.interfaces.pictures.palette import colour_map, describe_action
+from equilibrist.interfaces.web.data.lessons import (
     GAMES,
     MOST_ITERATIONS,
     SOLVERS,
@@ -16,7 +16,7 @@ from equilibrist.interfaces.web.lessons import (
     lesson_game,
     public_lines,
 )
-from equilibrist.interfaces.web.models import (
+from equilibrist.interfaces.web.data.models import (
     CurvePoint,
     GameItem,
     InfosetRow,

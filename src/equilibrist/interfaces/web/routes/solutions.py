@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Response
 from equilibrist.core.errors import EquilibristError, NotApplicableError
 from equilibrist.evaluation.reports.comparison import compare_solutions
 from equilibrist.evaluation.reports.runouts import both_equities, both_evs
-from equilibrist.interfaces.web.models import (
+from equilibrist.interfaces.web.data.models import (
     Categories,
     Identity,
     Line,
@@ -24,7 +24,7 @@ from equilibrist.interfaces.web.models import (
     SolutionItem,
     SolutionList,
 )
-from equilibrist.interfaces.web.places import (
+from equilibrist.interfaces.web.data.node_json import (
     both,
     categories_answer,
     colours_of,
@@ -32,8 +32,8 @@ from equilibrist.interfaces.web.places import (
     node_answer,
     runouts_answer,
 )
+from equilibrist.interfaces.web.data.store import SolutionRow
 from equilibrist.interfaces.web.services import Here, Services
-from equilibrist.interfaces.web.store import SolutionRow
 from equilibrist.interfaces.web.time_limits import time_left
 
 router = APIRouter(tags=["solutions"])

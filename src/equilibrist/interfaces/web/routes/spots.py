@@ -10,11 +10,19 @@ from fastapi import APIRouter
 from equilibrist.cards.ranges import Range, parse_range
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.games.spots.spot import Spot
-from equilibrist.interfaces.web.models import Both, Preset, RangeFacts, RangeRequest, SpotCheck, SpotModel, SpotText
-from equilibrist.interfaces.web.presets import PRESETS
+from equilibrist.interfaces.web.data.models import (
+    Both,
+    Preset,
+    RangeFacts,
+    RangeRequest,
+    SpotCheck,
+    SpotModel,
+    SpotText,
+)
+from equilibrist.interfaces.web.data.presets import PRESETS
+from equilibrist.interfaces.web.data.spot_forms import spot_of, spot_of_table
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
-from equilibrist.interfaces.web.spot_forms import spot_of, spot_of_table
 from equilibrist.solvers.postflop.locks.frequency_locks import check_locks
 from equilibrist.solvers.postflop.spot_size import spot_size
 

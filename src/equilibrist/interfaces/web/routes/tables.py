@@ -16,10 +16,10 @@ from equilibrist.core.player import View
 from equilibrist.evaluation.play.statistics import Z95, estimate
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game
-from equilibrist.interfaces.cli.play import describe
+from equilibrist.interfaces.cli.play.play import describe
 from equilibrist.interfaces.protocols.hands import hand_from_record
 from equilibrist.interfaces.protocols.phh import write_phhs
-from equilibrist.interfaces.web.models import (
+from equilibrist.interfaces.web.data.models import (
     ActionRequest,
     AgentItem,
     Choice,
@@ -33,9 +33,9 @@ from equilibrist.interfaces.web.models import (
     TableRequest,
     TableState,
 )
+from equilibrist.interfaces.web.data.play_sessions import GAMES, Seated, SeenHand, own_chance
+from equilibrist.interfaces.web.data.store import SittingRow, new_id, now
 from equilibrist.interfaces.web.services import Here, Services
-from equilibrist.interfaces.web.sittings import GAMES, Seated, SeenHand, own_chance
-from equilibrist.interfaces.web.store import SittingRow, new_id, now
 
 router = APIRouter(tags=["tables"])
 

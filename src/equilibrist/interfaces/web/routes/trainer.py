@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query
 
 from equilibrist.evaluation.play.trainer import TrainingQuestion, draw_question, grade_answer
 from equilibrist.games.spots.bet_sizes import PLAYERS
-from equilibrist.interfaces.web.models import Grade, Identity, Player, Question
-from equilibrist.interfaces.web.places import colours_of
+from equilibrist.interfaces.web.data.models import Grade, Identity, Player, Question
+from equilibrist.interfaces.web.data.node_json import colours_of
 from equilibrist.interfaces.web.services import Here
 
 router = APIRouter(prefix="/trainer", tags=["trainer"])

@@ -1,0 +1,146 @@
+"""`equilibrist evaluate`: how good a player is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from equilibrist.interfaces.cli.completion import complete_agent, complete_game
+
+
+def evaluate(
+    agent: Annotated[
+        str,
+        typer.Argument(
+            help="A player or a solution (.eqb); with --responses also a game, for its equilibrium.",
+            autocompletion=complete_agent,
+        ),
+    ],
+    game: Annotated[str | None, typer.Option(help="The game.", autocompletion=complete_game)] = None,
+    hands: Annotated[int, typer.Option(help="Hands for each number.", min=2)] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
+    lbr: Annotated[str, typer.Option(help="Settings of local best response such as 1,2,3; empty: none.")] = "1,2,3",
+    against: Annotated[
+        str, typer.Option(help="Opponents, separated by blanks; empty: none.")
+    ] = "always-call random tight-aggressive",
+    responses: Annotated[
+        str | None,
+        typer.Option(
+            help="Measure the strategy against opponents that answer it instead: 'default', or names such as "
+            "'best equilibria blind ranks set set:call+raise rnr-0.5 uct-1000 fbr-1000'."
+        ),
+    ] = None,
+    runs: Annotated[int, typer.Option(help="With --responses: draws of each Monte Carlo responder.", min=2)] = 20,
+    png: Annotated[Path | None, typer.Option(help="With --responses: draw the strength curve here.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+) -> None:
+    """Exact exploitability where it can be computed, local best response, and results against known players."""
+    if responses is not None:
+        from equilibrist.interfaces.cli.play.evaluate_strength import evaluate_strength
+
+        evaluate_strength(agent, game, responses, runs, seed, png, as_json)
+        return
+    from equilibrist.agents.matches.match import DEFAULT_GAME
+    from equilibrist.agents.registry import agent_game, load_agent
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.interfaces.cli.output import print_json
+
+    load_agent(agent)
+    named = game or agent_game(agent) or DEFAULT_GAME
+    table = load_game(named)
+    facts: dict[str, Any] = {
+        "agent": agent,
+        "game": table.name,
+        "unit": "mbb/g" if table.big_blind else "points / 1000",
+    }
+    facts["exploitability"] = _exact(agent, table)
+    facts["local_best_response"] = _lbr(agent, table, lbr, hands, seed)
+    facts["head_to_head"] = _matches(agent, table, against.split(), hands, seed)
+    if as_json:
+        print_json(facts)
+    else:
+        _print(facts)
+
+
+def _scale(game: Any) -> float:
+    return 1000.0 / (game.big_blind or 1.0)
+
+
+def _exact(agent: str, game: Any) -> dict[str, Any]:
+    """Exploitability of the player in both seats, or the reason why it is not known."""
+    from equilibrist.agents.registry import load_agent
+    from equilibrist.agents.tabulate import tabulate
+    from equilibrist.core.errors import EquilibristError
+    from equilibrist.solvers.responses.best_response import evaluate_policy
+
+    try:
+        found = evaluate_policy(game, tabulate(load_agent(agent), game))
+    except EquilibristError as error:
+        return {"value": None, "reason": str(error)}
+    return {"value": found.exploitability * _scale(game), "reason": None}
+
+
+def _lbr(agent: str, game: Any, settings: str, hands: int, seed: int) -> list[dict[str, Any]]:
+    from equilibrist.agents.registry import load_agent
+    from equilibrist.core.errors import EquilibristError, ParameterError
+    from equilibrist.evaluation.play.local_best_response import local_best_response
+    from equilibrist.games.poker.game import Poker
+
+    out: list[dict[str, Any]] = []
+    for text in filter(None, (part.strip() for part in settings.split(","))):
+        if text not in ("1", "2", "3"):
+            raise ParameterError(f"Local best response has the settings 1, 2 and 3, but '{text}' was given.")
+        try:
+            if not isinstance(game, Poker):
+                raise ParameterError("Local best response is for poker.")
+            found = local_best_response(game, lambda: load_agent(agent), int(text), hands, seed).scaled(_scale(game))
+        except EquilibristError as error:
+            out.append({"setting": int(text), "value": None, "interval": None, "reason": str(error)})
+            continue
+        out.append({"setting": int(text), "value": found.mean, "interval": list(found.interval), "reason": None})
+    return out
+
+
+def _matches(agent: str, game: Any, opponents: list[str], hands: int, seed: int) -> list[dict[str, Any]]:
+    from equilibrist.agents.matches.match import MatchSettings, play_match, result_facts
+
+    out = []
+    for opponent in opponents:
+        names = (agent, *[opponent] * (game.players - 1))
+        facts = result_facts(play_match(MatchSettings(names, game.name, hands, seed, duplicate=True)))
+        out.append(
+            {key: facts[key] for key in ("mbb_per_game", "interval", "aivat", "hands", "faults")}
+            | {"opponent": opponent}
+        )
+    return out
+
+
+def _print(facts: dict[str, Any]) -> None:
+    from equilibrist.interfaces.cli.output import plain_table, screen
+
+    console = screen()
+    table = plain_table("measure", facts["unit"], "95 % interval", "remark")
+    exact = facts["exploitability"]
+    table.add_row(
+        "exploitability (exact)", "–" if exact["value"] is None else f"{exact['value']:.1f}", "", exact["reason"] or ""
+    )
+    for row in facts["local_best_response"]:
+        table.add_row(
+            f"local best response {row['setting']}",
+            *_cells(row["value"], row["interval"]),
+            row["reason"] or "wins at least this",
+        )
+    for row in facts["head_to_head"]:
+        table.add_row(
+            f"against {row['opponent']}", *_cells(row["mbb_per_game"], row["interval"]), f"{row['hands']:,} hands"
+        )
+    console.print(f"{facts['agent']} in {facts['game']}", markup=False)
+    console.print(table)
+
+
+def _cells(value: float | None, interval: list[float] | None) -> tuple[str, str]:
+    if value is None or interval is None:
+        return "–", ""
+    return f"{value:+.1f}", f"{interval[0]:+.1f} to {interval[1]:+.1f}"

@@ -1,0 +1,239 @@
+"""`equilibrist play`: sit down yourself."""
+
+from __future__ import annotations
+
+import random
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equilibrist.interfaces.cli.completion import complete_agent, complete_game
+
+if TYPE_CHECKING:
+    from equilibrist.core.player import Event, View
+    from equilibrist.evaluation.play.referee import HandRecord
+    from equilibrist.games.rules import Game
+
+SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+HELP = "x check · c call · f fold · b300 bet or raise to 300 · 50% or pot of the pot · a all-in · u take back your last action · q leave"
+
+
+class Leave(BaseException):
+    """The person at the table has had enough; no fault, so the referee must not catch it."""
+
+
+class TakeBack(BaseException):
+    """The last action was a typo: the hand is played again up to it."""
+
+
+class Person:
+    """A player that asks whoever sits at the keyboard."""
+
+    def __init__(self) -> None:
+        self.seat = 0
+        self.game: Any = None
+        self.made: list[str] = []  # own actions of this hand
+        self.script: list[str] = []  # those to be made again after one was taken back
+
+    def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
+        self.seat, self.game, self.made = seat, rules, []
+
+    def observe(self, event: Event) -> None:
+        if self.script:
+            return
+        if event.kind == "action" and event.player != self.seat:
+            print(f"  player {(event.player or 0) + 1} {describe(event.label)}")
+        elif event.kind == "reveal":
+            print(f"  board: {pretty(event.label)}")
+        elif event.kind == "shown" and event.player != self.seat:
+            print(f"  player {(event.player or 0) + 1} shows {pretty(event.label)}")
+
+    def act(self, view: View, deadline: float | None = None) -> str:
+        if self.script:
+            self.made.append(self.script.pop(0))
+            return self.made[-1]
+        print(self._situation(view))
+        label = None
+        while label is None:
+            label = self._ask(view)
+        self.made.append(label)
+        return label
+
+    def _situation(self, view: View) -> str:
+        if view.chips is None:
+            return f"  {view.infoset}\n  {', '.join(view.actions)}"
+        chips, deck = view.chips, self.game.rules.deck
+        own = pretty("".join(map(deck.label, reversed(chips.hole))))
+        board = pretty("".join(map(deck.label, chips.board))) or "–"
+        text = f"  you hold {own}   board {board}   pot {chips.pot:g}   behind {chips.behind[view.seat]:g}"
+        if chips.to_call:
+            text += f"\n  {chips.to_call:g} to call: you need {chips.pot_odds:.1%} equity"
+        if chips.raise_bounds:
+            text += f"\n  bet or raise to {chips.raise_bounds[0]:g} – {chips.raise_bounds[1]:g}"
+        return text
+
+    def _ask(self, view: View) -> str | None:
+        typed = _read("> ")
+        if typed.lower() in ("u", "undo"):
+            if not self.made:
+                print("  there is nothing to take back in this hand")
+                return None
+            self.script = self.made[:-1]
+            raise TakeBack
+        label = parse_action(typed, view)
+        if label is None:
+            print(f"  '{typed}' is not possible here. {HELP if view.chips else ', '.join(view.actions)}")
+        return label
+
+
+def parse_action(typed: str, view: View) -> str | None:
+    """The action that somebody meant, or None."""
+    text = typed.strip().lower()
+    words = {"check": "x", "call": "c", "fold": "f", "k": "x", "all-in": "a", "allin": "a", "pot": "100%"}
+    text = words.get(text, text)
+    if text in view.actions:
+        return text
+    if text in ("c", "x"):
+        return view.passive() if view.chips else None
+    if view.chips is None or view.chips.raise_bounds is None:
+        return None
+    if text == "a":
+        return view.nearest_raise(view.chips.raise_bounds[1])
+    if text.endswith("%") and _number(text[:-1]) is not None:
+        return view.raise_by(float(text[:-1]) / 100.0)
+    total = _number(text.lstrip("br").removeprefix("aise").removeprefix("et").removeprefix(" to").strip())
+    if total is None or not view.chips.raise_bounds[0] <= total <= view.chips.raise_bounds[1]:
+        return None
+    label = view.nearest_raise(total)
+    return label if label in ("b", "r") or float(label[1:]) == total else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _read(prompt: str) -> str:
+    try:
+        typed = input(prompt).strip()
+    except EOFError:
+        raise Leave from None
+    if typed.lower() in ("q", "quit", "exit"):
+        raise Leave
+    return typed
+
+
+def describe(label: str) -> str:
+    words = {"x": "checks", "c": "calls", "f": "folds", "b": "bets", "r": "raises"}
+    if label in words:
+        return words[label]
+    if label[:1] in "br" and _number(label[1:]) is not None:
+        return f"{'bets' if label[0] == 'b' else 'raises to'} {label[1:]}"
+    return label
+
+
+def pretty(cards: str) -> str:
+    """`Td9d` as `T♦ 9♦`."""
+    out, place = [], 0
+    while place < len(cards):
+        width = 2 if place + 1 < len(cards) and cards[place + 1] in SUIT_SIGNS else 1
+        out.append(cards[place] + SUIT_SIGNS.get(cards[place + 1 : place + width], ""))
+        place += width
+    return " ".join(out)
+
+
+def play(
+    agent: Annotated[list[str], typer.Argument(help="Your opponents, one to five.", autocompletion=complete_agent)],
+    game: Annotated[str | None, typer.Option(help="The game.", autocompletion=complete_game)] = None,
+    hands: Annotated[int | None, typer.Option(help="Stop after so many hands.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed deals the same cards.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Save the hands as PHH (.phhs).")] = None,
+) -> None:
+    """Play against players in the terminal."""
+    from equilibrist.agents.matches.match import DEFAULT_GAME
+    from equilibrist.agents.registry import agent_game, load_agent
+    from equilibrist.core.errors import ParameterError
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.play.match import _for_players
+
+    check_writable(out, "--out")
+    named = game or agent_game(agent[0]) or _for_players(DEFAULT_GAME, len(agent) + 1)
+    table = load_game(named)
+    if table.players != len(agent) + 1:
+        raise ParameterError(
+            f"'{named}' is for {table.players} players: name {table.players - 1} opponents, not {len(agent)}."
+        )
+    start = random.randrange(10**9) if seed is None else seed
+    print(f"{table.name} against {', '.join(agent)}. {HELP}")
+    sitting = Sitting(table, tuple(agent), [Person(), *map(load_agent, agent)], start)
+    try:
+        while hands is None or len(sitting.kept) < hands:
+            sitting.play_one()
+    except Leave:
+        pass
+    finally:
+        if out and sitting.kept:
+            _save(out, table, sitting.kept)
+    played, total = len(sitting.kept), sitting.total
+    per_hand = f", {1000 * total / played / (table.big_blind or 1):+.0f} mbb a hand" if played else ""
+    taken = f"; {sitting.taken_back} actions were taken back" if sitting.taken_back else ""
+    print(f"{played} hands, {total:+g} chips{per_hand}{taken}")
+
+
+@dataclass
+class Sitting:
+    """A person's evening: the running result and the hands so far."""
+
+    game: Game
+    agents: tuple[str, ...]
+    players: list[Any]  # the person first
+    seed: int
+    total: float = 0.0
+    taken_back: int = 0
+    kept: list[tuple[HandRecord, list[str]]] = field(default_factory=list)
+
+    def play_one(self) -> None:
+        """One hand; after an action is taken back the same cards are dealt again up to it."""
+        number, count = len(self.kept), len(self.players)
+        seats = [(seat + number) % count for seat in range(count)]
+        own = seats.index(0)
+        from equilibrist.evaluation.play.referee import play_hand
+
+        print(f"\nhand {number + 1}, you are player {own + 1}")
+        while True:
+            draws = [random.Random(f"{self.seed}/{p}/{number}") for p in seats]
+            try:
+                record = play_hand(
+                    self.game, [self.players[p] for p in seats], random.Random(f"{self.seed}/cards/{number}"), draws
+                )
+                break
+            except TakeBack:
+                self.taken_back += 1
+                print("  taken back")
+        self.total += record.returns[own]
+        self.kept.append((record, ["you" if p == 0 else self.agents[p - 1] for p in seats]))
+        won = record.returns[own]
+        print(f"  you {'win' if won >= 0 else 'lose'} {abs(won):g}; in all {self.total:+g}")
+        for fault in record.faults:
+            print(f"  fault of player {fault.seat + 1}: {fault.text}", file=sys.stderr)
+
+
+def _save(path: Path, game: Any, kept: list[tuple[HandRecord, list[str]]]) -> None:
+    from equilibrist.games.poker.game import Poker, PokerState
+    from equilibrist.interfaces.protocols.hands import hand_from_record
+    from equilibrist.interfaces.protocols.phh import write_phhs
+
+    if not isinstance(game, Poker):
+        return
+    hands = [
+        hand_from_record(game, record.state.hole, record.line, names)
+        for record, names in kept
+        if isinstance(record.state, PokerState)
+    ]
+    path.write_text(write_phhs(hands), encoding="utf-8")

@@ -1,0 +1,60 @@
+"""`equilibrist serve`: the browser."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    files: Annotated[list[Path] | None, typer.Argument(help="Saved spots (.eqb) to put into the library.")] = None,
+    host: Annotated[str, typer.Option(help="Address; anything but localhost needs --token.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="0: any free port.")] = 8765,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of the library (default: EQUILIBRIST_DATA, or your data folder).")
+    ] = None,
+    token: Annotated[str | None, typer.Option(envvar="EQUILIBRIST_TOKEN", help="What visitors must know.")] = None,
+    workers: Annotated[int, typer.Option(help="Solves at a time.")] = 1,
+    threads: Annotated[int | None, typer.Option(help="Threads of one solve (default: all cores).")] = None,
+    memory: Annotated[
+        float | None, typer.Option(help="Gigabytes for all solves together (default: what is free).")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with solves that the last stop interrupted.")] = False,
+    request_seconds: Annotated[float, typer.Option(help="Longest time until a request is answered.")] = 30.0,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = False,
+) -> None:
+    """Open a local web application: solve spots, study, learn, play."""
+    from equilibrist.core.errors import MissingExtraError, ParameterError
+    from equilibrist.interfaces.cli.study.spot import cores
+
+    for package in ("fastapi", "uvicorn"):
+        try:
+            __import__(package)
+        except ImportError:
+            raise MissingExtraError(package, "web", "The browser") from None
+
+    from equilibrist.interfaces.web.server import run_server
+    from equilibrist.interfaces.web.settings import ServerSettings, default_data
+
+    if memory is not None and not 0.0 < memory < math.inf:
+        raise ParameterError(f"--memory is a number of gigabytes above 0, but {memory:g} was given.")
+    settings = ServerSettings(
+        data=data or default_data(),
+        host=host,
+        port=port,
+        token=token,
+        workers=workers,
+        threads=threads if threads is not None else max(1, cores() // max(workers, 1)),
+        memory=None if memory is None else int(memory * 1e9),
+        request_seconds=request_seconds,
+        resume=resume,
+    )
+
+    def say(sentence: str) -> None:
+        print(sentence, file=sys.stderr, flush=True)
+
+    run_server(settings, files or [], say=say, open_browser=open_browser)

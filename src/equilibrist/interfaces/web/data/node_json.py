@@ -1,0 +1,172 @@
+"""Places of a solution as JSON: the line of decisions, the hands in columns, runouts, kinds of hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.cards.range_text import STANDARD, hand_name
+from equilibrist.core.errors import NotApplicableError
+from equilibrist.evaluation.reports.hand_categories import category_report
+from equilibrist.evaluation.reports.runouts import runout_report
+from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.interfaces.pictures.palette import colour_map
+from equilibrist.interfaces.web.data.library import OpenSolution
+from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+
+DIGITS = 5
+_NAMES = tuple(hand_name(number) for number in range(1326))
+
+
+def node_answer(opened: OpenSolution, line: str, player: str | None) -> bytes:
+    """A place with one player's hands."""
+    line = opened.at(line).line  # as it is written here: actions may have been given by name
+    return opened.answer(("node", line, player or ""), lambda: msgspec.json.encode(_node(opened, line, player)))
+
+
+def runouts_answer(opened: OpenSolution, line: str) -> bytes:
+    """What every next card changes."""
+    if opened.solution.missing:
+        raise NotApplicableError(
+            f"This solution was saved without its {opened.solution.missing[0]}; every card would have to be solved again. "
+            "Solve the spot anew for runouts."
+        )
+    return opened.answer(("runouts", line), lambda: msgspec.json.encode(_runouts(opened.at(line))))
+
+
+def categories_answer(opened: OpenSolution, line: str, player: str | None) -> bytes:
+    """Kinds of hands of one player."""
+    return opened.answer(("kinds", line, player or ""), lambda: msgspec.json.encode(_kinds(opened.at(line), player)))
+
+
+def colours_of(labels: Sequence[str]) -> list[str]:
+    """A colour for every action of a decision."""
+    return list(colour_map([labels]).values()) if labels else []
+
+
+def kind_of(cursor: Cursor) -> str:
+    return "decision" if cursor.player else "deal" if cursor.is_deal else "over"
+
+
+def frequencies_of(cursor: Cursor) -> list[float]:
+    return _plain(cursor.frequencies) if cursor.player else []
+
+
+def both(values: Sequence[float]) -> dict[str, float | None]:
+    """By player; what cannot be said is null."""
+    return {name: None if value != value else round(value, DIGITS) for name, value in zip(PLAYERS, values, strict=True)}
+
+
+def _node(opened: OpenSolution, line: str, player: str | None) -> Mapping[str, Any]:
+    cursor = opened.at(line)
+    seat = PLAYERS.index(player) if player else cursor.kind if cursor.player else 0
+    acts = cursor.kind == seat
+    hands = cursor.hands_of(seat)
+    order = np.argsort(-hands)
+    equity, ev = cursor.equity(seat), cursor.ev(seat)
+    return {
+        "line": cursor.line,
+        "kind": kind_of(cursor),
+        "board": cursor.board,
+        "pot": cursor.pot,
+        "stacks": dict(zip(PLAYERS, cursor.stacks, strict=True)),
+        "player": cursor.player,
+        "actions": list(cursor.actions),
+        "labels": list(cursor.labels),
+        "colours": colours_of(cursor.labels),
+        "frequencies": frequencies_of(cursor),
+        "ev": both([cursor.range_ev(p) for p in range(2)]),
+        "equity": both([cursor.range_equity(p) for p in range(2)]),
+        "eqr": both([cursor.range_eqr(p) for p in range(2)]),
+        "hands_of": PLAYERS[seat],
+        "hands": [_NAMES[number] for number in hands[order]],
+        "weight": _plain(cursor.reach(seat)[order]),
+        "hand_equity": _plain(equity[order]),
+        "hand_ev": _plain(ev[order]),
+        "hand_eqr": _plain(cursor.eqr(seat)[order]),
+        "strategy": _plain(cursor.strategy[order]) if acts else [],
+        "ev_by_action": _plain(cursor.ev_by_action[order]) if acts else [],
+        "path": _path(cursor),
+        "locked": any(lock.line == cursor.line for lock in opened.solution.spot.locks),
+        "resolve": cursor.resolve.facts() if cursor.resolve else None,
+    }
+
+
+def _path(cursor: Cursor) -> list[Mapping[str, Any]]:
+    """The decisions and cards up to a place, itself included."""
+    out: list[Mapping[str, Any]] = []
+    chosen, here = None, cursor
+    while True:
+        out.append(
+            {
+                "line": here.line,
+                "kind": kind_of(here),
+                "player": here.player,
+                "board": here.board,
+                "pot": here.pot,
+                "actions": list(here.actions),
+                "labels": list(here.labels),
+                "colours": colours_of(here.labels),
+                "frequencies": frequencies_of(here),
+                "chosen": chosen,
+            }
+        )
+        if here.before is None:
+            return out[::-1]
+        chosen = here.line.rpartition(":")[2]
+        here = here.before
+
+
+def _runouts(cursor: Cursor) -> Mapping[str, Any]:
+    report = runout_report(cursor)
+    return {
+        "line": report.line,
+        "board": "".join(STANDARD.label(card) for card in report.cards),
+        "pot": report.pot,
+        "player": report.player,
+        "actions": report.actions,
+        "labels": report.labels,
+        "colours": colours_of(report.labels),
+        "frequencies": report.frequencies,
+        "ev": both(report.ev),
+        "equity": both(report.equity),
+        "cards": [
+            {
+                "card": row.card,
+                "like": row.like,
+                "probability": row.probability,
+                "frequencies": [round(share, DIGITS) for share in row.frequencies],
+                "ev": both(row.ev),
+                "equity": both(row.equity),
+            }
+            for row in report.rows
+        ],
+    }
+
+
+def _kinds(cursor: Cursor, player: str | None) -> Mapping[str, Any]:
+    rows = category_report(cursor, player)
+    return {
+        "line": cursor.line,
+        "player": player or cursor.player,
+        "labels": list(cursor.labels),
+        "rows": [
+            {
+                "name": row.name,
+                "combos": row.combos,
+                "share": row.share,
+                "equity": row.equity,
+                "ev": row.ev,
+                "frequencies": list(row.frequencies),
+            }
+            for row in rows
+        ],
+    }
+
+
+def _plain(values: npt.NDArray[np.float64]) -> Any:
+    return np.round(values, DIGITS).tolist()
