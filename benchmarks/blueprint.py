@@ -15,11 +15,11 @@ import time
 from typing import Any
 
 from equilibrist.forms.compiled import compiled
-from equilibrist.solvers.blueprint import BlueprintRun, Training
 from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
 from equilibrist.solvers.blueprint.presets import find_plan
-from equilibrist.solvers.blueprint.run import BLOCK
+from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
+from equilibrist.solvers.blueprint.training import Training
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
 LEDUC = BlueprintPlan("leduc", cards=EXACT)

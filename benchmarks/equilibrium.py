@@ -74,7 +74,7 @@ def _on_sequences(solver: str) -> str:
 
 def iterate_classes(solver: str, limit: float) -> list[float | None]:
     """One of our methods on Rhode Island's game of classes."""
-    from equilibrist.abstraction import shrink
+    from equilibrist.abstraction.information.gameshrink import shrink
     from equilibrist.forms.hand_classes.kronecker import kronecker_form
     from equilibrist.games.poker.family import rhode_island
     from equilibrist.solvers.hand_classes.solve_classes import solve_rounds

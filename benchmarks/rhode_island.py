@@ -12,7 +12,7 @@ import json
 import os
 import time
 
-from equilibrist.abstraction import shrink
+from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.family import rhode_island
 from equilibrist.solvers.hand_classes.solve_classes import start_rounds

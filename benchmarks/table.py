@@ -14,8 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "games"))
 
 import test_poker_against_pokerkit as shared
 
-from equilibrist.games.poker import Poker
-from equilibrist.games.poker.game import PokerState
+from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import CHANCE, TERMINAL
 
 HANDS = 300

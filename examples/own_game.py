@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import equilibrist as eq
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.testing import check_game
+from equilibrist.testing.games import check_game
 
 ROADS = ("north", "south")
 REPORTS = (("truth", 0.75), ("lie", 0.25))

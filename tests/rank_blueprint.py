@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from equilibrist.abstraction.bets import menu_of, same_everywhere, with_menus
 from equilibrist.cards.evaluator import evaluate
-from equilibrist.forms.betting_tree import betting_tree
-from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
+from equilibrist.games.poker.bet_menus import menu_of, same_everywhere, with_menus
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
-from equilibrist.solvers.blueprint.run import BLOCK
+from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.training import Training
 
 MENU = "50%, 100%, a"
 

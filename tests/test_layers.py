@@ -13,7 +13,9 @@ SOURCE = Path(__file__).parents[1] / "src" / "equilibrist"
 LAYERS = (
     "core",
     "compute",
+    "cards",
     "games",
+    "forms",
     "abstraction",
     "solvers",
     "search",

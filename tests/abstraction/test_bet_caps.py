@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from equilibrist.abstraction import abstract, shrink
+from equilibrist.abstraction.information.gameshrink import shrink
+from equilibrist.abstraction.information.methods import abstract
 from equilibrist.abstraction.information.raise_caps import (
     AlwaysCall,
     LikeLastRaise,
@@ -18,8 +19,9 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.reports.abstraction_study import sequence_counts
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker import Poker, PokerRules
 from equilibrist.games.poker.betting import BettingNode
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.hand_classes.raise_cap_play import action_labels, lift_capped
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 

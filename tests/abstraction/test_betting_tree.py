@@ -8,22 +8,20 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction.bets import (
+from equilibrist.cards.deck import Deck
+from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError, TooLargeError
+from equilibrist.forms.betting_tree.betting_tree import DECISION, FOLD, betting_tree
+from equilibrist.forms.betting_tree.counting import count_betting, count_situations
+from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.bet_menus import (
     Commitment,
     MenuPlan,
     StreetMenu,
     asymmetric,
-    count_betting,
     menu_of,
     same_everywhere,
     with_menus,
 )
-from equilibrist.cards.deck import Deck
-from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError, TooLargeError
-from equilibrist.forms.betting_tree import betting_tree
-from equilibrist.forms.betting_tree.betting_tree import DECISION, FOLD
-from equilibrist.forms.betting_tree.counting import count_situations
-from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import settle
 from equilibrist.games.poker.rules import PokerRules
 from reference.naive_betting_tree import walk

@@ -5,7 +5,7 @@ import pytest
 from equilibrist.abstraction.bets.bml import betting_model, read_bml, write_bml
 from equilibrist.abstraction.bets.tartanian import tartanian2_rules, tartanian_rules
 from equilibrist.core.errors import EquilibristError, FormatError
-from equilibrist.forms.betting_tree import betting_tree
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.catalogue import load_game
 
 

@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.cards import Streets, build_abstraction, load_card_abstraction, make_recipe, report_on
-from equilibrist.abstraction.cards.build import opponent_groups
+from equilibrist.abstraction.cards.build import build_abstraction, opponent_groups
+from equilibrist.abstraction.cards.card_abstraction import load_card_abstraction
+from equilibrist.abstraction.cards.deals import Streets
 from equilibrist.abstraction.cards.public_boards import transition_table
-from equilibrist.abstraction.cards.recipe import PRESETS, find_preset
+from equilibrist.abstraction.cards.recipe import PRESETS, find_preset, make_recipe
+from equilibrist.abstraction.cards.report import report_on
 from equilibrist.cards.deck import Deck
 from equilibrist.compute.workers import RayWorkers, ThreadWorkers
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError, UnknownNameError

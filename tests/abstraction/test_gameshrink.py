@@ -10,10 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction import OrderedGame, shrink, shrink_by_thresholds, shrink_to
 from equilibrist.abstraction.clustering.union_find import UnionFind
-from equilibrist.abstraction.information import ordered_game
-from equilibrist.abstraction.information.lossy_gameshrink import outcome_costs, similarity
+from equilibrist.abstraction.information.gameshrink import shrink
+from equilibrist.abstraction.information.lossy_gameshrink import (
+    outcome_costs,
+    shrink_by_thresholds,
+    shrink_to,
+    similarity,
+)
+from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
 from equilibrist.abstraction.information.signal_tree import outcome_counts
 from equilibrist.abstraction.information.tree_sizes import tree_size, tree_size_of_classes
 from equilibrist.cards.deck import Deck
@@ -23,7 +28,9 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels, parent_hands, view_of
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker import Menu, Poker, PokerRules
+from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram
 from reference.naive_gameshrink import NaiveShrink
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from equilibrist.abstraction import abstract, make_method, shrink
-from equilibrist.abstraction.information import ordered_game
+from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.hand_strength import HandStrength, hand_strength
-from equilibrist.abstraction.information.methods import METHODS, parse_sizes
+from equilibrist.abstraction.information.methods import METHODS, abstract, make_method, parse_sizes
+from equilibrist.abstraction.information.ordered_game import ordered_game
 from equilibrist.abstraction.information.potential_aware import PotentialAware
 from equilibrist.abstraction.information.strategy_based import StrategyBased
 from equilibrist.cards.hand_order import hand_order

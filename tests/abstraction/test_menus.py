@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from equilibrist.abstraction.bets import Commitment, asymmetric, menu_of, plan_of, read_plan, with_menus
 from equilibrist.core.errors import EquilibristError
-from equilibrist.forms.betting_tree import betting_tree
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menu import Spot
+from equilibrist.games.poker.bet_menus import Commitment, asymmetric, menu_of, plan_of, read_plan, with_menus
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.solve import solve
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from equilibrist import load_game
-from equilibrist.abstraction.bets import menu_of, same_everywhere, with_menus
 from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.blueprint.hand_reader import Reader
@@ -14,11 +13,13 @@ from equilibrist.agents.blueprint.searching_player import SearchingPlayer, Searc
 from equilibrist.agents.simple import AlwaysCall, RandomPlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.play.referee import play_hand, view_of
-from equilibrist.forms.betting_tree import betting_tree
-from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
+from equilibrist.games.poker.bet_menus import menu_of, same_everywhere, with_menus
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
-from equilibrist.solvers.blueprint.run import BLOCK
+from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.training import Training
 
 TABLE = load_game("nolimit-holdem(stack=2000)")
 MENU = "50%, 100%, a"  # raises to 200, 300 and 2000 at the beginning

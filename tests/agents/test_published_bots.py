@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from equilibrist import load_game
-from equilibrist.abstraction.bets import count_betting, menu_of, same_everywhere, with_menus
 from equilibrist.agents.blueprint import searching_player
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.blueprint.round_searcher import RoundSearchSettings
@@ -18,12 +17,14 @@ from equilibrist.agents.simple import AlwaysCall, AlwaysRaise
 from equilibrist.agents.strength_players import OffTreeBettor
 from equilibrist.core.errors import ParameterError, UnknownNameError
 from equilibrist.evaluation.play.referee import play_hand, view_of
-from equilibrist.forms.betting_tree import betting_tree
-from equilibrist.solvers.blueprint import PokerBlueprint, load_blueprint
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
+from equilibrist.forms.betting_tree.counting import count_betting
+from equilibrist.games.poker.bet_menus import menu_of, same_everywhere, with_menus
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.folder import TrainingOrder, start_training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, PlanPreset
 from equilibrist.solvers.blueprint.presets import PRESETS
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint, load_blueprint
 from equilibrist.solvers.blueprint.training import Training
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 

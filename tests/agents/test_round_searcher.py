@@ -6,20 +6,21 @@ import numpy as np
 import pytest
 
 from equilibrist import load_game
-from equilibrist.abstraction.bets import menu_of, same_everywhere, with_menus
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
 from equilibrist.agents.blueprint.round_searcher import RoundSearcher, RoundSearchSettings
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.play.referee import play_hand, view_of
 from equilibrist.evaluation.play.river_values import RiverDuel
-from equilibrist.forms.betting_tree import betting_tree
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
+from equilibrist.games.poker.bet_menus import menu_of, same_everywhere, with_menus
 from equilibrist.search.engines.sampled import RoundSearch, subtree
 from equilibrist.search.engines.sampled_values import RoundValues
-from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
-from equilibrist.solvers.blueprint.run import BLOCK
+from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.training import Training
 
 TABLE = load_game("nolimit-holdem(stack=600)")
 

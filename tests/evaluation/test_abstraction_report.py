@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from equilibrist.abstraction import abstract
+from equilibrist.abstraction.information.methods import abstract
 from equilibrist.abstraction.information.potential_aware import PotentialAware
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.evaluation.reports.abstraction_report import Arena

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import equilibrist as eq
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.evaluation import verify_solution
+from equilibrist.evaluation.verification.tabular import verify_solution
 
 DATA = Path(__file__).parents[1] / "data"
 

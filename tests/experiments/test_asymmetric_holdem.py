@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.bets import plan_of
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.lu import asymmetric_holdem as module
 from equilibrist.experiments.lu.asymmetric_leduc import NAMES
+from equilibrist.games.poker.bet_menus import plan_of
 from equilibrist.solvers.blueprint.values.cross_play import CrossTable
 
 

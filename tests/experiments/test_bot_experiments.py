@@ -2,11 +2,12 @@
 
 import pytest
 
-from equilibrist.experiments import run_experiment, trained
+from equilibrist.experiments import trained
 from equilibrist.experiments.brown.bots import pluribus_lite
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.ganzfried import flop_duel
 from equilibrist.experiments.gilpin.gs import gs_bots
+from equilibrist.experiments.registry import run_experiment
 
 
 def test_programs_and_series_come_out_to_the_unit():

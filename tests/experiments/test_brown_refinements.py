@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from equilibrist.experiments import run_experiment
 from equilibrist.experiments.brown.discounting import mccfr_hunl
 from equilibrist.experiments.brown.pruning import pruning, thresholding
 from equilibrist.experiments.brown.pruning.pruning_published import (
@@ -22,6 +21,7 @@ from equilibrist.experiments.brown.pruning.pruning_published import (
     skipping,
 )
 from equilibrist.experiments.findings import Request
+from equilibrist.experiments.registry import run_experiment
 from equilibrist.experiments.rounding_replicas import UNITS, writings
 from equilibrist.experiments.tables import table_checks
 from equilibrist.solvers.registry import make_solver

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from equilibrist.core.errors import FormatError
-from equilibrist.experiments import run_experiment
 from equilibrist.experiments.brown.discounting import dcfr_hunl
 from equilibrist.experiments.brown.discounting.dcfr_hunl import Cells, exploitability_at, load, start_usual
 from equilibrist.experiments.brown.discounting.hunl_published import FLOORED, NO, PLUS, SUBGAMES
+from equilibrist.experiments.registry import run_experiment
 from equilibrist.experiments.rounding_replicas import Spread
 from equilibrist.experiments.tables import Table, table_checks
 from equilibrist.games.spots.spot import Spot

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from equilibrist.core.errors import MissingExtraError, ParameterError, UnknownNameError
-from equilibrist.experiments import list_experiments, run_experiment
 from equilibrist.experiments.brown.depth_limits import liars_dice
 from equilibrist.experiments.brown.discounting import bandit, dcfr_leduc
 from equilibrist.experiments.davis import leduc_constants
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.lu import kuhn
+from equilibrist.experiments.registry import list_experiments, run_experiment
 from equilibrist.experiments.rounding_replicas import Spread
 from equilibrist.experiments.tables import table_checks
 from equilibrist.forms.compiled import compiled

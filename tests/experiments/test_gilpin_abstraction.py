@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from equilibrist.experiments import run_experiment
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.gilpin.abstraction import information_abstraction as information
 from equilibrist.experiments.gilpin.abstraction.abstraction_tables import CAPPED_NEMESIS, NEMESIS, ROWS
+from equilibrist.experiments.registry import run_experiment
 
 
 def test_counts_come_out() -> None:

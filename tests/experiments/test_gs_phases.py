@@ -6,7 +6,6 @@ import pytest
 from equilibrist.abstraction.bets.simulated_round import last_round, round_worth, smoothed_table
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
-from equilibrist.experiments import run_experiment
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.gilpin.gs import gs_ablations, gs_turns, phase_one
 from equilibrist.experiments.gilpin.gs.limit_duels import (
@@ -19,7 +18,8 @@ from equilibrist.experiments.gilpin.gs.limit_duels import (
     turn_worths,
     worth,
 )
-from equilibrist.forms.betting_tree import betting_tree
+from equilibrist.experiments.registry import run_experiment
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.poker.betting import first_node
 from equilibrist.games.poker.family import limit_holdem
 from equilibrist.games.poker.game import settle

@@ -27,7 +27,7 @@ from equilibrist.games.poker.bucket_deals import (
 from equilibrist.games.poker.family import limit_holdem
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 from equilibrist.solvers.solve import solve
-from equilibrist.testing import check_game
+from equilibrist.testing.games import check_game
 from reference.naive_buckets import flop_game
 
 TINY = "bucket-holdem(buckets=2,boards=0,rounds=2,ranks=5)"

@@ -7,7 +7,7 @@ import pytest
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.testing import check_game
+from equilibrist.testing.games import check_game
 
 CALLS = itertools.count()
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from equilibrist.abstraction import shrink
 from equilibrist.abstraction.bets.simulated_round import last_round, round_worth, smoothed_table
+from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.class_pairs import class_pairs, weighted_pairs
 from equilibrist.forms.hand_classes.classes import classes_from_parents

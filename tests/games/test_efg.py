@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from equilibrist.core.errors import FormatError, NotApplicableError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.forms.history_tree.efg_writer import format_probabilities
+from equilibrist.forms.history_tree.efg_writer import format_probabilities, write_efg
 from equilibrist.forms.history_tree.game_tree import compile_tree
 from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.formats.efg import load_efg, read_efg, write_efg
+from equilibrist.games.formats.efg.reader import load_efg, read_efg
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.solvers.responses.best_response import best_response, evaluate_policy
 from equilibrist.testing.games import check_game

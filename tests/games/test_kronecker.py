@@ -17,7 +17,7 @@ from equilibrist.forms.hand_classes.class_pairs import class_pairs
 from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker import Poker
+from equilibrist.games.poker.game import Poker
 from reference.naive_classes import Sequence, walk_classes
 
 SMALL = [

@@ -10,7 +10,7 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.rules import TERMINAL
 from equilibrist.solvers.solve import solve
-from equilibrist.testing import check_game
+from equilibrist.testing.games import check_game
 
 ENTRIES = st.floats(-5, 5, allow_nan=False).map(lambda x: round(x, 3))
 

@@ -9,7 +9,7 @@ import pytest
 
 from equilibrist.games.catalogue import catalogue, load_game
 from equilibrist.games.playthrough import playthrough, shortened
-from equilibrist.testing import check_game
+from equilibrist.testing.games import check_game
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 

@@ -12,9 +12,9 @@ from equilibrist import compiled, load_game, solve
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker import settle
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.deals import unrank
+from equilibrist.games.poker.game import settle
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.games.size_estimate import estimate_histories
 

@@ -9,8 +9,13 @@ import pytest
 pokerkit = pytest.importorskip("pokerkit")
 
 from equilibrist.cards.deck import Deck  # noqa: E402
-from equilibrist.games.poker import Menu, Poker, PokerRules, pots  # noqa: E402
-from equilibrist.games.poker.game import PokerState  # noqa: E402
+from equilibrist.games.poker.bet_menu import Menu  # noqa: E402
+from equilibrist.games.poker.game import (  # noqa: E402
+    Poker,
+    PokerState,
+    pots,
+)
+from equilibrist.games.poker.rules import PokerRules  # noqa: E402
 from equilibrist.games.rules import CHANCE, TERMINAL  # noqa: E402
 
 AUTOMATIC = tuple(

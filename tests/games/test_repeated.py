@@ -11,7 +11,7 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.repeated import NON_REVEALING, PARTIALLY_REVEALING, FiniteRepetition, RepeatedGame
 from equilibrist.solvers.linear_programs.matrix_games import solve_matrix
 from equilibrist.solvers.solve import solve
-from equilibrist.testing import check_game
+from equilibrist.testing.games import check_game
 
 NAN, INFINITE = float("nan"), float("inf")
 

@@ -7,7 +7,7 @@ import pytest
 from equilibrist import compiled, solve
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.library.stages import PASS, Interaction, Outcomes, Signals, Stage, StageGame
-from equilibrist.testing import check_game
+from equilibrist.testing.games import check_game
 
 
 def asks(player: int, *actions: str) -> Interaction:

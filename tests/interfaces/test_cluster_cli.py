@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from equilibrist.abstraction.cards import load_card_abstraction
+from equilibrist.abstraction.cards.card_abstraction import load_card_abstraction
 from equilibrist.interfaces.cli.app import app
 
 SMALL = ("--method", "distribution-aware", "--sizes", "all/12/10/8", "--deck", "4x3")

@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 
 from equilibrist.forms.hand_classes.classes import HandClasses
-from equilibrist.games.poker import Poker, PokerState
+from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import CHANCE, TERMINAL
 
 Sequence = tuple[tuple[int, int, str, int], ...]  # (round, class, betting line, action), one for each own action so far

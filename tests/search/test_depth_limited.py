@@ -9,7 +9,7 @@ import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.core.leaf_values import LeafValues
 from equilibrist.forms.compiled import compiled
-from equilibrist.search import Blueprint, Subgame, search
+from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import AskedLeaves, OracleLeaves, SolvedLeaves
 from equilibrist.search.depth_limited.depth_limited import (
     best_reply,
@@ -23,7 +23,8 @@ from equilibrist.search.depth_limited.multi_valued_states import biased, biased_
 from equilibrist.search.depth_limited.random_iterates import DepthByDepth
 from equilibrist.search.engines.public_tree import SubgameRun
 from equilibrist.search.gadgets import Doorstep, Unsafe
-from equilibrist.search.subgame_solving import cfr_settings
+from equilibrist.search.subgame import Subgame
+from equilibrist.search.subgame_solving import cfr_settings, search
 from equilibrist.solvers.responses.public_response import evaluate_public
 from random_games import random_policy
 

@@ -6,7 +6,7 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.forms.compiled import compiled
-from equilibrist.search import Blueprint
+from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.off_tree.nested_search import (
     NestedSearch,
     answer_expensive,

@@ -9,7 +9,7 @@ from equilibrist.experiments.brown.subgames.nested_everywhere import opponents_g
 from equilibrist.forms.compiled import compiled
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.games.poker.game import Poker
-from equilibrist.search import Blueprint
+from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.depth_limited import best_reply
 from equilibrist.search.off_tree.nested_search import NestedSearch, carry
 from equilibrist.search.off_tree.off_tree import (

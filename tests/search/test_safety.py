@@ -9,7 +9,7 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.evaluation.verification.search_safety import check_search
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.rules import TERMINAL
-from equilibrist.search import after_chance
+from equilibrist.search.subgame import after_chance
 from random_games import RandomGame, random_policy
 
 SAFE = ("resolve", "maxmargin", "reach-resolve", "reach-maxmargin")

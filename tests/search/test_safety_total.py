@@ -17,7 +17,9 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.evaluation.verification.search_safety import check_search
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.rules import TERMINAL
-from equilibrist.search import Blueprint, after_chance, techniques
+from equilibrist.search import techniques
+from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.subgame import after_chance
 from random_games import random_policy
 
 SAFE = ("resolve", "maxmargin", "reach-resolve", "reach-maxmargin")

@@ -5,8 +5,10 @@ import pytest
 
 from equilibrist import Spot, compiled, solve
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
-from equilibrist.search import Blueprint, Subgame, search
+from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.spots import search_from, search_spot, spot_at
+from equilibrist.search.subgame import Subgame
+from equilibrist.search.subgame_solving import search
 from reference.spot_game import SpotGame
 
 RANGES = {

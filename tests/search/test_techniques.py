@@ -7,9 +7,13 @@ import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.verification.search_safety import check_search
 from equilibrist.forms.compiled import compiled
-from equilibrist.search import TECHNIQUES, Beliefs, Blueprint, Subgame, after_chance, find_technique, search
+from equilibrist.search.beliefs import Beliefs
+from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.gadget_game import GadgetGame
 from equilibrist.search.gadgets import Doorstep
+from equilibrist.search.subgame import Subgame, after_chance
+from equilibrist.search.subgame_solving import search
+from equilibrist.search.techniques import TECHNIQUES, find_technique
 from equilibrist.solvers.responses.public_response import evaluate_public
 from random_games import random_policy
 

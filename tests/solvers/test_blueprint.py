@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from equilibrist import compiled, load_game
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError, TooLargeError
-from equilibrist.forms.betting_tree import betting_tree
-from equilibrist.solvers.blueprint import BlueprintRun, PruneRule, Training, load_blueprint
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, ExactBuckets, lift
 from equilibrist.solvers.blueprint.folder import (
@@ -28,7 +27,9 @@ from equilibrist.solvers.blueprint.folder import (
     training_facts,
 )
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
-from equilibrist.solvers.blueprint.run import BLOCK, check_memory
+from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun, check_memory
+from equilibrist.solvers.blueprint.strategy import load_blueprint
+from equilibrist.solvers.blueprint.training import PruneRule, Training
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
 ROOT = Path(__file__).parents[2]

@@ -12,13 +12,13 @@ from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.forms.betting_tree import betting_tree
-from equilibrist.solvers.blueprint import BlueprintRun, Training
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, FittedBuckets
 from equilibrist.solvers.blueprint.distributed.run import BATCH, DistributedRun, RayTeam, local_run
 from equilibrist.solvers.blueprint.distributed.shares import split
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
-from equilibrist.solvers.blueprint.run import BLOCK
+from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
+from equilibrist.solvers.blueprint.training import Training
 
 NAME = "flop-holdem(ranks=6,suits=2)"
 

@@ -13,7 +13,8 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.matrix import MatrixGame
-from equilibrist.games.poker import Poker, PokerRules
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.linear_programs.class_programs import (
     cannot_lose,

@@ -13,7 +13,7 @@ import equilibrist as eq
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.saddle_point import OperatorForm
-from equilibrist.games.formats.efg import read_efg
+from equilibrist.games.formats.efg.reader import read_efg
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.solvers.first_order.excessive_gap import egt
 from equilibrist.solvers.first_order.mirror import Extragradient

@@ -9,9 +9,11 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
+from equilibrist.solvers.blueprint.run import BlueprintRun
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.training import Training
 from equilibrist.solvers.blueprint.values.flop_values import FlopWalk, flop_values
 from equilibrist.solvers.responses.best_response import evaluate_policy
 

@@ -11,7 +11,7 @@ from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.core.opponent import Binding
 from equilibrist.evaluation.verification.spots import verify_spot
-from equilibrist.games.spots import street_forests
+from equilibrist.forms.boards.street_betting import street_forests
 from equilibrist.games.spots.locks import Lock, scaled_to
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import Discounted

@@ -5,21 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.bets import asymmetric, menu_of, with_menus
 from equilibrist.abstraction.bets.coupled_tree import LOST, couple
 from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.forms.betting_tree import betting_tree
-from equilibrist.forms.betting_tree.betting_tree import DECISION, RAISED
+from equilibrist.forms.betting_tree.betting_tree import DECISION, RAISED, betting_tree
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.bet_menus import asymmetric, menu_of, with_menus
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
-from equilibrist.solvers.blueprint.run import BLOCK
+from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.training import Training
 from equilibrist.solvers.blueprint.values.cross_play import Table, cross_table, learn_against, make_reader
 from equilibrist.solvers.responses.best_response import best_response, counterfactual_values
 

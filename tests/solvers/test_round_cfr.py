@@ -11,7 +11,8 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.forms.hand_classes.classes import classes_from_labels
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker import Poker, PokerRules
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.hand_classes.class_cfr import RoundRun
 from equilibrist.solvers.hand_classes.gameshrink_loss import verified_shrink
 from equilibrist.solvers.hand_classes.passes import RoundPass, RoundStrategy

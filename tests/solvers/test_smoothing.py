@@ -75,7 +75,7 @@ def test_a_plan_is_its_own_projection():
 
 def test_worked_example_of_the_text():
     """gilpin 2.19: a simplex below the first of two actions."""
-    from equilibrist.games.formats.efg import read_efg
+    from equilibrist.games.formats.efg.reader import read_efg
 
     below = 'p "" 1 2 { "c" "d" } 0 t "" 1 "" { 1, -1 } t "" 2 "" { 0, 0 } '
     game = read_efg('EFG 2 R "example" { "1" "2" } p "" 1 1 { "a" "b" } 0 ' + below + 't "" 3 "" { -1, 1 }')

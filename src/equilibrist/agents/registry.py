@@ -169,7 +169,7 @@ def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:
     from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
     from equilibrist.agents.blueprint.round_searcher import RoundSearcher, RoundSearchSettings
     from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
-    from equilibrist.solvers.blueprint import load_blueprint
+    from equilibrist.solvers.blueprint.strategy import load_blueprint
 
     known = (*inspect.signature(parts_of).parameters, "search", *_SEARCHES)
     for key in settings:

@@ -20,9 +20,10 @@ from equilibrist.evaluation.play.referee import view_of
 from equilibrist.experiments.findings import Request
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import CHANCE, TERMINAL
-from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
-from equilibrist.solvers.blueprint.run import BLOCK
+from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.training import Training
 
 RIVER = 3
 

@@ -1,6 +1,5 @@
-"""Rules, and rules compiled to arrays.
+"""Rules of games, readable.
 
-Enters: a name such as `leduc(ranks=5)`, an OpenSpiel game or a Gambit file. Leaves: `Game` (readable rules) and, downwards only,
-`GameTree` (every history), `SequenceForm` (infoset trees and a payoff operator), `PublicTree` (public states with vectors of
-private states). Start with `rules.py`, then `tree.py`; `catalogue.py` lists all games, `poker/` makes most of them.
+Enters: a name such as `leduc(ranks=5)`, an OpenSpiel game, a Gambit file, a spot in TOML. Leaves: a `Game` or a `Spot`. Start with
+`rules.py`; `catalogue.py` lists all games, `poker/` makes most of them.
 """

@@ -63,7 +63,7 @@ def load_game(text: str) -> Game:
 
         return load_openspiel(text.removeprefix("openspiel:"))
     if text.endswith(".efg"):
-        from equilibrist.games.formats.efg import load_efg
+        from equilibrist.games.formats.efg.reader import load_efg
 
         return load_efg(text)
     text, *added = _split_added(text)

@@ -1,5 +1,5 @@
 """Equilibria and best responses.
 
-Enters: a compiled game and a `Stop`. Leaves: a `Solution`. `cfr.py` is the family most people want, `sequence_lp.py` the exact
-one, `best_response.py` says how good a policy is; `driver.py` is the loop they share, `registry.py` their names.
+Enters: a game in one of its forms and a `Stop`. Leaves: a solution. Start with `solve.py`; `registry.py` has the solvers' names,
+`iteration_loop.py` the loop they share. `cfr/` is the family most people want, `postflop/` the same on hold'em boards.
 """

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist.core.errors import TooLargeError, UnknownNameError
-from equilibrist.games.spots import DEAL, FOLD, SHOWDOWN, Spot, StreetForest, street_forests
+from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest, street_forests
 from equilibrist.games.spots.bet_sizes import Turn
+from equilibrist.games.spots.spot import Spot
 
 SPOTS = Path(__file__).parents[3] / "examples" / "spots"
 

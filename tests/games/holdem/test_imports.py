@@ -11,16 +11,9 @@ import pytest
 
 from equilibrist.cards.ranges import hand_number
 from equilibrist.core.errors import EquilibristError, FormatError
-from equilibrist.games.spots import (
-    DEAL,
-    FOLD,
-    SHOWDOWN,
-    Spot,
-    spot_from_subgame,
-    spot_from_texas_solver,
-    street_forests,
-)
-from equilibrist.games.spots.imports import IGNORED_COMMANDS
+from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, street_forests
+from equilibrist.games.spots.imports import IGNORED_COMMANDS, spot_from_subgame, spot_from_texas_solver
+from equilibrist.games.spots.spot import Spot
 
 # --- TexasSolver ---------------------------------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from equilibrist.cards.ranges import hand_number, parse_range
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
-from equilibrist.games.spots import Spot
 from equilibrist.games.spots.bet_sizes import Menu, Size, Thresholds, Turn, parse_menu, round_chips
+from equilibrist.games.spots.spot import Spot
 
 SPOTS = Path(__file__).parents[3] / "examples" / "spots"
 NO_RULES = Thresholds()

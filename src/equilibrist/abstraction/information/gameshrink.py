@@ -3,7 +3,8 @@
 `automorphism` merges what some relabelling of suits exchanges. It is lossless. `signature` is what the published numbers were
 computed with: complete hands are alike if they win, tie and lose equally often against a uniform opponent, earlier ones if their
 followers are alike one to one, and siblings alike are merged. It is *not* lossless, although the text says so: the matching of
-opponents' cards ignores that opponents have acted on them (docs/gameshrink.md). `solvers/hand_classes/gameshrink_loss.py` measures the loss.
+opponents' cards ignores that opponents have acted on them (docs/gameshrink.md). `solvers/hand_classes/gameshrink_loss.py`
+measures the loss.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Blueprint players: reading real hands, searching streets again, improving themselves."""

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Matches: many hands in blocks, the ledger, players in their own processes."""

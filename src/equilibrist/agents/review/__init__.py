@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Review: what the decisions of a hand were worth."""

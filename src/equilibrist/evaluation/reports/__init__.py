@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Reports: abstractions, runouts, hand categories, two solutions compared, strength."""

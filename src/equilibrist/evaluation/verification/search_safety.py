@@ -1,6 +1,7 @@
 """Is search safe? Every subgame is solved again, and exact best responses are compared before and after.
 
-The best responses are those of `solvers/responses/best_response.py` on the game tree, which shares nothing with the public layouts search works on.
+The best responses are those of `solvers/responses/best_response.py` on the game tree, which shares nothing with the public
+layouts that search works on.
 """
 
 from __future__ import annotations

@@ -15,8 +15,9 @@ from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
-from equilibrist.solvers.blueprint import PokerBlueprint, Training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.training import Training
 from equilibrist.solvers.blueprint.values.flop_values import FlopValues, flop_values
 
 NOTHING = {"bet": "", "raise": ""}

@@ -25,8 +25,8 @@ from equilibrist.games.rules import TERMINAL, State
 from equilibrist.search.endgame_programs.endgame_betting import grow_betting, last_round
 from equilibrist.search.endgame_programs.endgame_solving import GANZFRIED, solve_endgame
 from equilibrist.search.endgame_programs.joint_hands import river_hands
-from equilibrist.solvers.blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 GAME = "nolimit-holdem(stack=2000)"
 BETS = "100%, a"

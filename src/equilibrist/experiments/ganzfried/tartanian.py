@@ -14,11 +14,13 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
 from equilibrist.forms.compiled import compiled
-from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, Training
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.distributed.run import BATCH, DistributedRun, local_run
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
+from equilibrist.solvers.blueprint.run import BlueprintRun
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.training import Training
 from equilibrist.solvers.blueprint.values.flop_values import flop_values
 from equilibrist.solvers.responses.best_response import evaluate_policy
 

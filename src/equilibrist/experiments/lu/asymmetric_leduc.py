@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from equilibrist.abstraction.bets import asymmetric, count_betting, menu_of, with_menus
 from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most, close, equal
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.betting_tree.counting import count_betting
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.bet_menus import asymmetric, menu_of, with_menus
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.responses.best_response import best_response, counterfactual_values
 from equilibrist.solvers.solve import solve

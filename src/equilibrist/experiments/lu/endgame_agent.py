@@ -19,8 +19,8 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import River, rivers, trained
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.presets import find_plan
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 PUBLISHED = {"endgame agent against base, bb/100 endgames": 9.49, "$ over 25,425 endgames": 24120,
              "hands that reach a river": 0.32}  # fmt: skip

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Public trees: public states, each with one vector of private states per player."""

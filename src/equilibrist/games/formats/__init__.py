@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Games from elsewhere: Gambit's .efg files and OpenSpiel."""

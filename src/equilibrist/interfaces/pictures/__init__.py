@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Pictures: strategies, ranges, runouts, buckets, strength curves, and the palette they share."""

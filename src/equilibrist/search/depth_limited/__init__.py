@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Depth-limited search: multi-valued states, CFR-D, random iterates."""

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Off-tree actions: nested search, and translation as the alternative."""

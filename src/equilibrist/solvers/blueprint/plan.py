@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from equilibrist.abstraction.bets import plan_of, with_menus
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction, load_card_abstraction
 from equilibrist.abstraction.cards.deals import Streets
@@ -17,8 +16,9 @@ from equilibrist.abstraction.cards.recipe import Recipe, find_preset, make_recip
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.names import parse_name
-from equilibrist.forms.betting_tree import betting_tree
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.poker.bet_menus import plan_of, with_menus
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, Buckets, ExactBuckets, FittedBuckets

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Fictitious play and CFR-BR: learning against best responses."""

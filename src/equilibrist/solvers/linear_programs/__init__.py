@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Linear programs: exact equilibria of sequence forms and matrices, refinements, dominance."""

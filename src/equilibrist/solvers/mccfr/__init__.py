@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Monte Carlo CFR: external, outcome, chance and public chance sampling, Pure CFR."""

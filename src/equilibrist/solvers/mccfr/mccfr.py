@@ -2,7 +2,7 @@
 
 One iteration is one walk (or `traversals` walks) per player in turn. A walk by player i changes i's regrets and adds
 the strategy of the player after i, as i met it, to that player's average. The loops are in `_kernels/mccfr.py` and
-`_kernels/public_chance.py`, the runs that call them in `mccfr_runs.py`.
+`_kernels/public_chance.py`, the runs that call them in `run.py`.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Vector CFR over boards: postflop spots and full poker games, exactly."""

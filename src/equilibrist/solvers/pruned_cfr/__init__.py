@@ -1,1 +1,1 @@
-"""ROOM"""
+"""CFR that leaves out what cannot matter: partial, regret-based and best-response pruning, dynamic thresholding."""

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Best responses: on trees, on public trees, to translated strategies, with any bet size."""

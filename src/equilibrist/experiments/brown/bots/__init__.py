@@ -1,1 +1,1 @@
-"""ROOM"""
+"""[Brown20, chapter 6]: the agents."""

@@ -23,9 +23,11 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.search.engines.sampled import RoundSearch
 from equilibrist.search.engines.sampled_values import RoundValues
-from equilibrist.solvers.blueprint import BlueprintRun, PokerBlueprint, PruneRule, Training, load_blueprint
 from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
+from equilibrist.solvers.blueprint.run import BlueprintRun
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint, load_blueprint
+from equilibrist.solvers.blueprint.training import PruneRule, Training
 from equilibrist.solvers.blueprint.values.flop_values import flop_values
 from equilibrist.solvers.responses.best_response import evaluate_policy
 

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""[Brown20, chapter 3]: pruning and dynamic thresholding."""

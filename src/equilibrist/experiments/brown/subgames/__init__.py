@@ -1,1 +1,1 @@
-"""ROOM"""
+"""[Brown20, §5.1]: safe and nested subgame solving."""

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""[Gilpin09]: GameShrink, information and action abstraction, Rhode Island hold'em."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.abstraction import shrink
-from equilibrist.abstraction.information import ordered_game
+from equilibrist.abstraction.information.gameshrink import shrink
+from equilibrist.abstraction.information.ordered_game import ordered_game
 from equilibrist.abstraction.information.signal_tree import outcome_counts
 from equilibrist.abstraction.information.tree_sizes import tree_size, tree_size_of_classes
 from equilibrist.cards.deck import Deck
@@ -17,8 +17,9 @@ from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.experiments.findings import Check, Findings, Request, between, close, equal
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
-from equilibrist.games.poker import Menu, PokerRules
+from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.family import leduc, rhode_island
+from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.linear_programs.class_programs import (
     idle_counts,
     size_of_form,

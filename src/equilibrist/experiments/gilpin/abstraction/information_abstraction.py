@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.abstraction import abstract, shrink
-from equilibrist.abstraction.information.methods import parse_sizes
+from equilibrist.abstraction.information.gameshrink import shrink
+from equilibrist.abstraction.information.methods import abstract, parse_sizes
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
 from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted

@@ -8,7 +8,7 @@ import resource
 from dataclasses import dataclass
 from typing import Any
 
-from equilibrist.abstraction import shrink
+from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.core.solution import Evaluation
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, between, close
 from equilibrist.experiments.registry import Experiment

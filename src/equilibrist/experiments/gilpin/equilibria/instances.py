@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from equilibrist.abstraction import shrink
+from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.lossy_gameshrink import shrink_to
 from equilibrist.experiments.findings import Request
 from equilibrist.forms.compiled import Compiled, compiled

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""[Gilpin09, chapter 7]: the GS players."""

@@ -35,8 +35,8 @@ from equilibrist.experiments.gilpin.gs.phase_one import (
 )
 from equilibrist.experiments.trained import trained
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
-from equilibrist.solvers.blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.presets import find_plan
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.first_order.excessive_gap import egt
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 

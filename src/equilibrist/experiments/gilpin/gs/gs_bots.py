@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from equilibrist.abstraction.bets import count_betting
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.strength_players import FixedRaiser
@@ -16,9 +15,10 @@ from equilibrist.evaluation.play.statistics import Estimate, sign_test
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, equal
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
+from equilibrist.forms.betting_tree.counting import count_betting
 from equilibrist.games.poker.family import limit_holdem
-from equilibrist.solvers.blueprint import PokerBlueprint
 from equilibrist.solvers.blueprint.presets import find_plan
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 PROGRAMS = {  # buckets, cap after the flop; rows and columns as printed (gilpin 2.2)
     "GS1, rounds 1 and 2": ((169, 2465), 3, (243_938, 244_107)),

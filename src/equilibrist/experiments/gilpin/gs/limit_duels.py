@@ -18,7 +18,7 @@ from equilibrist.abstraction.information._kernels.board_hands import add_outcome
 from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, evaluate, hand_index
 from equilibrist.experiments.gilpin.gs.phase_one import PhaseStrategy
 from equilibrist.forms.betting_tree.betting_tree import DECISION, BettingTree
-from equilibrist.solvers.blueprint import PokerBlueprint
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

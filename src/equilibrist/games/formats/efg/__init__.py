@@ -1,11 +1,5 @@
-"""Gambit `.efg` files (EFG 2): text enters or leaves, a `Game` stands on the other side.
+"""Gambit's `.efg` files (EFG 2), read.
 
-`tokens` cuts the text into words and numbers, `reader` builds the tree and refuses what is malformed,
-naming its line, `game` holds the tree as a `Game`, `writer` prints any finite `Game`. Start with `reader`.
+`tokens.py` cuts the text into words and numbers, `reader.py` builds the tree and refuses what is malformed, naming its line, `game.py`
+holds the tree as a `Game`. `forms/history_tree/efg_writer.py` prints any finite game.
 """
-
-from equilibrist.forms.history_tree.efg_writer import write_efg
-from equilibrist.games.formats.efg.game import EfgGame, EfgState
-from equilibrist.games.formats.efg.reader import load_efg, read_efg
-
-__all__ = ["EfgGame", "EfgState", "load_efg", "read_efg", "write_efg"]

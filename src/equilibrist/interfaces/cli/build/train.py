@@ -113,7 +113,7 @@ def pack(
     from equilibrist.core.errors import ParameterError
     from equilibrist.games.poker.bet_menus import STREETS
     from equilibrist.interfaces.cli.output import print_json, screen
-    from equilibrist.solvers.blueprint import load_blueprint
+    from equilibrist.solvers.blueprint.strategy import load_blueprint
 
     if first not in STREETS:
         raise ParameterError(f"Strategies are purified from the {', '.join(STREETS)} on, but '{first}' was given.")
@@ -149,7 +149,7 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
 
 
 def _say_size(plan: BlueprintPlan) -> None:
-    from equilibrist.abstraction.bets import count_betting
+    from equilibrist.forms.betting_tree.counting import count_betting
     from equilibrist.interfaces.cli.guard import complain
 
     size = count_betting(plan.rules)

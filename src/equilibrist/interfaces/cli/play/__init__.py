@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Commands about players: match, play, evaluate, agents, serve, the ACPC protocol."""

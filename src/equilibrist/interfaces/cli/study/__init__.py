@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Commands about strategies: solve, show, verify, search, exploit, equity."""

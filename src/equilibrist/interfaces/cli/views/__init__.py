@@ -1,1 +1,1 @@
-"""ROOM"""
+"""What commands print: grids, tables, runouts."""

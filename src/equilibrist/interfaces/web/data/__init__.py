@@ -1,1 +1,1 @@
-"""ROOM"""
+"""What the server keeps and shows: solutions, spots, lessons, play sessions, and their typed shapes."""

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""The queue of solves: what waits, what runs, what is told meanwhile."""

@@ -1,1 +1,1 @@
-"""ROOM"""
+"""What a blueprint is worth: exact on flops, by rollouts, against other blueprints."""

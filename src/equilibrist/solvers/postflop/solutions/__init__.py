@@ -1,1 +1,1 @@
-"""ROOM"""
+"""Solved spots and games on boards: their files, their nodes, their policies."""
