@@ -1,8 +1,9 @@
 """Subgames of a poker game of two streets, one board at a time: every line that leads to a board is searched again on it ([Brown20] 5.1).
 
-The blueprint plays buckets (`streamed_buckets/bucketed_cfr.py`); searches tell all hands apart. `Trunk` is the blueprint with all that search
-asks of it; `BoardSubgames` searches one board for one player by any technique and says what the opponent can still get there. Summed over
-boards (`whole_value`) that is an exact best response to the searched strategy, since boards share nothing below the first street.
+The blueprint plays buckets (`streamed_buckets/bucketed_cfr.py`); searches tell all hands apart. `Trunk` is the blueprint with all
+that search asks of it; `BoardSubgames` searches one board for one player by any technique and says what the opponent can still get
+there. Summed over boards (`whole_value`) that is an exact best response to the searched strategy, since boards share nothing below
+the first street.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Streets that are followed, not learned: every player goes on by one of several continuations, each a blueprint with a bias.
 
-Boards, nodes and terminals are laid out as in the kernels of `postflop/`. A player's continuation (its way) is its own secret, so there is a walk for each
-way of one player, and where a hand ends only the sum over the opponent's ways counts: terminals are evaluated once. From street to street
-reach and values are passed as links [place, way, root], roots padded to sixteens: one hand's entries lie together, so that another order of
-the hands is made by transposing 16 x 16 blocks.
+Boards, nodes and terminals are laid out as in the kernels of `postflop/`. A player's continuation (its way) is its own secret, so
+there is a walk for each way of one player, and where a hand ends only the sum over the opponent's ways counts: terminals are
+evaluated once. From street to street reach and values are passed as links [place, way, root], roots padded to sixteens: one hand's
+entries lie together, so that another order of the hands is made by transposing 16 x 16 blocks.
 """
 
 from collections import namedtuple
