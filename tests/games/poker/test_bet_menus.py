@@ -12,7 +12,7 @@ from equilibrist.games.poker.bet_menus import Commitment, asymmetric, menu_of, p
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.solve import solve
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "menus" / "tartanian.toml"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "menus" / "tartanian.toml"
 
 
 def test_the_narrowest_entry_wins():

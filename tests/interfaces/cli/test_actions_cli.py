@@ -10,7 +10,7 @@ import equilibrist as eq
 from equilibrist.abstraction.bets.bml import read_bml
 from equilibrist.interfaces.cli.app import app
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def run(*words):

@@ -451,7 +451,7 @@ def test_other_decks_and_boards_of_numbers() -> None:
 
 
 def test_the_page_runs_and_says_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "ranges.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "ranges.md").read_text(encoding="utf-8")
     script = tmp_path / "page.py"
     script.write_text("\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), encoding="utf-8")
     (tmp_path / "my_range.txt").write_text("0.5 " * 1326)

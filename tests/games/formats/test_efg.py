@@ -22,7 +22,7 @@ from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.solvers.responses.best_response import best_response, evaluate_policy
 from equilibrist.testing.games import check_game
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parents[2] / "data"
 FILES = sorted(DATA.glob("*.efg"))
 HEAD = 'EFG 2 R "t" { "a" "b" }\n'
 

@@ -32,7 +32,7 @@ from equilibrist.solvers.blueprint.strategy import load_blueprint
 from equilibrist.solvers.blueprint.training import PruneRule, Training
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 LEDUC = BlueprintPlan("leduc", cards=EXACT)
 
 

@@ -25,7 +25,7 @@ from equilibrist.core.errors import FormatError, NotApplicableError, ParameterEr
 
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
 IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
-LIBRATUS = Path(__file__).parents[4] / "shared" / "reference" / "libratus"  # beside the project
+LIBRATUS = Path(__file__).parents[3] / "shared" / "reference" / "libratus"  # beside the project
 
 
 def classes(text: str) -> set[str]:

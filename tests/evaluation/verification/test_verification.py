@@ -15,7 +15,7 @@ from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.evaluation.verification.tabular import verify_solution
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 
 
 def saved(game: str, policy: TabularPolicy, evaluation: Evaluation | None) -> Solution:

@@ -17,7 +17,7 @@ from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ENVIRONMENT = {**os.environ, "COLUMNS": "140", "PYTHONPATH": str(ROOT / "src")}
 
 RIVER = """

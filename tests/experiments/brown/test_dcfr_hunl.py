@@ -25,7 +25,7 @@ from equilibrist.solvers.registry import make_solver
 from reference.naive_river_cfr import RiverCFR
 
 # Public data of others, used by path where it lies beside the project and never copied into it.
-DATA = Path(__file__).parents[3] / "shared" / "reference" / "libratus"
+DATA = Path(__file__).parents[4] / "shared" / "reference" / "libratus"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the Libratus subgames are not here")
 BY_NUMBER = {subgame.number: subgame for subgame in SUBGAMES}
 SMALL = BY_NUMBER[4]

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import equilibrist as eq
 from equilibrist.interfaces.cli.app import app
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DATA = ROOT / "tests" / "data"
 ENVIRONMENT = {**os.environ, "COLUMNS": "140", "PYTHONPATH": str(ROOT / "src")}
 
