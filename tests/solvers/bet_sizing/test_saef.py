@@ -50,7 +50,7 @@ def test_grown_trees_are_compiled_trees(name, line, action):
 
 def run_of(name, iterations):
     game = eq.compiled(name)
-    run = SequenceRun(CFR(updates="simultaneous"), game)
+    run = SequenceRun(CFR(updates="simultaneous"), game.sequence_form)
     profiles = []
     for _ in range(iterations):
         profiles.append(run.last())

@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 import equilibrist as eq
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.forms.compiled import Compiled
-from equilibrist.forms.sequence_form.saddle_point import OperatorForm
+from equilibrist.forms.sequence_form.operator_form import OperatorForm
 from equilibrist.games.formats.efg.reader import read_efg
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.solvers.first_order.excessive_gap import egt
 from equilibrist.solvers.first_order.mirror import Extragradient
 from equilibrist.solvers.first_order.prox import Prox
-from equilibrist.solvers.first_order.run import Field, solve_saddle_point
+from equilibrist.solvers.first_order.run import solve_saddle_point
 from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.registry import make_solver
 from random_games import RandomGame, small_zero_sum_games
 from reference.naive_treeplex import NaiveEGT, Treeplex

@@ -12,9 +12,9 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.first_order.conditioning import EquilibriumSet, estimate_condition
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius
-from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.first_order.smoothing import iterated_smoothing, smoothing
 from equilibrist.solvers.linear_programs.sequence_lp import PlanProgram
+from equilibrist.solvers.plan_space.field import Field
 from random_games import small_zero_sum_games
 from reference.naive_treeplex import Treeplex, nearest_in_simplex, nearest_plan
 

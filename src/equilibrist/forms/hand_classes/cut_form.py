@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class CutForm:
-    """A `KroneckerForm` with other ends; a `SaddlePoint` for first-order methods."""
+    """A `KroneckerForm` with other ends; a `Form` for first-order methods."""
 
     base: KroneckerForm
     share: Floats  # [classes, classes] of the last round: part of the pot that the first player wins, -1 to 1, times chance
@@ -68,7 +68,7 @@ class CutForm:
         return self.base.parent
 
     def gradient(self, player: int, plan: Floats, out: Floats) -> None:
-        """As `games.treeplex.SaddlePoint` asks."""
+        """As `forms.form.Form` asks."""
         out[:] = 0.0
         for product in self._products[player]:
             product.add(plan, out, self.base.team)

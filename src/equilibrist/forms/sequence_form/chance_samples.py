@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
+from equilibrist.forms.form import Form
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.history_tree.infoset_forest import grow_forest
-from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm, sparse_payoff
 from equilibrist.games.rules import CHANCE
 
@@ -30,7 +30,7 @@ class PayoffSampler(Protocol):
     def deals(self) -> int:
         """How many there are to draw from."""
 
-    def sample(self, share: float, generator: np.random.Generator) -> SaddlePoint:
+    def sample(self, share: float, generator: np.random.Generator) -> Form:
         """The game in which only ceil(share * deals) of the deals happen, drawn without replacement."""
 
 

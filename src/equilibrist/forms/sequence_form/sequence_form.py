@@ -6,7 +6,7 @@ sequence. A *plan* holds for each sequence the product of own probabilities alon
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.history_tree.game_tree import GameTree
-from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_forest
+from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_forest, infoset_spread
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -74,14 +74,35 @@ class SequenceForm:
     payoff: SparsePayoff
     zero_sum: bool
     name: str = ""
+    tree: GameTree | None = field(
+        default=None, repr=False, compare=False
+    )  # what it was made from, if that was a game tree
 
     @property
     def sequences(self) -> tuple[int, int]:
         return int(self.offset[1]), int(self.offset[2] - self.offset[1])
 
     def gradient(self, player: int, plan: Floats, out: Floats) -> None:
-        """As `games.treeplex.SaddlePoint` asks: out[own sequences] from the opponent's plan."""
+        """As `forms.form.Form` asks: out[own sequences] from the opponent's plan."""
         out[:] = self.payoff.gradient(player, plan)
+
+    @property
+    def matrix(self) -> tuple[Ints, Ints, Floats]:
+        """The payoffs as `forms.form.MatrixForm` asks."""
+        return self.payoff.start, self.payoff.column, self.payoff.value
+
+    def spread(self) -> Floats:
+        """[I] range of payoffs below each infoset: from the game tree or, without one, a bound from the payoff matrix."""
+        if self.tree is not None:
+            return infoset_spread(self.tree)[self.infoset]
+        row = np.repeat(np.arange(len(self.slot)), np.diff(self.payoff.start))
+        below = np.bincount(row, weights=np.abs(self.payoff.value), minlength=len(self.slot))
+        spread = np.zeros(len(self.infoset))
+        for i in range(len(self.infoset) - 1, -1, -1):
+            part = below[self.first_sequence[i] : self.first_sequence[i] + self.actions[i]]
+            spread[i] = 2.0 * part.max()
+            below[self.parent[i]] += part.max()
+        return spread
 
     def strategy(self, policy: TabularPolicy) -> Floats:
         """Behaviour probability of every sequence; 1 for the empty ones."""
@@ -153,6 +174,7 @@ def sequence_form(tree: GameTree) -> SequenceForm:
         payoff=_sparse_payoff(forest, tree.returns, sequence_of_slot, offset),
         zero_sum=bool(np.allclose(tree.returns.sum(axis=1), 0.0, atol=1e-9)),
         name=tree.game.name,
+        tree=tree,
     )
 
 

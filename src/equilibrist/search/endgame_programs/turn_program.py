@@ -26,8 +26,8 @@ from equilibrist.forms.hand_classes.classes import classes_from_parents
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram, PlanSolution
+from equilibrist.solvers.plan_space.field import Field
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -102,7 +102,7 @@ class SAEFRun:
         self.game.__dict__.clear()
         self.game.__dict__.update({"game": tree.game, "tree": tree})
         self.sizes: BetSizes = bet_sizes(self.game)
-        self.run = SequenceRun(CFR(updates="simultaneous"), self.game)
+        self.run = SequenceRun(CFR(updates="simultaneous"), self.game.sequence_form)
         self.slot_size = np.zeros(tree.infosets.slots)
         slot_sizes(
             tree.parent,

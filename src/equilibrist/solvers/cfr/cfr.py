@@ -21,14 +21,15 @@ from equilibrist.core.opponent import Binding
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.form import Form
 from equilibrist.solvers.cfr._kernels import regret as codes
 from equilibrist.solvers.cfr.schedules import VANILLA, Schedule
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.on_form import start_on
 from equilibrist.solvers.pruned_cfr.pruning import Pruning, check_sound
 
 if TYPE_CHECKING:
     from equilibrist.solvers.cfr.warm_start import Substitute
-    from equilibrist.solvers.pruned_cfr.run import WalkRun
 
 Floats = npt.NDArray[np.float64]
 
@@ -90,9 +91,9 @@ class CFR:
         known = self.minimiser in ("rm", "predictive-rm+") and self.updates == "alternating"
         return known and not self.bindings and not self._walks
 
-    def start(self, game: Compiled) -> RegretRun | WalkRun:
+    def start(self, game: Compiled) -> Any:
         """A run at iteration 0."""
-        from equilibrist.solvers.cfr.runs import HistoryRun, PublicRun, SequenceRun
+        from equilibrist.solvers.cfr.runs import HistoryRun, PublicRun
 
         chosen = self._choose(game)
         if chosen == "boards":
@@ -109,9 +110,13 @@ class CFR:
             from equilibrist.solvers.pruned_cfr.run import WalkRun
 
             return WalkRun(self, game)
-        runs: dict[str, type[SequenceRun] | type[HistoryRun] | type[PublicRun]]
-        runs = {"sequence": SequenceRun, "tree": HistoryRun, "public": PublicRun}
-        return runs[chosen](self, game)
+        if chosen == "sequence":
+            return self.on(game.sequence_form)
+        return HistoryRun(self, game) if chosen == "tree" else PublicRun(self, game)
+
+    def on(self, form: Form) -> Any:
+        """A run at iteration 0 on any form."""
+        return start_on(self, form)
 
     def solve(
         self,

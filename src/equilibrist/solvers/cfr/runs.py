@@ -29,16 +29,15 @@ Floats = npt.NDArray[np.float64]
 class SequenceRun(RegretRun):
     """Two players with perfect recall; the workhorse."""
 
-    def __init__(self, solver: CFR, game: Compiled | SequenceForm) -> None:
-        form = self.form = game if isinstance(game, SequenceForm) else game.sequence_form
+    @staticmethod
+    def fits(solver: CFR) -> bool:
+        """Whether the solver's settings are those of this run."""
+        return not solver.pruning.walks and not solver.threshold
+
+    def __init__(self, solver: CFR, form: SequenceForm) -> None:
+        self.form = form
         super().__init__(solver, int(form.offset[2]))
-        self.spread = np.zeros(len(form.infoset))
-        if solver.minimiser == "hedge":
-            if isinstance(game, SequenceForm):
-                raise NotApplicableError(
-                    "Hedge reads payoff ranges from a game tree; on a form alone use 'cfr' or 'cfr+'."
-                )
-            self.spread = infoset_spread(game.tree)[form.infoset]
+        self.spread = form.spread() if solver.minimiser == "hedge" else np.zeros(len(form.infoset))
         self.strategy[:] = form.strategy(form.infosets.uniform())
         self.learns = np.ones(2, dtype=np.bool_)
         self._bind()

@@ -57,7 +57,7 @@ class SteppedRun:
                 f"Steps are shown for CFR with regret matching (cfr, cfr+, lcfr, dcfr), not for '{solver}'."
             )
         self.game, self.solver = game, chosen
-        self.run = SequenceRun(chosen, game)
+        self.run = SequenceRun(chosen, game.sequence_form)
         self.curve: list[tuple[int, float]] = []
         self._before = (self.run.strategy.copy(), self.run.regret.copy())
 

@@ -14,11 +14,14 @@ import numpy as np
 from equilibrist.core.names import Name
 from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.form import Form
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import SequenceRun
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.fictitious_play._kernels.response_plans import run_cfr_br
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.on_form import start_on
 from equilibrist.solvers.registry import SolverEntry
 
 
@@ -29,8 +32,12 @@ class CFRBR:
     name: str = "cfr-br"
     learner: CFR = field(default_factory=lambda: CFR(schedule=VANILLA))
 
-    def start(self, game: Compiled) -> BestResponderRun:
-        return BestResponderRun(self.learner, game)
+    def start(self, game: Compiled) -> Any:
+        return self.on(game.sequence_form)
+
+    def on(self, form: Form) -> Any:
+        """A run at iteration 0 on any form."""
+        return start_on(self, form)
 
     def solve(
         self,
@@ -47,8 +54,13 @@ class CFRBR:
 class BestResponderRun(SequenceRun):
     """Two learners, each with its own responder."""
 
-    def __init__(self, solver: CFR, game: Compiled) -> None:
-        super().__init__(solver, game)
+    @staticmethod
+    def fits(solver: Any) -> bool:
+        """Whether the solver's settings are those of this run."""
+        return not solver.learner.bindings and solver.learner.updates == "alternating"
+
+    def __init__(self, solver: CFR, form: SequenceForm) -> None:
+        super().__init__(solver, form)
         self.answer = np.ones_like(self.plan)
 
     def advance(self, iterations: int) -> None:

@@ -15,9 +15,12 @@ import numpy.typing as npt
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.form import Form
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.cfr._kernels.sequence_cfr import best_value, plan_value
 from equilibrist.solvers.fictitious_play._kernels.response_plans import run_fictitious_play
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.on_form import start_on
 from equilibrist.solvers.registry import SolverEntry
 
 Floats = npt.NDArray[np.float64]
@@ -38,8 +41,12 @@ class FictitiousPlay:
     def optimism(self, t: Floats) -> Floats:
         return 2.0 / (t + 2.0) if self.optimistic else np.zeros_like(t)
 
-    def start(self, game: Compiled) -> FictitiousRun:
-        return FictitiousRun(self, game)
+    def start(self, game: Compiled) -> Any:
+        return self.on(game.sequence_form)
+
+    def on(self, form: Form) -> Any:
+        """A run at iteration 0 on any form."""
+        return start_on(self, form)
 
     def solve(
         self,
@@ -59,9 +66,14 @@ class FictitiousRun:
     first_check = 4
     check_growth = 1.1
 
-    def __init__(self, solver: FictitiousPlay, game: Compiled) -> None:
-        self.solver, self.iteration, self.form = solver, 0, game.sequence_form
-        self.plan = self.form.plan(self.form.strategy(game.infosets.uniform()))
+    @staticmethod
+    def fits(solver: FictitiousPlay) -> bool:
+        """Whether the solver's settings are those of this run."""
+        return True
+
+    def __init__(self, solver: FictitiousPlay, form: SequenceForm) -> None:
+        self.solver, self.iteration, self.form = solver, 0, form
+        self.plan = form.plan(form.strategy(form.infosets.uniform()))
         self.latest = self.plan.copy()
         self.seen, self.q = self.plan.copy(), np.zeros_like(self.plan)
 

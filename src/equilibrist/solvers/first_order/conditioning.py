@@ -19,10 +19,10 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.first_order.projection import spectral_norm
-from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.first_order.smoothing import iterated_smoothing
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram
 from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
+from equilibrist.solvers.plan_space.field import Field
 
 Floats = npt.NDArray[np.float64]
 

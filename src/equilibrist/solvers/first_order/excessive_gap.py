@@ -19,11 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
+from equilibrist.forms._kernels.plans import follow_own
+from equilibrist.forms.form import Form
 from equilibrist.solvers.first_order._kernels import excessive_gap as kernels
-from equilibrist.solvers.first_order._kernels.prox import follow_own
 from equilibrist.solvers.first_order.prox import Prox, check_prox
-from equilibrist.solvers.first_order.run import ROUNDING, Field, FirstOrderRun, FirstOrderSolver, given_name, one_of
+from equilibrist.solvers.first_order.run import ROUNDING, FirstOrderSolver, given_name, one_of
+from equilibrist.solvers.plan_space.field import Field
+from equilibrist.solvers.plan_space.run import PlanRun
 from equilibrist.solvers.registry import SolverEntry
 
 Floats = npt.NDArray[np.float64]
@@ -47,11 +49,11 @@ class ExcessiveGap(FirstOrderSolver):
     name: str = "egt"
     purpose: ClassVar[str] = "The excessive gap technique"
 
-    def on(self, form: SaddlePoint) -> ExcessiveGapRun:
+    def on(self, form: Form) -> ExcessiveGapRun:
         return ExcessiveGapRun(self, Field(form))
 
 
-class ExcessiveGapRun(FirstOrderRun):
+class ExcessiveGapRun(PlanRun):
     """One iteration is one accepted shrink; those of balancing come on top."""
 
     def __init__(

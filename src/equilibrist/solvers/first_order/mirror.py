@@ -17,12 +17,13 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Value
-from equilibrist.core.policy import TabularPolicy
-from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
+from equilibrist.forms.form import Form
 from equilibrist.solvers.cfr.family import AVERAGES
 from equilibrist.solvers.first_order._kernels import mirror as kernels
 from equilibrist.solvers.first_order.prox import Prox, check_prox
-from equilibrist.solvers.first_order.run import ROUNDING, Field, FirstOrderRun, FirstOrderSolver, given_name, positive
+from equilibrist.solvers.first_order.run import ROUNDING, FirstOrderSolver, given_name, positive
+from equilibrist.solvers.plan_space.field import Field
+from equilibrist.solvers.plan_space.run import PlanRun
 from equilibrist.solvers.registry import SolverEntry
 
 Floats = npt.NDArray[np.float64]
@@ -33,7 +34,7 @@ DEFAULTS: dict[str, Any] = {"prox": "euclidean", "weights": "growing", "average"
 MAGNETIC: dict[str, Any] = {"temperature": 0.03, "decay": 0.5, "weights": "growing", "average": "linear"}
 
 
-class MirrorRun(FirstOrderRun):
+class MirrorRun(PlanRun):
     """Behaviours in mirror coordinates, and a weighted average of plans."""
 
     def __init__(self, field: Field, prox: Prox, power: float) -> None:
@@ -52,8 +53,8 @@ class MirrorRun(FirstOrderRun):
     def answer(self) -> Floats:
         return self.arrays[4]
 
-    def last(self) -> TabularPolicy:
-        return self._policy(self.arrays[1])
+    def last(self) -> Any:
+        return self.field.policy(self.arrays[1])
 
     def details(self) -> dict[str, float]:
         return {"step": float(self.control[0]), "products": float(self.control[3])}
@@ -75,7 +76,7 @@ class Extragradient(FirstOrderSolver):
     name: str = "mirror-prox"
     purpose: ClassVar[str] = "A mirror method"
 
-    def on(self, form: SaddlePoint) -> ExtragradientRun:
+    def on(self, form: Form) -> ExtragradientRun:
         return ExtragradientRun(self, Field(form))
 
 
@@ -148,7 +149,7 @@ class Magnetic(FirstOrderSolver):
     name: str = "magnetic-md"
     purpose: ClassVar[str] = "Magnetic mirror descent"
 
-    def on(self, form: SaddlePoint) -> MagneticRun:
+    def on(self, form: Form) -> MagneticRun:
         return MagneticRun(self, Field(form))
 
 

@@ -14,8 +14,10 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.forms._kernels.plans import follow_own
 from equilibrist.solvers.first_order._kernels import prox as kernels
-from equilibrist.solvers.first_order.run import Field, one_of
+from equilibrist.solvers.first_order.run import one_of
+from equilibrist.solvers.plan_space.field import Field
 
 Floats = npt.NDArray[np.float64]
 
@@ -68,7 +70,7 @@ class Prox:
         from_here = self.centre if centre is None else centre
         value = kernels.prox_own(player, scale, self.field.trees, self.arrays, from_here, q, coordinate, behaviour)
         plan = np.zeros_like(gradient)
-        kernels.follow_own(player, self.field.trees, behaviour, plan)
+        follow_own(player, self.field.trees, behaviour, plan)
         return Response(plan, behaviour, coordinate, float(value))
 
 

@@ -5,152 +5,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, Value
-from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.compiled import Compiled
-from equilibrist.forms.sequence_form.saddle_point import OperatorForm, SaddlePoint, checked
-from equilibrist.forms.sequence_form.sequence_form import SequenceForm, SparsePayoff
-from equilibrist.solvers.cfr._kernels.sequence_cfr import gradient
-from equilibrist.solvers.first_order._kernels.prox import behave, best_own, follow_own
+from equilibrist.forms.form import Form
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop, drive
 from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
+from equilibrist.solvers.plan_space.run import PlanRun, State
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
-State = dict[str, npt.NDArray[Any]]
 
 ROUNDING = 1e-11  # of the payoff scale: by how much a condition may fail that holds on paper
-
-
-class Field:
-    """Two treeplexes and products between them; [S] arrays hold both players."""
-
-    def __init__(self, form: SaddlePoint) -> None:
-        self.form = checked(form)
-        self.sequences, self.infosets = int(form.offset[2]), int(form.first_infoset[2])
-        self.trees = (form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent)
-        self.matrix = _written_out(form)  # without one, products are asked of the form
-        self.scale = self._payoff_scale()
-
-    def _payoff_scale(self) -> float:
-        """The largest entry of the matrix or, where entries are not known, of the gradients at uniform play."""
-        if self.matrix is not None:
-            return float(np.abs(self.matrix[2]).max(initial=0.0)) or 1.0
-        if isinstance(self.form, OperatorForm) and self.form.largest:
-            return self.form.largest
-        out = np.zeros(self.sequences)
-        self.products(self.plan(self.uniform()), out)
-        return float(np.abs(out).max()) or 1.0
-
-    def own(self, player: int) -> slice:
-        return slice(int(self.form.offset[player]), int(self.form.offset[player + 1]))
-
-    def product(self, player: int, plan: Floats, out: Floats) -> None:
-        """The player's gradient against the opponent's part of a plan."""
-        if self.matrix is None:
-            self.form.gradient(player, plan[self.own(1 - player)], out[self.own(player)])
-        else:
-            gradient(self.form.offset[player], self.form.offset[player + 1], *self.matrix, plan, out)
-
-    def products(self, plan: Floats, out: Floats) -> None:
-        for player in range(2):
-            self.product(player, plan, out)
-
-    def uniform(self) -> Floats:
-        """Every action equally likely."""
-        out = np.ones(self.sequences)
-        behave(self.trees, np.zeros(self.sequences), out)
-        return out
-
-    def plan(self, behaviour: Floats) -> Floats:
-        out = np.ones(self.sequences)
-        for player in range(2):
-            follow_own(player, self.trees, behaviour, out)
-        return out
-
-    def behaviour(self, plan: Floats) -> Floats:
-        out = np.ones(self.sequences)
-        behave(self.trees, plan, out)
-        return out
-
-    def evaluate(self, plan: Floats) -> Evaluation:
-        """Values of both plans and of the best responses to them."""
-        worth = np.zeros(self.sequences)
-        self.products(plan, worth)
-        value = float(plan[self.own(0)] @ worth[self.own(0)])
-        return Evaluation((value, -value), tuple(float(best_own(p, self.trees, worth)) for p in range(2)))
-
-
-def _written_out(form: SaddlePoint) -> tuple[Ints, Ints, Floats] | None:
-    """The sparse matrix of a form that has one; whole runs of iterations are then one kernel."""
-    payoff: object = None
-    if isinstance(form, SequenceForm):
-        payoff = form.payoff
-    elif isinstance(form, OperatorForm):
-        payoff = form.operator
-    return (payoff.start, payoff.column, payoff.value) if isinstance(payoff, SparsePayoff) else None
-
-
-class FirstOrderRun(ABC):
-    """A method at work on a saddle point; its answer is a pair of plans, and both best responses certify it."""
-
-    first_check = 4
-    check_growth = 1.1
-
-    def __init__(self, field: Field) -> None:
-        self.field, self.iteration = field, 0
-
-    @property
-    @abstractmethod
-    def answer(self) -> Floats:
-        """[S] plans of both players."""
-
-    @property
-    @abstractmethod
-    def tables(self) -> Mapping[str, Floats]:
-        """The arrays that make up the state."""
-
-    @abstractmethod
-    def advance(self, iterations: int) -> None:
-        """Work on."""
-
-    def details(self) -> dict[str, float]:
-        """What the method knows of itself, for reports."""
-        return {}
-
-    def evaluate(self) -> Evaluation:
-        return self.field.evaluate(self.answer)
-
-    def average(self) -> TabularPolicy:
-        return self._policy(self.field.behaviour(self.answer))
-
-    def last(self) -> TabularPolicy | None:
-        return None
-
-    def _policy(self, behaviour: Floats) -> TabularPolicy:
-        form = self.field.form
-        if not isinstance(form, SequenceForm):
-            raise NotApplicableError(
-                f"The infosets of '{form.name}' have no names, so there is no policy to show; read the plans in `answer`."
-            )
-        return form.policy(behaviour)
-
-    def state(self) -> State:
-        return {"iteration": np.array([self.iteration]), **{name: array.copy() for name, array in self.tables.items()}}
-
-    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        for name, array in self.tables.items():
-            if state[name].shape != array.shape:
-                raise ValueError(f"{name} has {state[name].size} entries instead of {array.size}")
-            array[:] = state[name]
-        self.iteration = int(state["iteration"][0])
 
 
 class FirstOrderSolver(ABC):
@@ -164,10 +36,10 @@ class FirstOrderSolver(ABC):
         """As people type it, parameters included."""
 
     @abstractmethod
-    def on(self, form: SaddlePoint) -> FirstOrderRun:
+    def on(self, form: Form) -> PlanRun:
         """A run at iteration 0 on any saddle point."""
 
-    def start(self, game: Compiled) -> FirstOrderRun:
+    def start(self, game: Compiled) -> PlanRun:
         """A run at iteration 0 on a game."""
         return self.on(zero_sum_form(game, self.purpose))
 
@@ -206,7 +78,7 @@ class PlanPair:
 
 
 def solve_saddle_point(
-    form: SaddlePoint,
+    form: Form,
     solver: FirstOrderSolver,
     stop: Stop,
     *,

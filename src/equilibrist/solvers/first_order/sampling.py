@@ -18,12 +18,14 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Value
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.form import Form
 from equilibrist.forms.sequence_form.chance_samples import DealSampler, PayoffSampler
-from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
 from equilibrist.solvers.first_order.excessive_gap import ExcessiveGap, ExcessiveGapRun, egt
-from equilibrist.solvers.first_order.run import Field, FirstOrderRun, FirstOrderSolver, State, given_name
+from equilibrist.solvers.first_order.run import FirstOrderSolver, given_name
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop
 from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
+from equilibrist.solvers.plan_space.field import Field
+from equilibrist.solvers.plan_space.run import PlanRun, State
 from equilibrist.solvers.registry import SolverEntry
 
 Floats = npt.NDArray[np.float64]
@@ -43,7 +45,7 @@ class SampledExcessiveGap(FirstOrderSolver):
     name: str = "sampled-egt"
     purpose: ClassVar[str] = "The excessive gap technique"
 
-    def on(self, form: SaddlePoint, sampler: PayoffSampler | None = None) -> SampledRun:
+    def on(self, form: Form, sampler: PayoffSampler | None = None) -> SampledRun:
         if sampler is None:
             raise NotApplicableError(
                 f"Sampling '{form.name}' needs a sampler of its deals; give one, or use 'egt' on the whole game."
@@ -68,10 +70,10 @@ class SampledExcessiveGap(FirstOrderSolver):
         )
 
 
-class SampledRun(FirstOrderRun):
+class SampledRun(PlanRun):
     """Works on a sample, answers for the whole game."""
 
-    def __init__(self, solver: SampledExcessiveGap, form: SaddlePoint, sampler: PayoffSampler) -> None:
+    def __init__(self, solver: SampledExcessiveGap, form: Form, sampler: PayoffSampler) -> None:
         super().__init__(Field(form))
         self.solver, self.sampler, self.form = solver, sampler, form
         self.progress = np.array([solver.share, 0.0, np.inf])  # share, samples drawn, true gap at the last check
@@ -81,7 +83,7 @@ class SampledRun(FirstOrderRun):
     def share(self) -> float:
         return float(self.progress[0])
 
-    def _draw(self) -> SaddlePoint:
+    def _draw(self) -> Form:
         """The sample of this stage; it depends on the seed and the stage alone, so that saved runs find it again."""
         if self.share >= 1.0:
             return self.form

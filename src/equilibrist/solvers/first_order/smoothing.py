@@ -15,19 +15,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
+from equilibrist.forms.form import Form
 from equilibrist.solvers.first_order._kernels import smoothing as kernels
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius
-from equilibrist.solvers.first_order.run import (
-    ROUNDING,
-    Field,
-    FirstOrderRun,
-    FirstOrderSolver,
-    given_name,
-    one_of,
-    positive,
-)
+from equilibrist.solvers.first_order.run import ROUNDING, FirstOrderSolver, given_name, one_of, positive
 from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.plan_space.field import Field
+from equilibrist.solvers.plan_space.run import PlanRun
 from equilibrist.solvers.registry import SolverEntry
 
 Floats = npt.NDArray[np.float64]
@@ -48,7 +42,7 @@ class Smoothing(FirstOrderSolver):
     name: str = "smoothing"
     purpose: ClassVar[str] = "Smoothing"
 
-    def on(self, form: SaddlePoint) -> SmoothingRun:
+    def on(self, form: Form) -> SmoothingRun:
         return SmoothingRun(self, Field(form))
 
     def toward(self, stop: Stop) -> Smoothing:
@@ -57,7 +51,7 @@ class Smoothing(FirstOrderSolver):
         return replace(self, accuracy=2.0 * stop.exploitability)  # gap = NashConv = players * exploitability
 
 
-class SmoothingRun(FirstOrderRun):
+class SmoothingRun(PlanRun):
     """One iteration is one gradient step; the answer is the best point so far."""
 
     def __init__(self, solver: Smoothing, field: Field) -> None:

@@ -29,6 +29,11 @@ class RoundRun:
     first_check = 20
     check_growth = 1.1
 
+    @staticmethod
+    def fits(solver: CFR) -> bool:
+        """Whether the solver's settings are those of this run."""
+        return solver.plain_matching and solver.when_nonpositive == "uniform"
+
     def __init__(self, solver: CFR, form: KroneckerForm, *, bits: int = 32) -> None:
         if solver.minimiser not in ("rm", "predictive-rm+") or solver.updates != "alternating" or solver.bindings:
             raise NotApplicableError(

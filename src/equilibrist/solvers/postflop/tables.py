@@ -36,7 +36,8 @@ _NOISE = np.random.default_rng(1).permutation((np.arange(_NOISE_SIZE) + 0.5) / _
 class Street:
     """One street's forest, boards and solver tables, as the kernels want them."""
 
-    forest: Any  # kernels.Forest
+    betting: StreetForest
+    forest: Any  # kernels.Forest: the same, packed
     boards: StreetBoards
     hands: tuple[Any, Any]  # kernels.Hands of each player
     tables: tuple[Any, Any]  # kernels.Tables of each player
@@ -169,6 +170,7 @@ def make_street(
         for p, own in enumerate(boards.player)
     ]
     return Street(
+        betting=forest,
         forest=packed,
         boards=boards,
         hands=(hands[0], hands[1]),

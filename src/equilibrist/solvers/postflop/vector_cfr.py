@@ -420,14 +420,19 @@ class Worker:
             self.scratch[depth][me], self.nothing if last else self.next_reach[depth][them], self.width(depth + 1, them), seen,
         )  # fmt: skip
 
-    def street_up(self, depth: int, b: int, mode: int, me: int, weights: Any, value: Floats32, seen: Floats32) -> None:
-        """One board of a street, up from its deals and terminals."""
+    def terminals(self, depth: int, b: int, me: int) -> None:
+        """Values of the terminals of one board, after the opponent's reach has come down."""
         s = self.streets[depth]
-        last = depth + 1 == len(self.streets)
         kernels.terminals(
             b, me, s.forest, s.hands[me], s.hands[1 - me], s.boards.group_start, s.groups, s.payoff[me],
             self.scratch[depth][me],
         )  # fmt: skip
+
+    def street_up(self, depth: int, b: int, mode: int, me: int, weights: Any, value: Floats32, seen: Floats32) -> None:
+        """One board of a street, up from its deals and terminals."""
+        s = self.streets[depth]
+        last = depth + 1 == len(self.streets)
+        self.terminals(depth, b, me)
         kernels.values_up(
             mode, b, me, s.forest, s.hands[me], s.tables[me], weights, s.payoff[me], self.scratch[depth][me],
             self.nothing if last else self.next_value[depth][me], self.width(depth + 1, me), value, self.width(depth, me), seen,

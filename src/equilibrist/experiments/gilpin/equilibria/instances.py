@@ -1,7 +1,7 @@
 """Games on which first-order methods are compared, and curves of their gaps.
 
 The text used abstractions of Rhode Island hold'em named by their sequences: 81, 10k, 160k, RI. Three of them are here; other
-instances say which one they stand for. What methods see is a `SaddlePoint` and, for sampling, a `PayoffSampler`.
+instances say which one they stand for. What methods see is a `Form` and, for sampling, a `PayoffSampler`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.lossy_gameshrink import shrink_to
 from equilibrist.experiments.findings import Request
 from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.form import Form
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.forms.sequence_form.chance_samples import DealSampler, PayoffSampler
-from equilibrist.forms.sequence_form.saddle_point import SaddlePoint
 from equilibrist.games.poker.family import rhode_island
-from equilibrist.solvers.first_order.run import FirstOrderRun
 from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
+from equilibrist.solvers.plan_space.run import PlanRun
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Instance:
 
     name: str
     stands_for: str  # of the text
-    form: Callable[[], SaddlePoint]
+    form: Callable[[], Form]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def _compiled(name: str) -> Compiled:
 def game_instance(name: str, stands_for: str) -> SampledInstance:
     """A game of the catalogue."""
 
-    def form() -> SaddlePoint:
+    def form() -> Form:
         return zero_sum_form(_compiled(name), "A first-order method")
 
     return SampledInstance(
@@ -60,7 +60,7 @@ def class_instance(name: str, classes: tuple[int, ...] | None) -> Instance:
     """Rhode Island hold'em with so many classes a round; one round less is rolled out over the turn card. None: signatures."""
 
     @cache
-    def form() -> SaddlePoint:
+    def form() -> Form:
         rules = rhode_island().rules
         if classes is None:
             return kronecker_form(rules, shrink(rules, "signature"), name=name)
@@ -102,9 +102,7 @@ class GapCurve:
         return {"iterations": self.iterations, "seconds": [round(s, 4) for s in self.seconds], "gap": self.gaps}
 
 
-def follow(
-    label: str, run: FirstOrderRun, marks: Sequence[int], request: Request, share: float | None = None
-) -> GapCurve:
+def follow(label: str, run: PlanRun, marks: Sequence[int], request: Request, share: float | None = None) -> GapCurve:
     """The true gap at each mark."""
     request.report(label, share)
     curve, spent = GapCurve(label), 0.0

@@ -17,8 +17,8 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least
 from equilibrist.experiments.gilpin.equilibria.instances import SMALL, WIDE, SampledInstance
 from equilibrist.experiments.registry import Experiment
 from equilibrist.solvers.first_order.excessive_gap import ExcessiveGapRun, egt
-from equilibrist.solvers.first_order.run import Field
 from equilibrist.solvers.first_order.sampling import SampledRun, sampled_egt
+from equilibrist.solvers.plan_space.field import Field
 
 SHARES = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.0)
 MARKS = (5, 10, 20, 40, 80, 160, 320)

@@ -13,7 +13,8 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.gilpin.equilibria.instances import SMALL_TREE, TINY
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
-from equilibrist.forms.sequence_form.saddle_point import OperatorForm, SaddlePoint
+from equilibrist.forms.form import Form
+from equilibrist.forms.sequence_form.operator_form import OperatorForm
 from equilibrist.forms.sequence_form.sequence_form import SparsePayoff, sparse_payoff
 from equilibrist.solvers.first_order.conditioning import estimate_condition
 from equilibrist.solvers.first_order.smoothing import Smoothing, iterated_smoothing, smoothing
@@ -41,7 +42,7 @@ class DenseMatrix:
         return np.concatenate([[0.0], out])
 
 
-def random_form(size: int, seed: int) -> SaddlePoint:
+def random_form(size: int, seed: int) -> Form:
     """Payoffs drawn from [-1, 1], as in the text."""
     payoff = np.random.default_rng([seed, size]).uniform(-1.0, 1.0, (size, size))
     ints = (np.array(values, dtype=np.int32) for values in ([0, size + 1, 2 * size + 2], [0, 1, 2], [1, size + 2]))
@@ -65,7 +66,7 @@ class Group:
     """Saddle points of one kind and the accuracies asked for."""
 
     name: str
-    forms: Sequence[SaddlePoint]
+    forms: Sequence[Form]
     accuracies: Sequence[float]
 
 
@@ -93,7 +94,7 @@ def count_steps(group: Group, request: Request) -> Steps:
     )
 
 
-def _steps_on_the_way(method: Smoothing, form: SaddlePoint, accuracies: Sequence[float]) -> list[int]:
+def _steps_on_the_way(method: Smoothing, form: Form, accuracies: Sequence[float]) -> list[int]:
     """One run passes all accuracies in turn."""
     run, found = method.on(form), []
     for accuracy in accuracies:

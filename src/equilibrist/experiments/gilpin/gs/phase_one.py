@@ -28,7 +28,7 @@ from equilibrist.forms.hand_classes.cut_form import CutForm
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.family import limit_holdem
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.solvers.first_order.run import Field
+from equilibrist.solvers.plan_space.field import Field
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

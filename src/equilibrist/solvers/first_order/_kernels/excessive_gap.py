@@ -12,8 +12,9 @@ control (tau, now, shrinks done)
 """
 
 from equilibrist.compute.kernel import kernel
+from equilibrist.forms._kernels.plans import follow_own
 from equilibrist.solvers.cfr._kernels.sequence_cfr import gradient
-from equilibrist.solvers.first_order._kernels.prox import follow_own, prox_own
+from equilibrist.solvers.first_order._kernels.prox import prox_own
 
 SCHEDULED = 0  # tau = 2 / (k + 3), players in turn
 HALVED = 1  # heuristic 1: tau stays until the condition fails, then it is halved

@@ -9,8 +9,9 @@ control (step, factor by which the step grows, weight of the average, products)
 """
 
 from equilibrist.compute.kernel import kernel
+from equilibrist.forms._kernels.plans import follow_own
 from equilibrist.solvers.cfr._kernels.sequence_cfr import gradient
-from equilibrist.solvers.first_order._kernels.prox import follow_own, prox_own
+from equilibrist.solvers.first_order._kernels.prox import prox_own
 
 SMALLEST_STEP = 1e-12  # relative to the first step; below it, rounding decides
 LONGEST_STEP = 1e4  # in the same unit; where players need not answer each other any step is valid, and logarithms would lose their digits

@@ -9,8 +9,8 @@ control (k, accuracy, gap of the point, gap of the best, gradient steps, smoothi
 """
 
 from equilibrist.compute.kernel import kernel
+from equilibrist.forms._kernels.plans import best_own
 from equilibrist.solvers.first_order._kernels.mirror import both_products
-from equilibrist.solvers.first_order._kernels.prox import best_own
 from equilibrist.solvers.first_order._kernels.treeplex_projection import project
 
 
