@@ -10,7 +10,7 @@ from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.range_text import parse_cards
 from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.verification.spots import verify_spot
-from equilibrist.forms.boards.street_boards import Deal
+from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.responses.best_response import evaluate_policy
@@ -69,12 +69,9 @@ def test_tree_sizes_and_memory_of_the_flop():
         bets='bet = "60%, e, a"\nraise = "2.5x"\n[bets.river]\ndonk = "50%"',
         more="[thresholds]\nadd_allin = 1.5\nforce_allin = 0.15\nmerge = 0.1",
     )
-    from equilibrist.forms.boards.street_betting import street_forests
-    from equilibrist.solvers.postflop.tables import table_bytes
-
-    forests = street_forests(flop)
-    assert [f.counts for f in forests] == [(10, 26, 12), (50, 130, 64), (113, 255, 163)]
-    assert table_bytes(forests, Deal.holdem(flop.board), [flop.weights(0), flop.weights(1)]) < 721.2e6
+    compiled_flop = compile_spot(flop)
+    assert [f.counts for f in compiled_flop.forests] == [(10, 26, 12), (50, 130, 64), (113, 255, 163)]
+    assert compiled_flop.table_bytes() < 721.2e6
 
 
 @pytest.mark.parametrize("solver", ["dcfr", "cfr+", "pcfr+", "lcfr"])

@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.solution import Evaluation
-from equilibrist.forms.boards.street_betting import street_forests
-from equilibrist.forms.boards.street_boards import Deal, deal_boards
+from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
@@ -22,7 +21,6 @@ from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import EdgeRun
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, Ints, SolvedBoards
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import spot_solver
-from equilibrist.solvers.postflop.tables import bytes_on_boards
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
 
 MEASURED = "best responses on the searched street and in the choice of a continuation, on the boards looked at"
@@ -56,25 +54,26 @@ def start_street(
         raise NotApplicableError(
             "Locks are not followed by a depth-limited search; search to the end, or leave them out."
         )
-    chosen, deal = spot_solver(solver), Deal.holdem(spot.board)
-    forests = street_forests(spot, below=continuations.below(spot))
-    weights = [spot.weights(0), spot.weights(1)]
-    boards = deal_boards(deal, weights, isomorphism, continuations.boards(spot))
+    chosen = spot_solver(solver)
+    here = compile_spot(
+        spot, isomorphism=isomorphism, below=continuations.below(spot), sample=continuations.boards(spot)
+    )
     predictive = chosen.minimiser != "rm"
-    need = bytes_on_boards(forests, boards, predictive=predictive)
+    need = here.table_bytes(predictive=predictive)
     if need > memory_limit():
         raise TooLargeError(
             f"This search needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; sample fewer boards, "
             "or use fewer sizes below the edge."
         )
     run = EdgeRun(
-        forests, deal, weights, chosen.schedule, boards=boards, preferences=continuations.preferences(searcher),
-        corrected=continuations.corrected, predictive=predictive, threads=threads, isomorphism=isomorphism,
+        here.forests, here.deal, here.weights, chosen.schedule, boards=here.boards,
+        preferences=continuations.preferences(searcher), corrected=continuations.corrected, predictive=predictive,
+        threads=threads, isomorphism=here.isomorphism,
     )  # fmt: skip
     if continuations.blueprint == LEARNED:
         return run
     if not isinstance(continuations.blueprint, str):
-        fill_tables(run, forests, continuations.blueprint)
+        fill_tables(run, here.forests, continuations.blueprint)
     elif continuations.blueprint == SOLVED:
         run.advance(continuations.iterations)
     run.follow()
@@ -125,7 +124,7 @@ def street_only(found: SpotSolution, run: BoardRun, continuations: Continuations
     }
     return replace(
         found,
-        boards=SearchedStreet(found.spot, found.boards.forests, lambda: run),
+        boards=SearchedStreet(found.spot, compile_spot(found.spot).forests, lambda: run),
         missing=later,
         resumable=False,
         settings={**found.settings, **told},

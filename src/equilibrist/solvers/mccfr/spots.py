@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.forms.boards.street_betting import DEAL, StreetForest, street_forests
-from equilibrist.forms.boards.street_boards import Deal, StreetBoards
+from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
+from equilibrist.forms.boards.street_betting import DEAL, StreetForest
+from equilibrist.forms.boards.street_boards import StreetBoards
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.mccfr._kernels.packing import random_state
@@ -33,18 +34,16 @@ HANDS = 1326
 class SampledSpotRun:
     """External sampling on a spot: tables [board, hand, slot] of each street and player, in rows of three."""
 
-    def __init__(self, spot: Spot, settings: MCCFR | None = None, seed: int = 0) -> None:
+    def __init__(self, spot: Spot | CompiledSpot, settings: MCCFR | None = None, seed: int = 0) -> None:
         self.settings, self.iteration, self.periods = settings or MCCFR(), 0, 1
         if self.settings.sampling != "external" or self.settings.traversals != 1:
             raise NotApplicableError("Spots are sampled externally, one walk per player; leave other settings out.")
-        if spot.locks:
-            raise NotApplicableError("Locked strategies are for the exact solver; sample a spot without locks.")
-        forests = street_forests(spot)
         # the exact solver measures averages; its boards are not merged by suit, so that a dealt card names one
-        self.exact = BoardRun(
-            forests, Deal.holdem(spot.board), [spot.weights(0), spot.weights(1)], VANILLA, isomorphism=False
-        )
-        self.forests = forests
+        here = compile_spot(spot, isomorphism=False)
+        if here.spot.locks:
+            raise NotApplicableError("Locked strategies are for the exact solver; sample a spot without locks.")
+        self.exact = BoardRun.on_spot(here, VANILLA)
+        self.forests = forests = here.forests
         self._boards = [street.boards for street in self.exact.streets]
         self._lay_out(forests)
         self.random = random_state(seed)

@@ -16,8 +16,7 @@ import numpy.typing as npt
 from equilibrist.compute.lanes import aligned
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Evaluation
-from equilibrist.forms.boards.street_betting import street_forests
-from equilibrist.forms.boards.street_boards import Deal
+from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.locks.locked_nodes import bind
@@ -62,7 +61,7 @@ class RestrictedRun(BoardRun):
 
     def __init__(
         self,
-        spot: Spot,
+        spot: Spot | CompiledSpot,
         model: BoardModel,
         share: float,
         solver: str = DEFAULT_SPOT_SOLVER,
@@ -71,17 +70,19 @@ class RestrictedRun(BoardRun):
     ) -> None:
         if not 0.0 <= share <= 1.0:
             raise ParameterError(f"The share p of hands that follow the model is from 0 to 1, but {share} was given.")
-        if spot.rake.rate:
+        here = compile_spot(spot, isomorphism=model.isomorphism).with_locks(())
+        if here.spot.rake.rate:
             raise NotApplicableError("Gain and risk are measured against each other, which rake breaks; leave it out.")
         chosen = spot_solver(solver)
         super().__init__(
-            street_forests(spot),
-            Deal.holdem(spot.board),
-            [spot.weights(0), spot.weights(1)],
+            here.forests,
+            here.deal,
+            here.weights,
             chosen.schedule,
             predictive=chosen.minimiser != "rm",
             threads=threads,
-            isomorphism=model.isomorphism,
+            isomorphism=here.isomorphism,
+            boards=here.boards,
         )
         self.bound, self.share = model.player, share
         self._follow(model.tables)

@@ -8,6 +8,7 @@ import numpy as np
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.solution import Evaluation
+from equilibrist.forms.boards.compiled_spot import bytes_on_boards
 from equilibrist.forms.boards.poker_streets import betting_streets, deal_of, refuse_unsuitable
 from equilibrist.forms.boards.street_boards import deal_boards
 from equilibrist.games.poker.game import Poker
@@ -17,7 +18,6 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Solver, Stop
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
-from equilibrist.solvers.postflop.tables import bytes_on_boards
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
 from equilibrist.solvers.registry import make_solver
 from equilibrist.version import __version__

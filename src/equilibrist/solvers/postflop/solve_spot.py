@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.solution import Evaluation
-from equilibrist.forms.boards.street_betting import street_forests
-from equilibrist.forms.boards.street_boards import Deal
+from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop
 from equilibrist.solvers.postflop.locks.frequency_locks import solve_with_frequencies
-from equilibrist.solvers.postflop.locks.lock_symmetry import treat_suits_alike
-from equilibrist.solvers.postflop.tables import table_bytes
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
 from equilibrist.solvers.registry import make_solver
 
@@ -27,7 +24,7 @@ DEFAULT_SPOT_SOLVER = "dcfr(gamma=3)"  # chosen by measurement: docs/solvers/pos
 
 
 def solve_spot(
-    spot: Spot,
+    spot: Spot | CompiledSpot,
     solver: str = DEFAULT_SPOT_SOLVER,
     *,
     until: float | str | None = None,
@@ -43,30 +40,30 @@ def solve_spot(
 
     Without `isomorphism` boards that differ by suits only are solved one by one, as locks need it that tell suits apart.
     """
-    stop = Stop(exploitability=target_chips(until, spot), iterations=iterations, seconds=seconds)
+    here = compile_spot(spot, isomorphism=isomorphism)
+    stop = Stop(exploitability=target_chips(until, here.spot), iterations=iterations, seconds=seconds)
     if resume is not None:
-        spot = _same_spot(spot, solver, resume)
-    elif not all(lock.settled for lock in spot.locks):
+        here = _same_spot(here, solver, resume)
+    elif not all(lock.settled for lock in here.spot.locks):
 
-        def part(one: Spot, told: ProgressCallback | None) -> SpotSolution:
-            return _solve(one, solver, stop, threads, bits, isomorphism, told, None)
+        def part(one: CompiledSpot, told: ProgressCallback | None) -> SpotSolution:
+            return _solve(one, solver, stop, threads, bits, told, None)
 
-        return solve_with_frequencies(spot, part, progress)
-    return _solve(spot, solver, stop, threads, bits, isomorphism, progress, resume)
+        return solve_with_frequencies(here, part, progress)
+    return _solve(here, solver, stop, threads, bits, progress, resume)
 
 
 def _solve(
-    spot: Spot,
+    spot: CompiledSpot,
     solver: str,
     stop: Stop,
     threads: int,
     bits: int,
-    isomorphism: bool,
     progress: ProgressCallback | None,
     resume: SpotSolution | None,
 ) -> SpotSolution:
     """One solve of a spot that says what every locked hand does."""
-    run = start_spot(spot, solver, threads=threads, isomorphism=isomorphism, bits=bits)
+    run = start_spot(spot, solver, threads=threads, bits=bits)
     before = (0.0, 0.0) if resume is None else _go_on(run, resume)
     loop: Loop[Evaluation] = Loop(run, stop, progress, before[0])
     cpu = time.process_time() - before[1]
@@ -78,7 +75,7 @@ def _solve(
         reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
         return SpotSolution.of_run(
             run,
-            spot,
+            spot.spot,
             evaluation=evaluation,
             solver=solver,
             seconds=loop.elapsed(),
@@ -111,7 +108,7 @@ def cost_of_locks(solution: SpotSolution, *, progress: ProgressCallback | None =
 
 
 def start_spot(
-    spot: Spot,
+    spot: Spot | CompiledSpot,
     solver: str = DEFAULT_SPOT_SOLVER,
     *,
     threads: int = 1,
@@ -120,33 +117,14 @@ def start_spot(
 ) -> BoardRun:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
     chosen = spot_solver(solver)
-    forests = street_forests(spot)
-    weights = [spot.weights(0), spot.weights(1)]
-    isomorphism = isomorphism and treat_suits_alike(spot.locks, Deal.holdem(spot.board), weights, forests)
-    need = table_bytes(
-        forests,
-        Deal.holdem(spot.board),
-        weights,
-        predictive=chosen.minimiser != "rm",
-        isomorphism=isomorphism,
-        bits=bits,
-    )
+    here, predictive = compile_spot(spot, isomorphism=isomorphism), chosen.minimiser != "rm"
+    need = here.table_bytes(predictive=predictive, bits=bits)
     if need > memory_limit():
         raise TooLargeError(
             f"This spot needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use fewer bet sizes, "
             "narrower ranges or a later street."
         )
-    return BoardRun(
-        forests,
-        Deal.holdem(spot.board),
-        weights,
-        chosen.schedule,
-        predictive=chosen.minimiser != "rm",
-        threads=threads,
-        isomorphism=isomorphism,
-        locks=spot.locks,
-        bits=bits,
-    )
+    return BoardRun.on_spot(here, chosen.schedule, predictive=predictive, threads=threads, bits=bits)
 
 
 def spot_solver(name: str) -> CFR:
@@ -189,15 +167,15 @@ def target_chips(until: float | str | None, spot: Spot) -> float | None:
         ) from None
 
 
-def _same_spot(spot: Spot, solver: str, resume: SpotSolution) -> Spot:
+def _same_spot(given: CompiledSpot, solver: str, resume: SpotSolution) -> CompiledSpot:
     """The spot of a saved run if it is the one given; what was made of locks by frequency is taken over."""
-    saved = resume.spot
-    given = saved.asked if spot.asked is spot else saved
-    if given.to_toml() != spot.to_toml() or resume.solver != solver:
+    spot, saved = given.spot, resume.spot
+    same = saved.asked if spot.asked is spot else saved
+    if same.to_toml() != spot.to_toml() or resume.solver != solver:
         raise FormatError(
             f"The saved run is '{resume.solver}' on another spot or with other settings; name the same spot and solver to go on."
         )
-    return saved
+    return given.with_locks(saved.locks) if saved.locks else given
 
 
 def _go_on(run: BoardRun, resume: SpotSolution) -> tuple[float, float]:

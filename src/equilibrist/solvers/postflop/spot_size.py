@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from equilibrist.forms.boards.street_betting import LARGEST_STREET, street_forests
-from equilibrist.forms.boards.street_boards import Deal
-from equilibrist.games.spots.bet_sizes import STREETS
+from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers.postflop.locks.lock_symmetry import treat_suits_alike
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver
-from equilibrist.solvers.postflop.tables import table_bytes
 
 
 @dataclass(frozen=True)
@@ -29,22 +25,11 @@ class SpotSize:
         return f"Betting: {parts}; {hands} hands; {memory_text(self.table_bytes)} of tables."
 
 
-def spot_size(
-    spot: Spot, solver: str = DEFAULT_SPOT_SOLVER, bits: int = 32, *, largest: int = LARGEST_STREET
-) -> SpotSize:
-    """The size of a spot; refuses streets of more than `largest` nodes."""
-    forests = street_forests(spot, largest)
-    weights = [spot.weights(0), spot.weights(1)]
-    need = table_bytes(
-        forests,
-        Deal.holdem(spot.board),
-        weights,
-        predictive=spot_solver(solver).minimiser != "rm",
-        isomorphism=treat_suits_alike(spot.locks, Deal.holdem(spot.board), weights, forests),
-        bits=bits,
-    )
-    oop, ip = (int((each > 0).sum()) for each in weights)
-    return SpotSize({STREETS[forest.street]: forest.counts[0] for forest in forests}, (oop, ip), need)
+def spot_size(spot: Spot | CompiledSpot, solver: str = DEFAULT_SPOT_SOLVER, bits: int = 32) -> SpotSize:
+    """The size of a spot."""
+    here = compile_spot(spot)
+    need = here.table_bytes(predictive=spot_solver(solver).minimiser != "rm", bits=bits)
+    return SpotSize(here.decisions, here.hands, need)
 
 
 def memory_text(size: float) -> str:

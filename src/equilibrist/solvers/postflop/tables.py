@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy.typing as npt
 
 from equilibrist.compute.lanes import LANES, LEAST, aligned
 from equilibrist.forms.boards.street_betting import StreetForest
-from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
+from equilibrist.forms.boards.street_boards import StreetBoards
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.locks.locked_nodes import bind
 
@@ -86,32 +85,6 @@ class Street:
 
 def _padded(count: int) -> int:
     return -(-count // LANES) * LANES
-
-
-def table_bytes(
-    forests: Sequence[StreetForest],
-    deal: Deal,
-    weights: Sequence[Floats],
-    *,
-    predictive: bool = False,
-    isomorphism: bool = True,
-    bits: int = 32,
-) -> int:
-    """Bytes that the tables will take, before they are allocated."""
-    return bytes_on_boards(forests, deal_boards(deal, weights, isomorphism), predictive=predictive, bits=bits)
-
-
-def bytes_on_boards(
-    forests: Sequence[StreetForest], boards: Sequence[StreetBoards], *, predictive: bool = False, bits: int = 32
-) -> int:
-    """The same where the boards are known."""
-    total = 0
-    for forest, tables in zip(forests, boards, strict=True):
-        for p, own in enumerate(tables.player):
-            entries = len(tables.cards) * own.places * forest.slots[p]
-            scales = len(tables.cards) * own.blocks * len(forest.kind) if bits == 16 else 0
-            total += (entries * bits // 8 + 4 * scales) * (3 if predictive else 2)
-    return total
 
 
 def make_street(

@@ -10,19 +10,20 @@ import itertools
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation
+from equilibrist.forms.boards.compiled_spot import CompiledSpot
+from equilibrist.forms.boards.lock_symmetry import treat_suits_alike
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.spots.locks import Lock
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop._kernels import boards as kernels
-from equilibrist.solvers.postflop.locks.lock_symmetry import treat_suits_alike
 from equilibrist.solvers.postflop.locks.locked_nodes import PlacedLock, lock_arrays, place_locks
 from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street, table_names
 
@@ -51,17 +52,18 @@ class BoardRun:
         bits: int = 32,
         boards: Sequence[StreetBoards] | None = None,
     ) -> None:
-        """`boards`, if given, are those of `deal_boards` for the same deal, weights and isomorphism."""
+        """`boards`, if given, are those of `deal_boards` for the same deal and weights, dealt with this `isomorphism`."""
         if bits not in (16, 32):
             raise ParameterError(f"Tables have 32 or 16 bits, but {bits} were asked for.")
         self.bits = bits
         if threads < 1:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
         self.schedule, self.iteration = schedule, 0
-        isomorphism = isomorphism and treat_suits_alike(locks, deal, weights, forests)
-        self.isomorphism, self.deal = isomorphism, deal
+        if boards is None:
+            isomorphism = isomorphism and treat_suits_alike(locks, deal, weights, forests)
+            boards = deal_boards(deal, weights, isomorphism)
+        self.isomorphism, self.deal, self.forests = isomorphism, deal, tuple(forests)
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
-        boards = tuple(boards or deal_boards(deal, self.weights, isomorphism))
         self.streets = [
             make_street(forest, tables, chance, deal.deck.size, predictive, bits)
             for forest, tables, chance in zip(forests, boards, deal.chances, strict=True)
@@ -72,6 +74,24 @@ class BoardRun:
         self.normaliser = self._compatible_weight()
         self._workers = [Worker(self.streets) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(self.streets) > 1 else None
+
+    @classmethod
+    def on_spot(
+        cls, spot: CompiledSpot, schedule: Schedule, *, predictive: bool = False, threads: int = 1, bits: int = 32
+    ) -> Self:
+        """A run on the betting and boards of a spot, with its locks."""
+        return cls(
+            spot.forests,
+            spot.deal,
+            spot.weights,
+            schedule,
+            predictive=predictive,
+            threads=threads,
+            isomorphism=spot.isomorphism,
+            locks=spot.spot.locks,
+            bits=bits,
+            boards=spot.boards,
+        )
 
     @property
     def memory_bytes(self) -> int:

@@ -42,8 +42,8 @@ from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import Spread, run_all
 from equilibrist.experiments.tables import Curve, Rerun, Table, fine_steps, table_checks
-from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN, street_forests
-from equilibrist.forms.boards.street_boards import Deal
+from equilibrist.forms.boards.compiled_spot import compile_spot
+from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN
 from equilibrist.games.spots.imports import LIBRATUS_BETS, LIBRATUS_STACK, spot_from_subgame
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
@@ -81,7 +81,7 @@ class UsualAverage(BoardRun):
 def start_usual(spot: Spot, solver: str) -> UsualAverage:
     """As `start_spot`, with the other average."""
     schedule = cast(CFR, make_solver(solver)).schedule
-    return UsualAverage(street_forests(spot), Deal.holdem(spot.board), [spot.weights(0), spot.weights(1)], schedule)
+    return UsualAverage.on_spot(compile_spot(spot), schedule)
 
 
 class Cells(Rerun):
@@ -127,7 +127,7 @@ def tree_size(spot: Spot) -> tuple[tuple[int, ...], int]:
     """Decision, fold, showdown and chance nodes with cards dealt; infoset-actions over the hands of either range."""
     held = int(np.count_nonzero(spot.weights(0) + spot.weights(1)))
     nodes, entries = np.zeros(4, dtype=np.int64), 0
-    for depth, forest in enumerate(street_forests(spot)):
+    for depth, forest in enumerate(compile_spot(spot).forests):
         boards = RIVERS_DEALT**depth
         kind = forest.kind
         nodes += boards * np.array([(kind <= IP).sum(), *((kind == end).sum() for end in (FOLD, SHOWDOWN, DEAL))])

@@ -76,6 +76,7 @@ class SpotRequest:
 
     def run(self) -> SpotSolution:
         from equilibrist.compute.interrupts import TerminationAsInterrupt
+        from equilibrist.forms.boards.compiled_spot import compile_spot
         from equilibrist.games.spots.locks import load_locks
         from equilibrist.games.spots.spot import Spot
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
@@ -97,13 +98,14 @@ class SpotRequest:
         check_request(spot, solver, self.until)
         if self.without is not None:
             left_out(spot, self.without)
-        print(spot_size(spot, solver, bits).sentence, file=sys.stderr)
+        compiled = compile_spot(spot)
+        print(spot_size(compiled, solver, bits).sentence, file=sys.stderr)
         most = 1 if spot.street == 2 else 52 - len(spot.board)  # boards are the unit of threading
         threads = self.threads or min(cores(), most)
         with TerminationAsInterrupt(), SolveMeter(spot.board_text, self.out) as meter:
             meter.show(None, preparing())
             return solve_spot(
-                spot, solver, **self._stop(saved), threads=threads, bits=bits, progress=meter, resume=saved
+                compiled, solver, **self._stop(saved), threads=threads, bits=bits, progress=meter, resume=saved
             )
 
     def _stop(self, saved: SpotSolution | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from equilibrist.core.errors import EquilibristError, ParameterError
+from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.flops import sample_flops
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.data.models import (
@@ -52,8 +53,9 @@ def submit_batch(asked: BatchRequest, here: Here) -> BatchItem:
     """Queue one spot on many boards; every board becomes a job and a solution of its own."""
     spots = _spots(asked)
     check_request(spots[0], DEFAULT_SPOT_SOLVER, asked.until)
-    check_locks(spots[0])
-    need = spot_size(spots[0], largest=LARGEST_STREET).table_bytes
+    first = compile_spot(spots[0], largest=LARGEST_STREET)
+    check_locks(first)
+    need = spot_size(first).table_bytes
     number, name = new_id(), asked.name.strip() or f"{len(spots)} boards, pot {spots[0].pot:g}"
     jobs = [_job(spot, f"{name}: {spot.board_text}"[:200], asked.until, need) for spot in spots]
     here.queue.submit_all(jobs)

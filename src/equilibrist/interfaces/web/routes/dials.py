@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from equilibrist.core.errors import EquilibristError, NotApplicableError
 from equilibrist.exploit.responses.data_biased_spots import check_model, locked_player
 from equilibrist.exploit.responses.trust_frontier import safest
+from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.data.dials import RatedPoint, rated
 from equilibrist.interfaces.web.data.models import Chips, Dial, DialItem, DialPoint, DialRequest, DialStep, Identity
@@ -104,7 +105,7 @@ def _queued(row: DialRow, here: Services) -> DialRow:
         here.queue.resume(row.id)
         return row
     spot = Spot.from_text(row.spot)
-    tables = spot_size(spot, largest=LARGEST_STREET).table_bytes
+    tables = spot_size(compile_spot(spot, largest=LARGEST_STREET)).table_bytes
     job = JobRow(
         id=row.id,
         created=now(),

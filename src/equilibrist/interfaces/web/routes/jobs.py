@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.data.models import Identity, Job, JobGoal, JobRequest, Point
 from equilibrist.interfaces.web.data.spot_forms import spot_of, with_locks
@@ -32,8 +33,9 @@ def submit_job(asked: JobRequest, here: Here) -> Job:
     check_request(spot, asked.solver, asked.until)
     if asked.until is None and asked.iterations is None and asked.seconds is None:
         raise ParameterError("A solve needs a goal: give 'until', 'iterations' or 'seconds'.")
-    size = spot_size(spot, asked.solver, asked.bits, largest=LARGEST_STREET)
-    check_locks(spot)
+    compiled = compile_spot(spot, largest=LARGEST_STREET)
+    size = spot_size(compiled, asked.solver, asked.bits)
+    check_locks(compiled)
     job = JobRow(
         id=new_id(),
         created=now(),

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 
 from equilibrist.cards.ranges import Range, parse_range
 from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.data.models import (
     Both,
@@ -61,8 +62,9 @@ def range_presets() -> list[Preset]:
 
 
 def _checked(spot: Spot, here: Services) -> SpotCheck:
-    size, memory = spot_size(spot, largest=LARGEST_STREET), here.queue.memory
-    check_locks(spot)
+    compiled = compile_spot(spot, largest=LARGEST_STREET)
+    size, memory = spot_size(compiled), here.queue.memory
+    check_locks(compiled)
     return SpotCheck(
         toml=spot.to_toml(),
         spot=spot.table(),

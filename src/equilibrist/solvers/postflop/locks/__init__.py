@@ -1,1 +1,1 @@
-"""Locks: where they lie in the tables, whether they treat suits alike, locks by frequency."""
+"""Locks: where they lie in the tables, locks by frequency."""

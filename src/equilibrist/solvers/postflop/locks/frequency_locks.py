@@ -18,8 +18,7 @@ import numpy.typing as npt
 
 from equilibrist.cards.ranges import parse_range
 from equilibrist.core.errors import ParameterError
-from equilibrist.forms.boards.street_betting import street_forests
-from equilibrist.forms.boards.street_boards import street_boards
+from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.spots.locks import Lock, read_locks, scaled_to, strategy_text
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.iteration_loop import ProgressCallback
@@ -62,21 +61,22 @@ class LockReport:
 
 
 def solve_with_frequencies(
-    spot: Spot,
-    solve: Callable[[Spot, ProgressCallback | None], SpotSolution],
+    here: CompiledSpot,
+    solve: Callable[[CompiledSpot, ProgressCallback | None], SpotSolution],
     progress: ProgressCallback | None,
 ) -> SpotSolution:
     """Solve a spot some of whose locks ask for frequencies; `solve` solves one whose locks are settled."""
-    check_locks(spot)
+    check_locks(here)
+    spot = here.spot
     others = [lock for lock in spot.locks if lock.settled]
-    base = seen = solve(spot.changed(lock=others), _without_snapshots(progress))
+    base = seen = solve(here.with_locks(others), _without_snapshots(progress))
     if base.interrupted:
         raise KeyboardInterrupt  # nothing is known about the locked spot yet
     for _ in range(ROUNDS):
         locks = [
             lock if lock.settled else _settled(lock, base.at(lock.line), seen.at(lock.line)) for lock in spot.locks
         ]
-        solution = solve(spot.changed(lock=locks), progress)
+        solution = solve(here.with_locks(locks), progress)
         if solution.interrupted or max(report.missed for report in lock_reports(solution)) <= CLOSE:
             break
         seen = solution
@@ -85,14 +85,15 @@ def solve_with_frequencies(
     return replace(solution, provenance={**solution.provenance, "ev_without_locks": list(base.ev)})
 
 
-def check_locks(spot: Spot) -> None:
+def check_locks(spot: Spot | CompiledSpot) -> None:
     """Refuse lines, actions and hands that are not there before anything is solved."""
-    forests = street_forests(spot)
-    boards = street_boards(spot.board, [spot.weights(p) for p in range(2)], isomorphism=False)
-    for lock in spot.locks:
-        place_lock(
-            lock if lock.settled else replace(lock, strategy=dict.fromkeys(lock.frequency or (), 1.0)), forests, boards
-        )
+    here = compile_spot(spot)
+    if not here.spot.locks:
+        return
+    boards = here.unmerged().boards
+    for lock in here.spot.locks:
+        settled = lock if lock.settled else replace(lock, strategy=dict.fromkeys(lock.frequency or (), 1.0))
+        place_lock(settled, here.forests, boards)
 
 
 def _without_snapshots(progress: ProgressCallback | None) -> ProgressCallback | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.range_text import STANDARD
-from equilibrist.cards.ranges import parse_cards
 from equilibrist.core.errors import ParameterError
-from equilibrist.forms.boards.street_betting import DEAL, IP, StreetForest
+from equilibrist.forms.boards.lock_lines import lock_steps, lock_tokens, locked_place, no_card
+from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import StreetBoards
 from equilibrist.games.spots.locks import Lock
 
@@ -41,14 +41,6 @@ class LockArrays:
     lock_start: npt.NDArray[np.int64]  # [lock] where its rows begin in `fixed`
     bound: Floats32  # [lock * place]
     fixed: Floats32  # [lock, action, place], one lock after the other
-
-
-def locked_place(lock: Lock, forests: Forests) -> tuple[tuple[int, ...], int, int]:
-    """The cards dealt on a lock's line, and the street and node at its end, where somebody acts."""
-    *_, (cards, depth, node) = _steps(lock, forests)
-    if forests[depth].kind[node] > IP:
-        raise ParameterError(f"Nobody acts after '{lock.line}', so nothing can be locked there.")
-    return cards, depth, node
 
 
 def place_locks(locks: Sequence[Lock], forests: Forests, boards: Boards, *, merged: bool) -> list[PlacedLock]:
@@ -87,28 +79,10 @@ def locks_below(
     """The locks at or below a root of a later street on one board, with lines that begin there."""
     out = []
     for lock in locks:
-        for passed, (cards, street, node) in enumerate(_steps(lock, forests)):
+        for passed, (cards, street, node) in enumerate(lock_steps(lock, forests)):
             if (street, node) == (depth, root) and _board(lock, cards, boards) == board:
-                out.append(replace(lock, line=":".join(_tokens(lock)[passed:])))
+                out.append(replace(lock, line=":".join(lock_tokens(lock)[passed:])))
     return out
-
-
-def _tokens(lock: Lock) -> list[str]:
-    return [part for part in lock.line.split(":") if part]
-
-
-def _steps(lock: Lock, forests: Forests) -> Iterator[tuple[tuple[int, ...], int, int]]:
-    """Cards dealt so far, street and node: at the beginning and after every part of a lock's line."""
-    cards, depth, node = tuple[int, ...](), 0, 0
-    yield cards, depth, node
-    for token in _tokens(lock):
-        if forests[depth].kind[node] == DEAL:
-            if len(token) != 2:
-                raise _no_card(lock, token)
-            cards, node, depth = (*cards, *parse_cards(token)), int(forests[depth].next_root[node]), depth + 1
-        else:
-            node = forests[depth].child(node, token)
-        yield cards, depth, node
 
 
 def _board(lock: Lock, cards: tuple[int, ...], boards: Boards) -> int:
@@ -116,14 +90,8 @@ def _board(lock: Lock, cards: tuple[int, ...], boards: Boards) -> int:
     whole = (*boards[0].cards[0], *cards)
     for length in range(len(boards[0].cards[0]) + 1, len(whole) + 1):
         if len(set(whole[:length])) < length:
-            raise _no_card(lock, STANDARD.label(whole[length - 1]))
+            raise no_card(lock, STANDARD.label(whole[length - 1]))
     return boards[len(cards)].cards.index(whole)
-
-
-def _no_card(lock: Lock, token: str) -> ParameterError:
-    return ParameterError(
-        f"In the lock '{lock.line}' a card must come at '{token}'; expected one that is not on the board, such as 8h."
-    )
 
 
 def lock_arrays(locks: Sequence[PlacedLock], boards: int, nodes: int) -> LockArrays:

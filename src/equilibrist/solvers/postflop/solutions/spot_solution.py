@@ -16,8 +16,7 @@ from equilibrist.cards.equity import equity
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.core.solution import Evaluation
-from equilibrist.forms.boards.street_betting import street_forests
-from equilibrist.forms.boards.street_boards import Deal
+from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
@@ -113,7 +112,7 @@ class SpotSolution:
             },
             isomorphism=run.isomorphism,
             bits=run.bits,
-            boards=SolvedBoards(spot, street_forests(spot), lambda: run),
+            boards=SolvedBoards(spot, run.forests, lambda: run),
         )
 
     @property
@@ -196,7 +195,7 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
     try:
         header = msgspec.convert(artifact.header, Header)
         spot, solver = Spot.from_text(header.spot), make_solver(header.solver)
-        forests = street_forests(spot)
+        compiled = compile_spot(spot, isomorphism=header.isomorphism)
         if not isinstance(solver, CFR):
             raise FormatError(f"spots are not solved by {header.solver}")
         predictive = solver.minimiser != "rm"
@@ -209,26 +208,23 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
     def build() -> BoardRun:
-        run = BoardRun(
-            forests,
-            Deal.holdem(spot.board),
-            [spot.weights(0), spot.weights(1)],
-            solver.schedule,
-            predictive=predictive,
-            isomorphism=header.isomorphism,
-            locks=spot.locks,
-            bits=header.bits,
-        )
+        run = BoardRun.on_spot(compiled, solver.schedule, predictive=predictive, bits=header.bits)
         adopt(run, artifact.arrays, os.fspath(path))
         check_fit(run, stored, os.fspath(path))
         run.iteration = header.iterations
         return run
 
-    boards = SolvedBoards(spot, forests, build)
+    boards = SolvedBoards(spot, compiled.forests, build)
     if header.missing:
         goal = 0.5 * (sum(header.best_response_ev) - sum(header.ev))
         boards = PartialBoards(
-            spot, forests, build, deal_values=stored, schedule=solver.schedule, predictive=predictive, goal=goal
+            spot,
+            compiled.forests,
+            build,
+            deal_values=stored,
+            schedule=solver.schedule,
+            predictive=predictive,
+            goal=goal,
         )
     told: dict[str, Any] = {name: getattr(header, name) for name in _NUMBERS}
     return SpotSolution(
