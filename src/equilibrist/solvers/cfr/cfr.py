@@ -87,9 +87,9 @@ class CFR:
 
     @property
     def plain_matching(self) -> bool:
-        """Regret matching with alternating updates, nobody bound and nothing pruned: what the vector engine runs."""
+        """Regret matching with alternating updates, nobody bound and nothing pruned: what the vector engine learns in its passes."""
         known = self.minimiser in ("rm", "predictive-rm+") and self.updates == "alternating"
-        return known and not self.bindings and not self._walks
+        return known and self.when_nonpositive == "uniform" and not self.bindings and not self._walks
 
     def start(self, game: Compiled) -> Any:
         """A run at iteration 0."""

@@ -18,6 +18,7 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Solver, Stop
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
+from equilibrist.solvers.postflop.table_cfr import TableRun
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
 from equilibrist.solvers.registry import make_solver
 from equilibrist.version import __version__
@@ -28,10 +29,9 @@ MOST_FINAL_BOARDS = 100_000  # of a hold'em deck each takes 50 kB of card tables
 def board_solver(solver: str | Solver) -> CFR:
     """A solver that boards can be solved with."""
     chosen = make_solver(solver) if isinstance(solver, str) else solver
-    if not isinstance(chosen, CFR) or not chosen.plain_matching or chosen.representation not in ("auto", "boards"):
+    if not isinstance(chosen, CFR) or chosen.representation not in ("auto", "boards"):
         raise NotApplicableError(
-            "Boards are solved by the CFR family with regret matching and alternating updates (dcfr, cfr+, lcfr, pcfr+ …), not by "
-            f"'{chosen.name}'."
+            f"Boards are solved by the CFR family (dcfr, cfr+, lcfr, pcfr+ …), not by '{chosen.name}'."
         )
     return chosen
 
@@ -58,6 +58,8 @@ def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: i
             f"'{game.name}' needs {need / 1e9:,.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use 16 bits, "
             "fewer bet sizes, fewer ranks or a game with fewer rounds."
         )
+    if not chosen.plain_matching:
+        return TableRun(chosen, forests, deal, weights, threads=threads, bits=bits, boards=boards)
     return BoardRun(
         forests,
         deal,

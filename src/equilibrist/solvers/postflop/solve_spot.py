@@ -14,6 +14,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop
 from equilibrist.solvers.postflop.locks.frequency_locks import solve_with_frequencies
+from equilibrist.solvers.postflop.table_cfr import TableRun
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
 from equilibrist.solvers.registry import make_solver
 
@@ -124,19 +125,21 @@ def start_spot(
             f"This spot needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use fewer bet sizes, "
             "narrower ranges or a later street."
         )
+    if not chosen.plain_matching:
+        return TableRun.start(chosen, here, threads=threads, bits=bits)
     return BoardRun.on_spot(here, chosen.schedule, predictive=predictive, threads=threads, bits=bits)
 
 
 def spot_solver(name: str) -> CFR:
     """A solver that spots can be solved with."""
     chosen = make_solver(name)
-    if not isinstance(chosen, CFR) or chosen.minimiser not in ("rm", "predictive-rm+") or chosen.bindings:
+    if not isinstance(chosen, CFR) or chosen.bindings:
         raise NotApplicableError(
-            f"Spots are solved by the CFR family with regret matching (dcfr, cfr+, lcfr, cfr, hs-dcfr, pcfr+ …), not by '{name}'."
+            f"Spots are solved by the CFR family (dcfr, cfr+, lcfr, cfr, hs-dcfr, pcfr+ …), not by '{name}'."
         )
-    if chosen.updates != "alternating" or chosen.representation not in ("auto", "public"):
+    if chosen.representation not in ("auto", "public", "boards"):
         raise ParameterError(
-            "Spots are solved with alternating updates on their public tree; leave 'updates' and 'on' out."
+            f"Spots are solved on their boards, but on={chosen.representation} was asked for; leave 'on' out."
         )
     if chosen.pruning.walks or chosen.threshold:
         raise ParameterError(

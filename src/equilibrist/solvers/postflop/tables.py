@@ -18,8 +18,10 @@ Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
 
 
-def table_names(bits: int, predictive: bool) -> tuple[str, ...]:
+def table_names(bits: int, predictive: bool, apart: bool = False) -> tuple[str, ...]:
     """The tables that a run keeps."""
+    if apart:
+        return ("regret", "average", "basis", "memory")
     kinds = ("regret", "average", "basis") if predictive else ("regret", "average")
     if bits == 32:
         return kinds
@@ -88,8 +90,15 @@ def _padded(count: int) -> int:
 
 
 def make_street(
-    forest: StreetForest, boards: StreetBoards, chance: float, cards: int, predictive: bool, bits: int
+    forest: StreetForest,
+    boards: StreetBoards,
+    chance: float,
+    cards: int,
+    predictive: bool,
+    bits: int,
+    apart: bool = False,
 ) -> Street:
+    """`apart`: with room for minimisers that run apart from the passes."""
     kind = np.ascontiguousarray(forest.kind, dtype=np.int32)
     nodes = len(kind)
     shows, folds = np.flatnonzero(kind == kernels.SHOWDOWN), np.flatnonzero(kind == kernels.FOLD)
@@ -137,8 +146,9 @@ def make_street(
             len(boards.cards) * own.places * forest.slots[p],
             forest.slots[p],
             len(boards.cards) * own.blocks * nodes,
-            predictive,
+            predictive or apart,
             bits,
+            apart,
         )
         for p, own in enumerate(boards.player)
     ]
@@ -155,7 +165,7 @@ def make_street(
     )
 
 
-def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) -> Any:
+def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int, apart: bool) -> Any:
     """Empty tables; those that are not used have one entry."""
     wide, narrow = (entries, 1) if bits == 32 else (1, entries)
     scales = scales if bits == 16 else 1
@@ -186,6 +196,8 @@ def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int) 
         noise=_NOISE,
         shared=False,
         model=floats(1),
+        gain=floats(entries if apart else 1),
+        memory=floats(entries if apart else 1),
     )
 
 

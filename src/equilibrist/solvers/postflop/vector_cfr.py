@@ -37,6 +37,7 @@ class BoardRun:
     first_check = 10
     check_growth = 1.05
     steepest = 4.0  # the fastest schedules fall by the third or fourth power for a while
+    apart = False  # whether minimisers run apart from the passes
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class BoardRun:
         self.isomorphism, self.deal, self.forests = isomorphism, deal, tuple(forests)
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         self.streets = [
-            make_street(forest, tables, chance, deal.deck.size, predictive, bits)
+            make_street(forest, tables, chance, deal.deck.size, predictive, bits, self.apart)
             for forest, tables, chance in zip(forests, boards, deal.chances, strict=True)
         ]
         if locks:
@@ -327,7 +328,7 @@ class BoardRun:
         out: dict[str, npt.NDArray[Any]] = {"iteration": np.array([self.iteration])}
         for depth, street in enumerate(self.streets):
             for p, tables in enumerate(street.tables):
-                for name in table_names(self.bits, tables.predictive):
+                for name in table_names(self.bits, tables.predictive, self.apart):
                     out[f"{name}.{depth}.{p}"] = getattr(tables, name)
         return out
 

@@ -27,7 +27,7 @@ from equilibrist.compute.lanes import (
 )
 
 # what a pass does
-LEARN, VALUE, RESPOND = 0, 1, 2
+LEARN, VALUE, RESPOND, GAIN = 0, 1, 2, 3  # GAIN: as LEARN, but regrets of this iteration are only written down
 # kinds of nodes beyond the two players
 FOLD, SHOWDOWN, DEAL = 2, 3, 4
 
@@ -62,10 +62,11 @@ Hands = namedtuple(
 # a node is then unpacked into the rows of the scratch memory before it is worked on. `noise`: see `pack_fairly`.
 # With `shared` a part of the player's hands follows the strategy `model` [board, block, slot, hand] from beginning to end and learns
 # nothing; reach that comes from a board above then has a second half, that of this part.
+# `gain` and `memory` serve minimisers that have no fused pass: regrets of this iteration, and what they remember besides.
 Tables = namedtuple(
     "Tables",
     "regret average basis slots predictive locked lock_of lock_start bound fixed compressed regret16 average16 basis16 "
-    "regret_scale average_scale basis_scale noise shared model",
+    "regret_scale average_scale basis_scale noise shared model gain memory",
 )
 Scratch = namedtuple(
     "Scratch", "reach value terminal_reach terminal_value cards regret_rows average_rows spare model_reach"
@@ -205,6 +206,26 @@ def learn_values(first, n, size, row, below, positive, negative, regret, value):
 
 
 @kernel
+def gain_values(first, n, size, row, below, table, gain, value):
+    """The same where the regrets of this iteration are only written down."""
+    zero, even = spread(ZERO), spread(1.0 / n)
+    for h in range(0, size, 16):
+        total = zero
+        mixed = zero
+        plain = zero
+        for a in range(n):
+            x = maximum(load(table, first + a * size + h), zero)
+            worth = load(value, below + a * size + h)
+            total = total + x
+            mixed = mixed + x * worth
+            plain = plain + worth
+        here = choose(total, mixed * inverse(total), plain * even)
+        store(value, row + h, here)
+        for a in range(n):
+            store(gain, first + a * size + h, load(value, below + a * size + h) - here)
+
+
+@kernel
 def reach_down(
     mode, b, player, forest, hands, tables, keep, parent_reach, width, factor, scratch, next_reach, next_width, seen
 ):
@@ -218,7 +239,8 @@ def reach_down(
     zero, kept = spread(ZERO), spread(keep)
     average = scratch.average_rows if tables.compressed else tables.average
     basis = scratch.regret_rows if tables.compressed else tables.basis
-    table = basis if mode == LEARN else average
+    learning = mode == LEARN or mode == GAIN
+    table = basis if learning else average
     for k in range(hands.blocks):
         base = k * size
         for i in range(forest.roots):
@@ -232,14 +254,14 @@ def reach_down(
                 first = (start + forest.slot[i]) * size
                 place, entry = first, (b * hands.blocks + k) * forest.kind.shape[0] + i
                 if tables.compressed:
-                    if mode == LEARN:
+                    if learning:
                         unpack(tables.basis16, tables.basis_scale[entry], place, n * size, basis)
                     unpack(tables.average16, tables.average_scale[entry], place, n * size, average)
                     first = 0
                 from_row, to_row = rows[i] * size, child * size
                 even = spread(1.0 / n)
                 lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
-                if mode == LEARN and lock < 0:
+                if learning and lock < 0:
                     learn_reach(first, n, size, from_row, to_row, kept, table, average, reach)
                 elif lock < 0:
                     follow_reach(first, n, size, from_row, to_row, table, reach)
@@ -253,13 +275,13 @@ def reach_down(
                         for a in range(n):
                             s = first + a * size + h
                             x = here * choose(total, maximum(load(table, s), zero) * scale, even)
-                            if mode == LEARN:
+                            if learning:
                                 store(average, s, load(average, s) * kept + x)
                             at = tables.lock_start[lock] + a * hands.places + base + h
                             held = load(tables.bound, lock * hands.places + base + h)
                             x = x + held * (here * load(tables.fixed, at) - x)
                             store(reach, to_row + a * size + h, x)
-                if tables.compressed and mode == LEARN:
+                if tables.compressed and learning:
                     pack_fairly(average, n * size, tables.average16, place, tables.average_scale, entry, tables.noise)
             elif kind == DEAL:
                 at, row = forest.next_root[i] * next_width + base, rows[i] * size
@@ -297,7 +319,7 @@ def values_up(
     # learning does not look at averages here, so their rows serve the basis where it is not the regrets themselves
     unpacked = scratch.average_rows if predictive else scratch.regret_rows
     basis = unpacked if tables.compressed else tables.basis
-    table = basis if mode == LEARN else average
+    table = basis if mode == LEARN or mode == GAIN else average
     for k in range(hands.blocks):
         base = k * size
         for t in range(0, forest.terminals, 16):
@@ -345,6 +367,8 @@ def values_up(
                     lock = tables.lock_of[b * forest.kind.shape[0] + i] if tables.locked else -1
                     if mode == LEARN and lock < 0 and not predictive:
                         learn_values(first, n, size, i * size, below, positive, negative, regret, value)
+                    elif mode == GAIN and lock < 0:
+                        gain_values(first, n, size, i * size, below, basis, tables.gain, value)
                     else:
                         for h in range(0, size, 16):
                             total = zero
@@ -372,6 +396,10 @@ def values_up(
                                     forced = forced + load(tables.fixed, at) * load(value, below + a * size + h)
                                 here = here + held * (forced - here)
                             store(value, i * size + h, here)
+                            if mode == GAIN:
+                                for a in range(n):
+                                    gained = load(value, below + a * size + h) - free
+                                    store(tables.gain, first + a * size + h, choose(learns, gained, zero))
                             if mode == LEARN:
                                 for a in range(n):
                                     s = first + a * size + h

@@ -1,0 +1,118 @@
+"""CFR on boards by any minimiser and update order: passes write down the regrets of an iteration, a sweep over the tables learns from them.
+
+Regrets are local, so suits may be merged, hands locked and boards shared out over threads, as in `vector_cfr.py`, whose passes these
+are. Where that class has learning in the pass itself (regret matching with discounts, predictive RM+, alternating updates), it is faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.compute.threads import share_out
+from equilibrist.core.errors import NotApplicableError
+from equilibrist.forms.boards.compiled_spot import CompiledSpot
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import Deal
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels.minimise import minimise_boards
+from equilibrist.solvers.postflop.vector_cfr import BoardRun
+
+Floats = npt.NDArray[np.float64]
+
+
+class TableRun(BoardRun):
+    """Tables of regrets, averages, strategies and whatever the minimiser remembers; 32 bits."""
+
+    apart = True
+
+    def __init__(
+        self, solver: CFR, forests: Sequence[StreetForest], deal: Deal, weights: Sequence[Floats], **how: Any
+    ) -> None:
+        if how.get("bits", 32) != 32:
+            raise NotApplicableError(
+                f"'{solver.name}' keeps what does not fit into 16 bits; leave 'bits' out, or use dcfr, cfr+, lcfr or pcfr+."
+            )
+        if solver.pruning.walks or solver.threshold:
+            raise NotApplicableError(
+                "Pruning and thresholds work on walks over histories, not on boards; leave them out."
+            )
+        if solver.bindings:
+            raise NotApplicableError("On boards opponents are bound by locks and by `exploit`; leave the bindings out.")
+        super().__init__(forests, deal, weights, solver.schedule, **how)
+        self.solver = solver
+
+    @classmethod
+    def start(cls, solver: CFR, spot: CompiledSpot, *, threads: int = 1, bits: int = 32) -> TableRun:
+        """A run at iteration 0 on the betting and boards of a spot, with its locks."""
+        return cls(
+            solver,
+            spot.forests,
+            spot.deal,
+            spot.weights,
+            threads=threads,
+            isomorphism=spot.isomorphism,
+            locks=spot.spot.locks,
+            bits=bits,
+            boards=spot.boards,
+        )
+
+    def advance(self, iterations: int) -> None:
+        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
+        factors = np.stack([self.schedule.positive(t), self.schedule.negative(t), self.schedule.keep(t)], axis=1)
+        together = self.solver.updates == "simultaneous"
+        for positive, negative, keep in factors.tolist():
+            self.iteration += 1
+            for me in range(2):
+                self._pass(kernels.GAIN, me, _averaging(keep))
+                if not together:
+                    self._minimise(me, self.iteration, positive, negative)
+            for me in range(2):
+                if together:
+                    self._minimise(me, self.iteration, positive, negative)
+
+    def learn(self, me: int, reach: Floats) -> Floats:
+        t = np.array([self.iteration + 1.0])
+        positive, negative, keep = (
+            float(f(t)[0]) for f in (self.schedule.positive, self.schedule.negative, self.schedule.keep)
+        )
+        values = self._at_root(me, self._pass(kernels.GAIN, me, _averaging(keep), self._padded(1 - me, reach)))
+        self._minimise(me, self.iteration + 1, positive, negative)
+        return values
+
+    def _minimise(self, me: int, t: int, positive: float, negative: float) -> None:
+        """New strategies from the regrets that stand in the tables."""
+        for depth, street in enumerate(self.streets):
+            count = len(street.boards.cards)
+            most = int(street.forest.children.max(initial=1))
+            codes, stake = self.solver.codes()[:4], self._stake(depth, me)
+            work = partial(self._sweep, me, t, positive, negative, codes, stake, street, most)
+            if self._pool is None or count == 1:
+                work((0, count))
+            else:
+                list(self._pool.map(work, share_out(np.arange(count + 1), len(self._workers))))
+
+    @staticmethod
+    def _sweep(
+        me: int, t: int, positive: float, negative: float, codes: Any, stake: float, street: Any, most: int, span: Any
+    ) -> None:
+        minimise_boards(
+            me, span[0], span[1], t, positive, negative, codes, stake, street.forest, street.hands[me], street.tables[me],
+            np.zeros((4, most)),
+        )  # fmt: skip
+
+    def _stake(self, depth: int, me: int) -> float:
+        """The range of a hand's counterfactual values: twice the largest payoff, times what it can meet on a board."""
+        payoff = max(float(np.abs(street.payoff[me].difference).max(initial=0.0)) for street in self.streets)
+        chance = float(np.prod([float(street.factor) for street in self.streets[: depth + 1]]))
+        return 2.0 * payoff * chance * float(self.weights[1 - me].sum())
+
+
+def _averaging(keep: float) -> Any:
+    """Weights of a pass that learns nothing but counts the opponent's average."""
+    return kernels.Weights(np.float32(1.0), np.float32(1.0), np.float32(keep))
