@@ -123,6 +123,17 @@ class SteadyRun(Protocol):
     steepest: float
 
 
+@runtime_checkable
+class SelfCheckingRun(Protocol):
+    """A run that makes iterations and checks in one call, where calls would take longer than the work."""
+
+    @property
+    def checks_itself(self) -> bool: ...
+
+    def advance_to(self, most: int, check: float, goal: float, silence: float) -> tuple[float, float, int]:
+        """At most so many iterations, until a check meets the goal: the next check, the last exploitability found and when."""
+
+
 class Solver(Protocol):
     """Anything that turns a game into a solution."""
 
@@ -306,6 +317,14 @@ class Loop(Generic[M]):
         if run.iteration and stop.exploitability is not None:
             self._check()  # a resumed run may be there already
         check = self._next_check(run.iteration)
+        if (
+            isinstance(run, SelfCheckingRun)
+            and run.checks_itself
+            and stop.exploitability is not None
+            and not stop.keep_best
+        ):
+            self._work_in_calls(run, stop.exploitability, float(check), last)
+            return
         while not self._done(last):
             target = check if last is None else min(check, last)
             self._advance(target)
@@ -313,6 +332,19 @@ class Loop(Generic[M]):
                 if stop.exploitability is not None or self.progress is not None or stop.keep_best:
                     self._check()
                 check = self._next_check(run.iteration)
+            self._report(last)
+            self.checkpoint()
+
+    def _work_in_calls(self, run: SelfCheckingRun, goal: float, check: float, last: int | None) -> None:
+        """As `work`, for runs that check themselves."""
+        while not self._done(last):
+            before, chunk = time.perf_counter(), self._chunk(None if last is None else last - self.run.iteration)
+            check, found, at = run.advance_to(chunk, check, goal, LONGEST_SILENCE)
+            self._learn_rate(chunk, time.perf_counter() - before)
+            if at:
+                self.gap = (at, Gap(found))
+                if self.first_exploitability is None:
+                    self.first_exploitability = found
             self._report(last)
             self.checkpoint()
 
@@ -351,20 +383,25 @@ class Loop(Generic[M]):
 
     def _advance(self, target: int) -> None:
         """One chunk towards `target`, short enough to stay responsive and inside the time limit."""
-        wanted = target - self.run.iteration
-        longest = LONGEST_CHUNK_SECONDS
-        if self.stop.seconds is not None:
-            longest = min(longest, max(self.stop.seconds - self.elapsed(), 0.0))
-        chunk = min(wanted, max(1, int(self.rate * longest))) if self.rate else min(wanted, 1)
+        chunk = self._chunk(target - self.run.iteration)
         before = time.perf_counter()
         if self.stop.nodes is not None and isinstance(self.run, CountingRun):
             self.run.advance(chunk, self.stop.nodes)
         else:
             self.run.advance(chunk)
-        spent = time.perf_counter() - before
-        self.rate = min(
-            chunk / max(spent, 1e-9), max(self.rate, 1.0) * 16
-        )  # grow carefully: the first call may compile
+        self._learn_rate(chunk, time.perf_counter() - before)
+
+    def _chunk(self, wanted: int | None) -> int:
+        """As many of the wanted iterations as a call may take."""
+        longest = LONGEST_CHUNK_SECONDS
+        if self.stop.seconds is not None:
+            longest = min(longest, max(self.stop.seconds - self.elapsed(), 0.0))
+        most = max(1, int(self.rate * longest)) if self.rate else 1
+        return most if wanted is None else min(wanted, most)
+
+    def _learn_rate(self, chunk: int, spent: float) -> None:
+        """Grow carefully: the first call may compile."""
+        self.rate = min(chunk / max(spent, 1e-9), max(self.rate, 1.0) * 16)
 
     def _check(self) -> None:
         """How far the run has come; all values only where they are kept or cost nothing more."""

@@ -150,6 +150,25 @@ class BoardRun:
                     self._pass(kernels.LEARN, me, kernels.Weights(*row))
         self.iteration += iterations
 
+    @property
+    def checks_itself(self) -> bool:
+        """Whether iterations and checks are one kernel call: on one street calls would take longer than the work."""
+        return len(self.streets) == 1 and not self.apart and not self._raked
+
+    def advance_to(self, most: int, check: float, goal: float, silence: float) -> tuple[float, float, int]:
+        """At most so many iterations, until a check meets the goal: the next check, the last exploitability found and when.
+
+        Checks fall on the same iterations as `iteration_loop.Loop` makes them; -1 if there was none.
+        """
+        t = np.arange(self.iteration + 1, self.iteration + most + 1, dtype=np.float64)
+        factors = np.stack([self.schedule.positive(t), self.schedule.negative(t), self.schedule.keep(t)], axis=1)
+        done, check, found, at = self._workers[0].to_goal(
+            self.iteration + 1, check, goal, (self.check_growth, self.steepest, silence), factors.astype(np.float32),
+            self.normaliser, self.root_weights,
+        )  # fmt: skip
+        self.iteration += done
+        return check, found, at
+
     def learn(self, me: int, reach: Floats) -> Floats:
         """One pass of the coming iteration, for one player against given weights of the opponent's hands at the root.
 
@@ -396,6 +415,25 @@ class Worker:
             self.scratch[0][0], self.scratch[0][1], self.nothing,
         )  # fmt: skip
         return values
+
+    def to_goal(
+        self,
+        first_t: int,
+        check: float,
+        goal: float,
+        rule: tuple[float, float, float],
+        factors: Floats32,
+        normaliser: float,
+        ranges: Sequence[Floats32],
+    ) -> tuple[int, float, float, int]:
+        """Iterations and checks where there is one street, in one call."""
+        s = self.streets[0]
+        ends = (ranges[0], ranges[1], np.zeros_like(ranges[0]), np.zeros_like(ranges[1]), np.ones((1, 3), np.float32))
+        done, check, found, at = kernels.run_to_goal(
+            first_t, float(check), goal, *rule, factors, normaliser, s.forest, s.hands,
+            (s.boards.group_start, s.groups, s.factor, self.nothing), s.payoff, s.tables, ends, tuple(self.scratch[0]),
+        )  # fmt: skip
+        return int(done), float(check), float(found), int(at)
 
     def _last(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
         depth = len(self.streets) - 1

@@ -596,6 +596,72 @@ def run_single(
 
 
 @kernel
+def sum_over_hands(weights, values):
+    """Values of the hands at the root, added up by weight."""
+    total = 0.0
+    for h in range(weights.shape[0]):
+        total += float(weights[h]) * float(values[h])
+    return total
+
+
+@kernel
+def run_to_goal(
+    first_t,
+    check,
+    goal,
+    growth,
+    steepest,
+    silence,
+    factors,
+    normaliser,
+    forest,
+    hands,
+    groups,
+    payoff,
+    tables,
+    ends,
+    scratch,
+):
+    """Iterations of a game of one street, with exploitability checks at fixed iterations, until one meets the goal.
+
+    `factors` [iteration, 3]; `check`, `growth`, `steepest` and `silence` as in `iteration_loop.Loop`, whose rule this is; `ends` holds both
+    players' weights at the root, the values there, and factors of 1. Returns the iterations done, the next check, and the
+    last exploitability found here (-1: none), net of what it was found after: its iteration.
+    """
+    group_start, groups, factor, nothing = groups
+    hands0, hands1 = hands
+    payoff0, payoff1 = payoff
+    tables0, tables1 = tables
+    reach0, reach1, value0, value1, ones = ends
+    scratch0, scratch1 = scratch
+    found, found_at = -1.0, 0
+    for step in range(factors.shape[0]):
+        run_single(
+            LEARN, 0, 1, factors[step : step + 1], forest, hands0, hands1, group_start, groups, payoff0, payoff1, tables0, tables1,
+            factor, reach0, reach1, value0, value1, scratch0, scratch1, nothing,
+        )  # fmt: skip
+        iteration = first_t + step
+        if iteration < int(check):
+            continue
+        value0[:] = ZERO
+        value1[:] = ZERO
+        run_single(
+            RESPOND, 0, 1, ones, forest, hands0, hands1, group_start, groups, payoff0, payoff1, tables0, tables1, factor, reach0,
+            reach1, value0, value1, scratch0, scratch1, nothing,
+        )  # fmt: skip
+        found = (sum_over_hands(reach0, value0) + sum_over_hands(reach1, value1)) / (2.0 * normaliser)
+        found_at = iteration
+        soonest = 0.0
+        if goal > 0.0:
+            soonest = iteration * min(max(found / goal, 1.0) ** (1.0 / steepest), silence)
+        while int(check) <= iteration or check < soonest:
+            check = max(check + 1.0, check * growth)
+        if found <= goal:
+            return step + 1, check, found, found_at
+    return factors.shape[0], check, found, found_at
+
+
+@kernel
 def run_last_two(
     first, last, mode, me,
     turn, turn_mine, turn_theirs, turn_payoff, turn_my_tables, turn_their_tables, turn_factor, first_river,
