@@ -7,7 +7,7 @@ import pytest
 from equilibrist.core.errors import EquilibristError
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.bet_menu import Spot
+from equilibrist.games.poker.bet_menu import BettingSituation
 from equilibrist.games.poker.bet_menus import Commitment, asymmetric, menu_of, plan_of, read_plan, with_menus
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.solve import solve
@@ -31,7 +31,7 @@ def test_the_narrowest_entry_wins():
     [("total", (0.6, 0.59)), ("increment", (0.5, 0.49)), ("remaining", (0.56, 0.55))],
 )
 def test_rules_of_commitment(rule, allowed):
-    spot = Spot(pot_after_call=80, facing=20, remaining=70, minimum=1, paid=10, stack=100)
+    spot = BettingSituation(pot_after_call=80, facing=20, remaining=70, minimum=1, paid=10, stack=100)
     assert [Commitment(share, rule).allows(30, spot) for share in allowed] == [True, False]
 
 

@@ -18,7 +18,7 @@ _TINY = 1e-9
 
 
 @dataclass(frozen=True)
-class Spot:
+class BettingSituation:
     """What a menu may look at: all amounts in chips."""
 
     pot_after_call: float
@@ -42,7 +42,7 @@ class BetMenu(Protocol):
     def open_step(self) -> float | None:
         """The step where every multiple of it may be bet and nothing else is on the menu."""
 
-    def raises(self, spot: Spot) -> list[float]:
+    def raises(self, spot: BettingSituation) -> list[float]:
         """Raise amounts in increasing order, without duplicates, never more than what is behind."""
 
 
@@ -66,7 +66,7 @@ class Menu:
         unit, step = size_of(self.tokens[0]) if len(self.tokens) == 1 else ("", 0.0)
         return step if unit == "*" else None
 
-    def raises(self, spot: Spot) -> list[float]:
+    def raises(self, spot: BettingSituation) -> list[float]:
         """Raise amounts in increasing order, without duplicates, never more than what is behind."""
         found: set[float] = set()
         for token in self.tokens:
@@ -93,7 +93,7 @@ def size_of(token: str) -> tuple[str, float]:
     return ("*", float(step or 1)) if every else (unit, float(number))
 
 
-def _amounts(token: str, spot: Spot) -> list[float]:
+def _amounts(token: str, spot: BettingSituation) -> list[float]:
     unit, amount = size_of(token)
     if unit == "a":
         return [spot.remaining] if math.isfinite(spot.remaining) else []

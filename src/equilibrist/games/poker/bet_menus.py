@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from equilibrist.core.errors import FormatError, ParameterError, suggest
-from equilibrist.games.poker.bet_menu import Menu, Spot
+from equilibrist.games.poker.bet_menu import BettingSituation, Menu
 from equilibrist.games.poker.rules import PokerRules
 
 CommitRule = Literal["total", "increment", "remaining"]
@@ -38,7 +38,7 @@ class Commitment:
                 f"'{self.rule}' was given."
             )
 
-    def allows(self, amount: float, spot: Spot) -> bool:
+    def allows(self, amount: float, spot: BettingSituation) -> bool:
         """Whether a raise short of all-in stays on the menu."""
         chips = spot.facing + amount
         if self.rule == "total":
@@ -68,7 +68,7 @@ class StreetMenu:
         levels = self.players[player % len(self.players)]
         return levels[min(bets, len(levels) - 1)]
 
-    def raises(self, spot: Spot) -> list[float]:
+    def raises(self, spot: BettingSituation) -> list[float]:
         amounts = self.at(spot.player, spot.bets).raises(spot)
         return [x for x in amounts if x >= spot.remaining - _TINY or self.commitment.allows(x, spot)]
 

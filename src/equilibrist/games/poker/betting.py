@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.bet_menu import Menu, Spot
+from equilibrist.games.poker.bet_menu import BettingSituation, Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 
@@ -55,14 +55,14 @@ class BettingNode:
     @cached_property
     def labels(self) -> Sequence[str]:
         """All actions; where any size may be bet they are made when looked at."""
-        if isinstance(self._raised, Steps):
+        if isinstance(self._raised, RaiseSteps):
             return OpenLabels(self._answers, self._letter, self._round_base, self._raised)
         return (*self._answers, *(self._raise_label(amount) for amount in self._raised))
 
     @property
     def raise_bounds(self) -> tuple[float, float] | None:
         """Smallest and largest total of this round's chips that a bet or raise may reach, or None."""
-        if isinstance(self._raised, Steps):
+        if isinstance(self._raised, RaiseSteps):
             low, high = self._raised.first, self._raised.last
             step = self._raised.step
             return (self._round_base + low * step, self._round_base + high * step) if low <= high else None
@@ -89,7 +89,7 @@ class BettingNode:
         node = self._grown.get(index)
         if node is None:
             node = self._make(index)
-            if not isinstance(self._raised, Steps):
+            if not isinstance(self._raised, RaiseSteps):
                 self._grown[index] = node
         return node
 
@@ -125,7 +125,7 @@ class BettingNode:
                 f"The size '{token}' after '{self.line}' is below the minimum raise of {spot.minimum:g} chips; give a larger one."
             )
 
-    def _spot(self) -> Spot | None:
+    def _spot(self) -> BettingSituation | None:
         """What a menu may look at; None where nobody could raise or answer a raise."""
         if self.player < 0 or self.bets >= self.rules.caps[self.round]:
             return None
@@ -141,7 +141,9 @@ class BettingNode:
             return None  # an all-in for less than a full raise does not open the betting again
         bets = self.bets + (self.round == 0 and any(rules.blinds))
         pot = self.pot + self.facing
-        return Spot(pot, self.facing, stack - most, minimum, self.player, bets, self.paid[self.player], stack)
+        return BettingSituation(
+            pot, self.facing, stack - most, minimum, self.player, bets, self.paid[self.player], stack
+        )
 
     def _raises(self) -> Sequence[float]:
         spot = self._spot()
@@ -149,7 +151,7 @@ class BettingNode:
             return ()
         menu = self.rules.menu(self.round, self.line)
         if menu.open_step is not None and math.isfinite(spot.remaining):
-            return Steps(menu.open_step, spot.minimum, spot.remaining)
+            return RaiseSteps(menu.open_step, spot.minimum, spot.remaining)
         return menu.raises(spot)
 
     @cached_property
@@ -237,7 +239,7 @@ def first_node(rules: PokerRules) -> BettingNode:
     return node
 
 
-class Steps(Sequence[float]):
+class RaiseSteps(Sequence[float]):
     """Raise amounts that are multiples of a step, from the minimum to all-in, without a list of them."""
 
     __slots__ = ("first", "last", "step")
@@ -264,7 +266,7 @@ class OpenLabels(Sequence[str]):
 
     __slots__ = ("answers", "base", "letter", "raised")
 
-    def __init__(self, answers: tuple[str, ...], letter: str, base: float, raised: Steps) -> None:
+    def __init__(self, answers: tuple[str, ...], letter: str, base: float, raised: RaiseSteps) -> None:
         self.answers, self.letter, self.base, self.raised = answers, letter, base, raised
 
     def __len__(self) -> int:

@@ -164,7 +164,7 @@ def search_facts(found: SpotSearch) -> dict[str, Any]:
         },
         **{name: value if value == value else None for name, value in numbers.items()},
         **({"below": _below(found)} if found.solution.missing else {}),
-        **found.solution.root.facts(),
+        **found.solution.root.to_json(),
     }
 
 
