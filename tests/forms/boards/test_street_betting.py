@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from equilibrist.core.errors import TooLargeError, UnknownNameError
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest, street_forests
-from equilibrist.games.spots.bet_sizes import Turn
+from equilibrist.games.poker.bet_sizes import BettingSituation
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import street_totals
 
 SPOTS = Path(__file__).parents[3] / "examples" / "spots"
 
@@ -233,8 +234,9 @@ def naive(here: Spot) -> dict[str, tuple[int, tuple[float, float]]]:
             return
         own = here.menus[street - here.street][player]
         menu = own.raises if facing else own.donk if donk and player == 0 else own.bet
-        turn = Turn(here.pot + 2 * paid[other], facing, paid[other] - paid[player], here.stack - start, 3 - street)
-        for total in menu.totals(turn, here.thresholds, here.chip):
+        owed, behind = paid[other] - paid[player], here.stack - paid[other]
+        turn = BettingSituation(here.pot + 2 * paid[other], owed, behind, owed, bet=facing, rounds=3 - street)
+        for total in street_totals(menu, turn, here.thresholds, here.chip):
             raised = list(paid)
             raised[player] = start + total
             label = f"{'r' if facing else 'b'}{total:g}"

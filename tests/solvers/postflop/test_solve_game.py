@@ -14,7 +14,7 @@ from equilibrist.evaluation.verification.boards import verify_boards
 from equilibrist.forms.boards.poker_streets import betting_streets, deal_of
 from equilibrist.forms.boards.street_betting import DEAL
 from equilibrist.forms.boards.street_boards import board_after, deal_boards
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.family import leduc
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules

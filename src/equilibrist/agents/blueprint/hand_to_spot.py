@@ -11,8 +11,8 @@ import numpy.typing as npt
 from equilibrist.cards.ranges import Range
 from equilibrist.core.player import View
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.spot import LIMIT
+from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 Floats = npt.NDArray[np.float64]

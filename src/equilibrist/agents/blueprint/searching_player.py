@@ -21,8 +21,8 @@ from equilibrist.agents.blueprint.hand_to_spot import follow, held_range, same_s
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import View
-from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS, STREETS
 from equilibrist.search.engines.spots import ENTRIES, search_from
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode

@@ -24,8 +24,8 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Player
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
-from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.blueprint.values.rollout_values import action_worths
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solve_spot import solve_spot

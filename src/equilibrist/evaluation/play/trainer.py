@@ -14,7 +14,7 @@ import numpy as np
 
 from equilibrist.cards.range_text import STANDARD, hand_name, hands_of
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from equilibrist.cards.range_text import hand_name
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.reports.runouts import Both, both_equities, both_evs
-from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from equilibrist.cards.evaluator import board_strengths
 from equilibrist.cards.range_text import STANDARD, hands_of
-from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 Floats = npt.NDArray[np.float64]

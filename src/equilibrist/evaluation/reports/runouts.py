@@ -10,7 +10,7 @@ import numpy as np
 
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, SolvedBoards
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 

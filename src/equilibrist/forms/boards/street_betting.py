@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import TooLargeError, UnknownNameError, suggest
-from equilibrist.games.spots.bet_sizes import STREETS, Turn, chips_text
+from equilibrist.games.poker.bet_sizes import BettingSituation
 from equilibrist.games.spots.spot import LIMIT, Rake, Spot
+from equilibrist.games.spots.street_menus import STREETS, chips_text, street_totals
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -222,8 +223,9 @@ class _Grower:
             menus = spot.menus[place][node.kind]
             menu = menus.raises if facing else menus.donk if donk else menus.bet
             pot = spot.pot + 2.0 * (node.start + facing)
-            turn = Turn(pot, facing, facing - own, limit, len(STREETS) - self.street)
-            self._totals[key] = menu.totals(turn, spot.thresholds, spot.chip)
+            owed, rounds = facing - own, len(STREETS) - self.street
+            here = BettingSituation(pot, owed, limit - facing, owed, bet=facing, rounds=rounds)
+            self._totals[key] = street_totals(menu, here, spot.thresholds, spot.chip)
         return self._totals[key]
 
 

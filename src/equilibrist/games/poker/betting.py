@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.bet_menu import BettingSituation, Menu
+from equilibrist.games.poker.bet_sizes import BettingSituation, Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 
@@ -139,10 +139,17 @@ class BettingNode:
             minimum = max(minimum, self.last_raise)
         if self.acted and self.acted[self.player] and self.facing < minimum - _TINY:
             return None  # an all-in for less than a full raise does not open the betting again
-        bets = self.bets + (self.round == 0 and any(rules.blinds))
-        pot = self.pot + self.facing
         return BettingSituation(
-            pot, self.facing, stack - most, minimum, self.player, bets, self.paid[self.player], stack
+            pot_after_call=self.pot + self.facing,
+            facing=self.facing,
+            remaining=stack - most,
+            minimum=minimum,
+            player=self.player,
+            bets=self.bets + (self.round == 0 and any(rules.blinds)),
+            paid=self.paid[self.player],
+            stack=stack,
+            bet=self._round_base,
+            rounds=sum(cap > 0 for cap in rules.caps[self.round :]),
         )
 
     def _raises(self) -> Sequence[float]:

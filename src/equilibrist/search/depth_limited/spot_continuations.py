@@ -13,8 +13,8 @@ from equilibrist.cards.board_sample import BoardSample
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.street_betting import IP, StreetForest
-from equilibrist.games.spots.bet_sizes import Menus, menus_table, read_menus
 from equilibrist.games.spots.spot import LIMIT, Spot
+from equilibrist.games.spots.street_menus import Menus, menus_table, read_menus
 from equilibrist.search.depth_limited.multi_valued_states import THESIS_FACTOR
 from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import BLUEPRINT, DepthLimitedCFR

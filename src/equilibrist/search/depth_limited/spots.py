@@ -13,8 +13,8 @@ from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.size_estimate import memory_limit
-from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS, STREETS
 from equilibrist.search.depth_limited.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR

@@ -21,8 +21,8 @@ from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.street_boards import Deal
-from equilibrist.games.spots.bet_sizes import PLAYERS, menus_table
 from equilibrist.games.spots.spot import NO_LIMIT, Spot
+from equilibrist.games.spots.street_menus import PLAYERS, menus_table
 from equilibrist.search.alternatives import smallest_margin
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.depth_limited.spots import solve_street, start_street, street_only

@@ -22,7 +22,7 @@ from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.cards.deck import Deck
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.workers import ThreadWorkers
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.search.engines.streamed import BoardSubgames, Trunk

@@ -110,7 +110,7 @@ def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool)
 def _profile_locks(spot: Spot, texts: Sequence[str], name: str | None, player: str | None) -> list[Any]:
     """Statistics or hands as locks by frequency."""
     from equilibrist.exploit.models.profiles import BettingProfile, profile_locks
-    from equilibrist.games.spots.bet_sizes import PLAYERS
+    from equilibrist.games.spots.street_menus import PLAYERS
     from equilibrist.interfaces.histories import is_history
 
     hands = [text for text in texts if is_history(text)]

@@ -177,7 +177,7 @@ def _below(found: SpotSearch) -> dict[str, Any]:
 def _summary(found: SpotSearch) -> str:
     share = 100.0 * found.exploitability / found.solution.spot.pot
     if found.solution.missing:
-        from equilibrist.games.spots.bet_sizes import STREETS
+        from equilibrist.games.spots.street_menus import STREETS
 
         told, street = found.solution.settings, STREETS[found.solution.spot.street]
         boards = " and ".join(

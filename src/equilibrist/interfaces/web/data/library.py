@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
-from equilibrist.games.spots.bet_sizes import STREETS
+from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.interfaces.web.data.store import SolutionRow, Store, new_id, now
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, load_spot_solution

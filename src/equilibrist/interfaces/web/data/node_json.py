@@ -13,7 +13,7 @@ from equilibrist.cards.range_text import STANDARD, hand_name
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.evaluation.reports.hand_categories import category_report
 from equilibrist.evaluation.reports.runouts import runout_report
-from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.interfaces.pictures.palette import colour_map
 from equilibrist.interfaces.web.data.library import OpenSolution
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from equilibrist.cards.range_text import hand_name
 from equilibrist.core.errors import FormatError
-from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.street_menus import PLAYERS
 
 if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_node import SpotNode

@@ -22,8 +22,8 @@ from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError, suggest
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN, StreetForest
-from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.locks import EVERY_HAND, Lock
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.locks.frequency_locks import any_weight, lock_at
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, ResolvedStreet, SolvedBoards
 from equilibrist.solvers.postflop.solutions.node_report import place_facts, write_csv

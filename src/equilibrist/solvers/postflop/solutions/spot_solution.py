@@ -17,8 +17,8 @@ from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.compiled_spot import compile_spot
-from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.locks.frequency_locks import lock_reports
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
