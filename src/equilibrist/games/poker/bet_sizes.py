@@ -57,6 +57,7 @@ class BettingSituation:
     stack: float = math.inf  # of this player at the start of the hand
     bet: float = 0.0  # the bettor's total of this round, which a call matches; 0 when opening
     rounds: int = 1  # betting rounds left, this one included
+    called: bool = False  # this player ended the round before with a call, so an opening bet would be a donk bet
 
 
 @dataclass(frozen=True)

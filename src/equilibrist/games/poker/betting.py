@@ -33,6 +33,7 @@ class BettingNode:
     last_raise: float = 0.0
     line: str = field(default="", compare=False)  # betting so far, without cards, for menus added to a line
     acted: tuple[bool, ...] = ()  # who has acted in this round; empty: nobody
+    caller: int = field(default=-1, compare=False)  # who ended the round before with a call; -1: nobody
 
     @cached_property
     def facing(self) -> float:
@@ -113,7 +114,7 @@ class BettingNode:
     @cached_property
     def after_deal(self) -> BettingNode:
         """The first situation of the next round, for a node where chance deals."""
-        return _begin_round(self.rules, self.round + 1, self.paid, self.folded, self.line)
+        return _begin_round(self.rules, self.round + 1, self.paid, self.folded, self.line, self.caller)
 
     def check_raise(self, token: str) -> None:
         """Refuse a size that would never be on offer here."""
@@ -150,6 +151,7 @@ class BettingNode:
             stack=stack,
             bet=self._round_base,
             rounds=sum(cap > 0 for cap in rules.caps[self.round :]),
+            called=self.caller == self.player,
         )
 
     def _raises(self) -> Sequence[float]:
@@ -210,26 +212,39 @@ class BettingNode:
             while folded[following] or self.rules.stack_of(following) - paid[following] <= _TINY:
                 following = (following + 1) % players
             acted = (*acted[: self.player], True, *acted[self.player + 1 :])
+        ended = not over and waiting <= 0
+        caller = self.caller if not ended else self.player if label == "c" else -1
         node = BettingNode(
-            self.rules, following, self.round, paid, folded, self.at_start, waiting, bets, last_raise, line, acted
+            self.rules,
+            following,
+            self.round,
+            paid,
+            folded,
+            self.at_start,
+            waiting,
+            bets,
+            last_raise,
+            line,
+            acted,
+            caller,
         )
-        return node if over or waiting > 0 else _end_round(node)
+        return _end_round(node) if ended else node
 
 
 def _end_round(node: BettingNode) -> BettingNode:
     if node.round + 1 == len(node.rules.board):
         return node  # showdown
     if node.rules.board[node.round + 1] == 0:
-        return _begin_round(node.rules, node.round + 1, node.paid, node.folded, node.line)
+        return _begin_round(node.rules, node.round + 1, node.paid, node.folded, node.line, node.caller)
     return replace(node, player=CHANCE)
 
 
 def _begin_round(
-    rules: PokerRules, number: int, paid: tuple[float, ...], folded: tuple[bool, ...], line: str
+    rules: PokerRules, number: int, paid: tuple[float, ...], folded: tuple[bool, ...], line: str, caller: int = -1
 ) -> BettingNode:
     able = [p for p in range(rules.players) if not folded[p] and rules.stack_of(p) - paid[p] > _TINY]
     at_start = paid if number else (rules.ante,) * rules.players
-    node = BettingNode(rules, TERMINAL, number, paid, folded, at_start, len(able), line=line)
+    node = BettingNode(rules, TERMINAL, number, paid, folded, at_start, len(able), line=line, caller=caller)
     unmatched = any(max(paid) - paid[p] > _TINY for p in able)
     if rules.caps[number] == 0 or len(able) + unmatched < 2:
         return _end_round(node)  # nobody, or only one player without a bet to answer, could act
