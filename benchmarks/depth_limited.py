@@ -13,9 +13,9 @@ import sys
 import time
 from typing import Any
 
-from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.locks import Lock, strategy_text
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.depth_limited.spot_continuations import Continuations, SolvedPolicy
 from equilibrist.search.engines.spots import search_spot
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution

@@ -11,7 +11,7 @@ import os
 import time
 from pathlib import Path
 
-from equilibrist.experiments.brown.subgames.nlfh import ColumnWork, Setting
+from equilibrist.experiments.brown.subgames.nlfh import ColumnSetting, ColumnWork
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -24,7 +24,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--folder", type=Path, default=None)
     given = parser.parse_args(argv)
-    setting = Setting(
+    setting = ColumnSetting(
         given.buckets, ranks=given.ranks, suits=given.suits, blueprint=given.blueprint, search=given.search
     )
     begin = time.perf_counter()

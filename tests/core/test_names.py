@@ -43,7 +43,7 @@ def test_malformed_names_are_refused(text):
         ("kuhn(cards=2,players=3)", ParameterError, "need 3 cards"),
         ("kuhn(ante=0)", ParameterError, "'ante' of 'kuhn' must be positive"),
         ("nolimit-leduc(stack=-5)", ParameterError, "'stack' of 'nolimit-leduc' must be positive"),
-        ("nolimit-leduc(sizes=[huge])", ParameterError, "Cannot read the bet size 'huge'"),
+        ("nolimit-leduc(sizes=[huge])", ParameterError, "The bet size 'huge' cannot be read"),
         ("continuous-leduc(sizes=[2])", ParameterError, "from 0.01 to 1"),
     ],
 )

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist.experiments.findings import Request
-from equilibrist.experiments.rounding_replicas import Spread, Writing, exploitability_at, in_unit, run_all, writings
+from equilibrist.experiments.rounding_replicas import Replica, Spread, exploitability_at, in_unit, run_all, writings
 from equilibrist.experiments.tables import Rerun, Table, fine_steps, rerun, table_checks
 from equilibrist.forms.compiled import compiled
 
@@ -22,7 +22,7 @@ positive = st.floats(1e-6, 1e6)
 def test_units_are_the_same_game_until_rounding_tells() -> None:
     game = compiled(LEDUC)
     plain, doubled, tripled = (
-        exploitability_at(Writing("", in_unit(game, u), u), "dcfr", MARKS) for u in (1.0, 2.0, 3.0)
+        exploitability_at(Replica("", in_unit(game, u), u), "dcfr", MARKS) for u in (1.0, 2.0, 3.0)
     )
     assert doubled == plain  # a power of two changes no mantissa, so not even rounding differs
     assert tripled[:2] == pytest.approx(plain[:2], rel=5e-3)

@@ -35,7 +35,7 @@ class Iterative(Protocol):
 
 
 @dataclass(frozen=True)
-class Writing:
+class Replica:
     """One way to write a game down."""
 
     label: str
@@ -51,12 +51,12 @@ class Writing:
 
 def writings(
     game: str | Compiled, units: Sequence[float] = UNITS, representations: Sequence[str] = ()
-) -> list[Writing]:
+) -> list[Replica]:
     """The game in each unit, then in other representations; all built before any run starts."""
     target = compiled(game)
     name = target.game.name
-    found = [Writing(f"{name} in units of 1/{unit:g}", in_unit(target, unit), unit) for unit in units]
-    found += [Writing(f"{name} on={on}", target, on=on) for on in representations]
+    found = [Replica(f"{name} in units of 1/{unit:g}", in_unit(target, unit), unit) for unit in units]
+    found += [Replica(f"{name} on={on}", target, on=on) for on in representations]
     for writing in found:
         if writing.on is None:
             assert writing.game.sequence_form is not None
@@ -70,7 +70,7 @@ def in_unit(game: Compiled, unit: float) -> Compiled:
     return game if unit == 1.0 else Compiled(game.game, replace(game.tree, payoff=game.tree.payoff * unit))
 
 
-def exploitability_at(writing: Writing, solver: str, marks: Iterable[int]) -> list[float]:
+def exploitability_at(writing: Replica, solver: str, marks: Iterable[int]) -> list[float]:
     """Exploitability of the average after each number of iterations, in the game's own unit."""
     run, found = writing.start(solver), []
     for mark in marks:

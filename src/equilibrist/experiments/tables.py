@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from equilibrist.experiments.findings import Check, Request, close
-from equilibrist.experiments.rounding_replicas import Spread, Writing, exploitability_at, run_all
+from equilibrist.experiments.rounding_replicas import Replica, Spread, exploitability_at, run_all
 
 Curve = tuple[Sequence[int], Sequence[float]]  # iterations, exploitability
 
@@ -92,7 +92,7 @@ def fine_steps(marks: Sequence[int]) -> list[int]:
     return sorted(between | set(marks))
 
 
-def rerun(table: Table, ways: Sequence[Writing], request: Request) -> Rerun:
+def rerun(table: Table, ways: Sequence[Replica], request: Request) -> Rerun:
     """Run every solver of a table on every writing of its game."""
     cells: dict[str, list[Spread]] = {}
     curves: dict[str, Curve] = {}

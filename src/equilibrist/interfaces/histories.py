@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from equilibrist.core.errors import FormatError, ParameterError, suggest
-from equilibrist.exploit.models.profiles import Decision
+from equilibrist.exploit.models.profiles import ObservedDecision
 from equilibrist.exploit.models.statistics import kind_of
 from equilibrist.games.rules import CHANCE
 from equilibrist.interfaces.protocols.hand_lines import read_hand_lines
@@ -53,7 +53,7 @@ def _read(path: Path) -> list[PlayedHand]:
         raise FormatError(f"Cannot read '{path}': {error}.") from None
 
 
-def decisions_of(hands: Sequence[PlayedHand], name: str | None, seat: int | None = None) -> list[Decision]:
+def decisions_of(hands: Sequence[PlayedHand], name: str | None, seat: int | None = None) -> list[ObservedDecision]:
     """All decisions of a player, by name or, where the hands have no names, by seat."""
     out = []
     for hand in hands:
@@ -64,7 +64,7 @@ def decisions_of(hands: Sequence[PlayedHand], name: str | None, seat: int | None
                 node = node.after_deal
             if node.player == own:
                 facing = "f" in node.labels
-                out.append(Decision(node.round, facing, kind_of(label), node.line, label))
+                out.append(ObservedDecision(node.round, facing, kind_of(label), node.line, label))
             node = node.play(label)
     if not out:
         who = f"'{name}'" if name is not None else f"player {(seat or 0) + 1}"

@@ -16,37 +16,41 @@ EXACT_BELOW = 2_000  # histories up to which the linear program answers at once
 
 
 @dataclass(frozen=True)
-class Choice:
+class SolverChoice:
     """A solver's name and one sentence that says why."""
 
     solver: str
     reason: str
 
 
-def choose_solver(game: Compiled, *, until: float | None = None) -> Choice:
+def choose_solver(game: Compiled, *, until: float | None = None) -> SolverChoice:
     """By players, recall, size and structure of a game; `until` is the exploitability wanted, if any."""
     rules = game.game
     if rules.players != 2:
-        return Choice("cfr+", f"{rules.players} players: no method is guaranteed to converge; CFR+ is the usual choice")
+        return SolverChoice(
+            "cfr+", f"{rules.players} players: no method is guaranteed to converge; CFR+ is the usual choice"
+        )
     if not rules.perfect_recall:
-        return Choice("cfr", "imperfect recall: CFR on the game tree is the only one that applies")
+        return SolverChoice("cfr", "imperfect recall: CFR on the game tree is the only one that applies")
     histories = estimate_histories(rules)
     if isinstance(rules, BucketPoker) and histories * BYTES_PER_HISTORY > memory_limit():
-        return Choice("dcfr", f"buckets with {histories:.2g} histories: solved by matrices of them, without a tree")
+        return SolverChoice(
+            "dcfr", f"buckets with {histories:.2g} histories: solved by matrices of them, without a tree"
+        )
     if isinstance(rules, Poker) and rules.rules.has_boards and histories > EXACT_BELOW:
         if histories * BYTES_PER_HISTORY > memory_limit():
-            return Choice("dcfr", f"poker with {histories:.2g} histories: solved on its boards, without a tree")
-        return Choice("dcfr", "poker: mistakes of very different size, which discounting forgets soonest")
+            return SolverChoice("dcfr", f"poker with {histories:.2g} histories: solved on its boards, without a tree")
+        return SolverChoice("dcfr", "poker: mistakes of very different size, which discounting forgets soonest")
     if histories * BYTES_PER_HISTORY > memory_limit():
         raise TooLargeError(
             f"'{rules.name}' has about {histories:.2g} histories, too many for any solver here; choose smaller parameters."
         )
     if not game.sequence_form.zero_sum:
-        return Choice("cfr+", "payoffs do not add up to zero: no method is guaranteed to converge")
+        return SolverChoice("cfr+", "payoffs do not add up to zero: no method is guaranteed to converge")
     if histories <= EXACT_BELOW:
-        return Choice("lp", f"{histories:.0f} histories: the linear program is exact and takes no time")
+        return SolverChoice("lp", f"{histories:.0f} histories: the linear program is exact and takes no time")
     if until is not None and until <= 1e-9:
-        return Choice("lp", "an exact answer was asked for")
+        return SolverChoice("lp", "an exact answer was asked for")
     if rules.start().player == CHANCE:
-        return Choice("dcfr", "chance moves first: discounting closes the gap fastest")
-    return Choice("pcfr+", "players move at once: predictive CFR+ closes the gap fastest")
+        return SolverChoice("dcfr", "chance moves first: discounting closes the gap fastest")
+    return SolverChoice("pcfr+", "players move at once: predictive CFR+ closes the gap fastest")

@@ -304,7 +304,7 @@ class Loop(Generic[M]):
         self.best: Best[M] | None = None
         if stop.nodes is not None and not isinstance(run, CountingRun):
             raise NotApplicableError(
-                "Nodes touched are counted by Monte Carlo CFR and by walks (on=walk, pruning=...), but not by this solver; stop "
+                "Nodes touched are counted by Monte Carlo CFR and by walks (on=pruned, pruning=...), but not by this solver; stop "
                 "by iterations, seconds or exploitability instead."
             )
 

@@ -13,7 +13,7 @@ FUSED: Mapping[tuple[str, str], str] = {
     ("CFR", "SequenceForm"): "cfr.runs:SequenceRun",
     ("CFRBR", "SequenceForm"): "fictitious_play.cfr_br:BestResponderRun",
     ("FictitiousPlay", "SequenceForm"): "fictitious_play.fictitious_play:FictitiousRun",
-    ("CFR", "KroneckerForm"): "hand_classes.class_cfr:RoundRun",
+    ("CFR", "KroneckerForm"): "hand_classes.class_cfr:ClassCFR",
 }
 # class of solver -> its run in the space of plans
 GENERIC: Mapping[str, str] = {

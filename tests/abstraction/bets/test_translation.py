@@ -13,7 +13,7 @@ from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.experiments.ganzfried.translation import clairvoyance, kuhn_model
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.responses.best_response import best_response
 from equilibrist.solvers.responses.translated_response import translated_response

@@ -14,7 +14,7 @@ from equilibrist.abstraction.cards.potential_aware import PotentialAware
 from equilibrist.abstraction.cards.potential_space import potential_space
 from equilibrist.abstraction.cards.public_boards import board_distances, cluster_by_distance
 from equilibrist.abstraction.clustering.emd import emd_1d, exact_emd, greedy_emd
-from equilibrist.abstraction.clustering.kmeans import KMeansSettings, Progress, assign, kmeans
+from equilibrist.abstraction.clustering.kmeans import KMeansCheckpoint, KMeansSettings, assign, kmeans
 from equilibrist.compute.threads import Team
 from equilibrist.core.errors import ParameterError
 
@@ -170,7 +170,13 @@ def test_bounds_do_not_change_the_clusters(kind):
     weight = rng.integers(1, 20, 600).astype(float)
     states = []
     found = kmeans(
-        points, weight, 12, kind, seed=4, settings=KMeansSettings(1, 9, -1.0), progress=Progress(save=states.append)
+        points,
+        weight,
+        12,
+        kind,
+        seed=4,
+        settings=KMeansSettings(1, 9, -1.0),
+        progress=KMeansCheckpoint(save=states.append),
     )
     first = kmeans(points, weight, 12, kind, seed=4, settings=KMeansSettings(1, 1, -1.0)).centers.astype(float)
     assert np.array_equal(states[-1]["label"], naive_lloyd(points, weight, first, 9, kind))
@@ -206,9 +212,11 @@ def test_an_interrupted_run_goes_on_to_the_same_result(restarts):
     points, weight = rng.random((300, 3)).astype(np.float32), rng.random(300)
     setting = KMeansSettings(restarts, 8, 0.0)
     states = []
-    whole = kmeans(points, weight, 7, "l2", seed=2, settings=setting, progress=Progress(save=states.append))
+    whole = kmeans(points, weight, 7, "l2", seed=2, settings=setting, progress=KMeansCheckpoint(save=states.append))
     for state in states[:: max(1, len(states) // 6)]:
-        again = kmeans(points, weight, 7, "l2", seed=2, settings=setting, progress=Progress(load=lambda s=state: s))
+        again = kmeans(
+            points, weight, 7, "l2", seed=2, settings=setting, progress=KMeansCheckpoint(load=lambda s=state: s)
+        )
         assert np.array_equal(whole.label, again.label)
         assert np.array_equal(whole.centers, again.centers)
         assert whole.history == again.history
@@ -235,9 +243,9 @@ def test_potential_aware_runs_go_on_to_the_same_result():
     place = scene(rng, 20)
     rows = np.sort(rng.integers(0, 20, (200, 7)), axis=1).astype(np.uint16)
     method, states = PotentialAware(restarts=2, iterations=6), []
-    whole = method.fit(rows, np.ones(200), 8, place, Help(1, Team(2), Progress(save=states.append)))
+    whole = method.fit(rows, np.ones(200), 8, place, Help(1, Team(2), KMeansCheckpoint(save=states.append)))
     for state in states[::3]:
-        again = method.fit(rows, np.ones(200), 8, place, Help(1, Team(), Progress(load=lambda s=state: s)))
+        again = method.fit(rows, np.ones(200), 8, place, Help(1, Team(), KMeansCheckpoint(load=lambda s=state: s)))
         assert np.array_equal(whole.centers, again.centers)
 
 

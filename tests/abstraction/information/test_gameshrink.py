@@ -28,7 +28,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels, parent_hands, view_of
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram

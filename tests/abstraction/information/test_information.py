@@ -11,7 +11,7 @@ from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.hand_strength import HandStrength, hand_strength
 from equilibrist.abstraction.information.methods import METHODS, abstract, make_method, parse_sizes
 from equilibrist.abstraction.information.ordered_game import ordered_game
-from equilibrist.abstraction.information.potential_aware import PotentialAware
+from equilibrist.abstraction.information.potential_aware import HistogramPotential
 from equilibrist.abstraction.information.strategy_based import StrategyBased
 from equilibrist.cards.hand_order import hand_order
 from equilibrist.core.errors import ParameterError, UnknownNameError
@@ -119,7 +119,7 @@ def test_first_rounds_are_clustered_too() -> None:
 def test_strategies_cluster_the_first_round() -> None:
     strength = hand_strength(ordered_game(load_game("leduc(ranks=4)")))
     vectors = np.array([[0.0, 1.0], [0.1, 0.9], [0.9, 0.1], [1.0, 0.0]])
-    classes = StrategyBased(vectors, PotentialAware()).classes(strength, (2, 6))
+    classes = StrategyBased(vectors, HistogramPotential()).classes(strength, (2, 6))
     assert classes.counts == (2, 6)
     assert classes.table[0].tolist() == [0, 0, 1, 1]
     with pytest.raises(ParameterError, match="4 first-round hands"):

@@ -8,7 +8,7 @@ import pytest
 from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.methods import abstract
 from equilibrist.abstraction.information.raise_caps import (
-    AlwaysCall,
+    CallBeyondCap,
     LikeLastRaise,
     Lookup,
     ReplyRule,
@@ -51,14 +51,14 @@ def test_sequences_of_rhode_island() -> None:
 )  # fmt: skip
 def test_ends_of_rounds(cap: int, ends: dict[str, str]) -> None:
     real = rules_of(SMALL)
-    found = look_ups(real, with_cap(real, cap), AlwaysCall())
+    found = look_ups(real, with_cap(real, cap), CallBeyondCap())
     assert {end: found[0, end].line for end in ends} == ends  # player 1 opens the next round there
     assert {end: found[0, f"{end}:x:b"].line for end in ends} == {end: f"{model}:x:b" for end, model in ends.items()}
 
 
 def test_replies() -> None:
     real = rules_of(SMALL)
-    call, like = (look_ups(real, with_cap(real, 1), rule) for rule in (AlwaysCall(), LikeLastRaise()))
+    call, like = (look_ups(real, with_cap(real, 1), rule) for rule in (CallBeyondCap(), LikeLastRaise()))
     assert call[0, "b:r"] == call[1, "x:b:r"] == Lookup(None)
     assert like[0, "b:r"] == Lookup("x:b", fold_or_call=True)
     assert like[1, "x:b:r"] == Lookup("b", fold_or_call=True)
@@ -74,7 +74,7 @@ def test_two_modelled_players_play_the_model(game: str, cap: int) -> None:
     model = kronecker_form(with_cap(real, cap), abstract(real, "eb"))
     solution = solve_rounds(model, iterations=60)
     full = kronecker_form(real, shrink(real))
-    for rule in (AlwaysCall(), LikeLastRaise()):
+    for rule in (CallBeyondCap(), LikeLastRaise()):
         lifted = lift_capped(solution.strategy, full, rule).evaluate()
         assert lifted.value[0] == pytest.approx(solution.evaluation.value[0], rel=1e-6)
         assert lifted.exploitability > solution.exploitability
@@ -122,4 +122,4 @@ def test_refusals() -> None:
     with pytest.raises(ParameterError, match="at least one bet"):
         with_cap(real, 0)
     with pytest.raises(NotApplicableError, match="lower cap"):
-        look_ups(with_cap(real, 1), real, AlwaysCall())
+        look_ups(with_cap(real, 1), real, CallBeyondCap())

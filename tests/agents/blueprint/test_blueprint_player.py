@@ -8,7 +8,7 @@ import pytest
 from equilibrist import load_game
 from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
-from equilibrist.agents.blueprint.hand_reader import Reader
+from equilibrist.agents.blueprint.hand_reader import HandReader
 from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.simple import AlwaysCall, RandomPlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError
@@ -49,7 +49,7 @@ def blueprint():
 
 
 def reader(blueprint, mapping):
-    return Reader(blueprint.game.tree, TABLE.rules, find_mapping(mapping))
+    return HandReader(blueprint.game.tree, TABLE.rules, find_mapping(mapping))
 
 
 def test_bets_of_the_tree_are_read_as_themselves(blueprint):

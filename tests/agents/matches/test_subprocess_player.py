@@ -10,7 +10,7 @@ import time
 import pytest
 
 from equilibrist.agents.matches.match import MatchSettings, play_match, result_facts
-from equilibrist.agents.matches.subprocess_player import ApartPlayer
+from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.simple import AlwaysCall
 from equilibrist.core.errors import ParameterError
@@ -39,14 +39,14 @@ def make(name):
 
 def test_apart_or_not_the_play_is_the_same():
     settings = MatchSettings(("random", "tight-aggressive"), hands=20, block=10, aivat="off", seconds=30.0)
-    apart = play_match(settings, makers=ApartPlayer)
+    apart = play_match(settings, makers=SubprocessPlayer)
     assert result_facts(apart) == result_facts(play_match(settings))
     assert apart.faults == (0, 0)
 
 
 def test_a_player_that_never_answers_is_stopped_and_made_anew():
     game, kinds = load_game("leduc"), set()
-    players = [ApartPlayer("stuck", make), AlwaysCall()]
+    players = [SubprocessPlayer("stuck", make), AlwaysCall()]
     for hand in (0, 2, 3, 4, 5, 10):  # 0.84, 0.96, 0.24, 0.24, 0.62, 0.57
         draws = [random.Random(hand), random.Random(0)]
         first = random.Random(hand).random()
@@ -64,18 +64,18 @@ def test_a_player_that_never_answers_is_stopped_and_made_anew():
 
 def test_unknown_names_are_refused_as_ever():
     with pytest.raises(ParameterError, match="no player 'alwayscall'"):
-        ApartPlayer("alwayscall")
+        SubprocessPlayer("alwayscall")
 
 
 STUCK = """
 import sys, time
-from equilibrist.agents.matches.subprocess_player import ApartPlayer
+from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
 from equilibrist.agents.matches.match import MatchSettings, play_match
 sys.path.insert(0, {folder!r})
 from test_subprocess_player import make
 if __name__ == "__main__":
     print("ready", flush=True)
-    play_match(MatchSettings(("stuck", "random"), hands=500, aivat="off"), makers=lambda name: ApartPlayer(name, make))
+    play_match(MatchSettings(("stuck", "random"), hands=500, aivat="off"), makers=lambda name: SubprocessPlayer(name, make))
 """
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from equilibrist.abstraction.information.methods import abstract
-from equilibrist.abstraction.information.potential_aware import PotentialAware
+from equilibrist.abstraction.information.potential_aware import HistogramPotential
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.evaluation.reports.abstraction_report import Arena
-from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted, sequence_counts
+from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, WantedAbstraction, sequence_counts
 from equilibrist.evaluation.reports.class_quality import class_quality
 from equilibrist.games.catalogue import load_game
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
@@ -35,8 +35,8 @@ def small() -> AbstractionStudy:
 
 def test_matches_equal_the_matrix(small: AbstractionStudy) -> None:
     """x'Ay by plans and the payoff matrix written out."""
-    one = small.play(Wanted("eb", (3, 8, 20)), 2.0).lifted
-    other = small.play(Wanted("pa", (4, 10, 30)), 2.0).lifted
+    one = small.play(WantedAbstraction("eb", (3, 8, 20)), 2.0).lifted
+    other = small.play(WantedAbstraction("pa", (4, 10, 30)), 2.0).lifted
     by_matrix = [float(a.plan(0) @ small.full.payoff.gradient(0, b.plan(1))) for a, b in ((one, other), (other, one))]
     arena = Arena(small.full)
     assert arena.earned(one, other) == pytest.approx(by_matrix[0], rel=1e-9)
@@ -47,7 +47,7 @@ def test_matches_equal_the_matrix(small: AbstractionStudy) -> None:
 
 def test_signatures_of_leduc(leduc: AbstractionStudy) -> None:
     """gilpin 3.7: worth -0.0687012 with merged signatures and -0.0856064 without."""
-    wanted = Wanted("pa", (3, 7))
+    wanted = WantedAbstraction("pa", (3, 7))
     report = leduc.report(wanted, leduc.play(wanted, 1e-4))
     assert report.value == pytest.approx(-0.0687012, abs=2e-4)
     assert report.value_error == pytest.approx(0.0856064 - 0.0687012, abs=3e-4)
@@ -58,7 +58,7 @@ def test_signatures_of_leduc(leduc: AbstractionStudy) -> None:
 
 
 def test_nothing_merged_loses_nothing(leduc: AbstractionStudy) -> None:
-    wanted = Wanted("suits")
+    wanted = WantedAbstraction("suits")
     made = leduc.play(wanted, 1e-4)
     report = leduc.report(wanted, made, [("itself", made)])
     assert report.nemesis == pytest.approx(0.0, abs=1e-4)
@@ -110,17 +110,17 @@ def test_strategy_vectors_are_first_round_behaviour(leduc: AbstractionStudy) -> 
     first = solution.strategy.behaviour(0)[0]
     assert np.array_equal(vectors[:, : first.shape[1]], first)
     assert vectors.shape == (3, first.shape[1] + solution.strategy.behaviour(1)[0].shape[1])
-    report = leduc.report_classes(Wanted("strategy", (2, 5)), 1e-2)
+    report = leduc.report_classes(WantedAbstraction("strategy", (2, 5)), 1e-2)
     assert report.classes[0] == 2
     assert report.nemesis is None
 
 
 def test_caps_and_text(leduc: AbstractionStudy) -> None:
-    wanted = Wanted(PotentialAware(restarts=3), (3, 7), cap=1)
+    wanted = WantedAbstraction(HistogramPotential(restarts=3), (3, 7), cap=1)
     made = leduc.play(wanted, 1e-3)
-    report = leduc.report(wanted, made, [("eb", leduc.play(Wanted("eb", (3, 5)), 1e-3))])
+    report = leduc.report(wanted, made, [("eb", leduc.play(WantedAbstraction("eb", (3, 5)), 1e-3))])
     assert report.sequences == (97, 97)
-    facts = json.loads(json.dumps(report.facts()))
+    facts = json.loads(json.dumps(report.to_json()))
     assert facts["cap"] == 1
     assert facts["classes"] == [3, 7]
     assert facts["reference"]["classes"] == [3, 9]
@@ -135,4 +135,4 @@ def test_coarser_references_are_refused(leduc: AbstractionStudy) -> None:
     """Suits are finer than signatures, so they cannot be lifted to them."""
     study = AbstractionStudy(load_game("leduc"), reference="signature")
     with pytest.raises(NotApplicableError, match="not coarser"):
-        study.play(Wanted("suits"), 1e-2)
+        study.play(WantedAbstraction("suits"), 1e-2)

@@ -38,7 +38,7 @@ def test_quick_settings_keep_their_patterns(name):
 
 def test_the_flop_duel_runs_whole_on_a_small_deck_and_goes_on_where_it_was(monkeypatch, tmp_path):
     """The full setting scaled down: trainings and flops are kept, so a second run works nothing out again."""
-    small = flop_duel.Setting("nolimit-holdem(stack=400,ranks=4)", "all/3/4/1", 1000, 8192, 2, 100)
+    small = flop_duel.DuelSetting("nolimit-holdem(stack=400,ranks=4)", "all/3/4/1", 1000, 8192, 2, 100)
     monkeypatch.setattr(flop_duel, "FULL", small)
     monkeypatch.setattr(flop_duel, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(flop_duel, "cores", lambda: 1)

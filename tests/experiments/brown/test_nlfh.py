@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from equilibrist.experiments.brown.subgames import nlfh_subgames
-from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnWork, Setting, small_nlfh
+from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnSetting, ColumnWork, small_nlfh
 from equilibrist.experiments.findings import Request
 from equilibrist.forms.boards.poker_streets import betting_streets
 
-TINY = Setting(4, ranks=4, suits=2, blueprint=20, search=20, scaled=True, step=8)
+TINY = ColumnSetting(4, ranks=4, suits=2, blueprint=20, search=20, scaled=True, step=8)
 
 
 def silent(doing: str, share: float | None) -> None:

@@ -9,7 +9,7 @@ from equilibrist.experiments.findings import Request
 from equilibrist.experiments.lu import asymmetric_holdem as module
 from equilibrist.experiments.lu.asymmetric_leduc import NAMES
 from equilibrist.games.poker.bet_menus import plan_of
-from equilibrist.solvers.blueprint.values.cross_play import CrossTable
+from equilibrist.solvers.blueprint.values.cross_play import BlueprintCrossTable
 
 
 def test_the_published_table_adds_up():
@@ -35,12 +35,12 @@ def test_signs_are_judged_where_the_text_is_clear():
     for (row, column), value in module.published_table().items():
         i, j = NAMES.index(row), NAMES.index(column)
         values[i, j], values[j, i] = value, -value
-    found = CrossTable(tuple(NAMES), values, np.full((9, 9), 0.1))
+    found = BlueprintCrossTable(tuple(NAMES), values, np.full((9, 9), 0.1))
     checks = module.sign_checks(found)
     assert len(checks) == sum(abs(value) >= 20 for value in module.published_table().values())
     assert all(check.passed for check in checks)
-    assert not any(check.passed for check in module.sign_checks(CrossTable(found.names, -values, found.error)))
-    unclear = CrossTable(found.names, -values, np.full((9, 9), 1000.0))
+    assert not any(check.passed for check in module.sign_checks(BlueprintCrossTable(found.names, -values, found.error)))
+    unclear = BlueprintCrossTable(found.names, -values, np.full((9, 9), 1000.0))
     assert all(check.passed for check in module.sign_checks(unclear))
 
 

@@ -9,7 +9,7 @@ from equilibrist.core.errors import EquilibristError
 from equilibrist.forms.betting_tree.any_bets import count_any_bets
 from equilibrist.forms.betting_tree.counting import count_situations
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 
 

@@ -76,8 +76,8 @@ SIZES = st.lists(st.sampled_from(["50%", "100%", "2.5x", "3c", "a", "*4"]), min_
 
 @st.composite
 def random_rules(draw):
-    players = draw(st.integers(2, 5))
-    rounds = draw(st.integers(1, 3 if players < 4 else 2))
+    players = draw(st.integers(2, 9))
+    rounds = draw(st.integers(1, 3 if players < 4 else 2 if players < 6 else 1))
     menus = tuple(
         StreetMenu(
             tuple(

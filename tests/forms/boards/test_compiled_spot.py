@@ -63,7 +63,7 @@ def test_the_command_grows_and_deals_once(counts, tmp_path, capsys):
         file=file, solver=None, until=None, iterations=3, seconds=None, out=None, resume=None, png=None, lock=None,
         threads=1, bits=None, without=None,
     )  # fmt: skip
-    request.run().facts()
+    request.run().to_json()
     assert "decisions" in capsys.readouterr().err
     assert counts == ONCE
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import TooLargeError, UnknownNameError
+from equilibrist.forms.boards.poker_streets import betting_streets
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest, street_forests
-from equilibrist.games.spots.bet_sizes import Turn
+from equilibrist.games.poker.bet_sizes import BettingSituation, Menu
+from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_rules import spot_start
+from equilibrist.games.spots.street_menus import street_totals
 
 SPOTS = Path(__file__).parents[3] / "examples" / "spots"
 
@@ -206,6 +212,43 @@ def test_menus_that_never_end_are_refused() -> None:
         street_forests(endless, largest=2000)
 
 
+@pytest.mark.parametrize("board", ["Td9d6h", "Td9d6hQc", "Td9d6hQc2s"])
+def test_spots_and_games_are_bet_by_the_same_rules(board: str) -> None:
+    """A spot without rounding, and a game whose ante is half the pot: the same forests, but for what is paid before."""
+    forests = street_forests(spot(board, bets={"bet": "100%, a", "raise": "100%, a"}, chip=0))
+    rounds = len(forests)
+    rules = PokerRules(
+        Deck(),
+        board=(0,) + (1,) * (rounds - 1),
+        menus=(Menu(("100%", "a")),) * rounds,
+        caps=(math.inf,) * rounds,
+        hole=2,
+        ante=100,
+        stack=1000,
+        minimum_bet=1,
+        raise_at_least_last=True,
+    )
+    game = betting_streets(rules)
+    assert len(game) == rounds
+    for here, there in zip(forests, game, strict=True):
+        for name in ("kind", "parent", "first_child", "children", "slot", "folder", "next_root", "levels"):
+            assert np.array_equal(getattr(here, name), getattr(there, name)), name
+        for name in ("stake", "win", "lose", "tie"):
+            assert np.array_equal(getattr(here, name), getattr(there, name)), name
+        assert np.array_equal(here.paid, there.paid - 100)
+        assert (here.action, here.name, here.before) == (there.action, there.name, there.before)
+
+
+def test_who_called_is_known_in_the_next_round() -> None:
+    start = spot_start(spot("Td9d6hQc", bets={"bet": "50%", "raise": "a"}))
+    called = start.play("b100").play("c").after_deal
+    assert called.caller == 1
+    answered = start.play("x").play("b100").play("c").after_deal
+    assert answered.caller == 0
+    assert answered.play("x").caller == 0
+    assert start.play("x").play("x").after_deal.caller == -1
+
+
 def naive(here: Spot) -> dict[str, tuple[int, tuple[float, float]]]:
     """Every line and where it ends, by plain recursion over streets; sizes are asked of the menus one by one."""
     ends: dict[str, tuple[int, tuple[float, float]]] = {}
@@ -233,8 +276,9 @@ def naive(here: Spot) -> dict[str, tuple[int, tuple[float, float]]]:
             return
         own = here.menus[street - here.street][player]
         menu = own.raises if facing else own.donk if donk and player == 0 else own.bet
-        turn = Turn(here.pot + 2 * paid[other], facing, paid[other] - paid[player], here.stack - start, 3 - street)
-        for total in menu.totals(turn, here.thresholds, here.chip):
+        owed, behind = paid[other] - paid[player], here.stack - paid[other]
+        turn = BettingSituation(here.pot + 2 * paid[other], owed, behind, owed, bet=facing, rounds=3 - street)
+        for total in street_totals(menu, turn, here.thresholds, here.chip):
             raised = list(paid)
             raised[player] = start + total
             label = f"{'r' if facing else 'b'}{total:g}"

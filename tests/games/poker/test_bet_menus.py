@@ -7,8 +7,8 @@ import pytest
 from equilibrist.core.errors import EquilibristError
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.bet_menu import Spot
 from equilibrist.games.poker.bet_menus import Commitment, asymmetric, menu_of, plan_of, read_plan, with_menus
+from equilibrist.games.poker.bet_sizes import BettingSituation
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.solve import solve
 
@@ -31,7 +31,7 @@ def test_the_narrowest_entry_wins():
     [("total", (0.6, 0.59)), ("increment", (0.5, 0.49)), ("remaining", (0.56, 0.55))],
 )
 def test_rules_of_commitment(rule, allowed):
-    spot = Spot(pot_after_call=80, facing=20, remaining=70, minimum=1, paid=10, stack=100)
+    spot = BettingSituation(pot_after_call=80, facing=20, remaining=70, minimum=1, paid=10, stack=100)
     assert [Commitment(share, rule).allows(30, spot) for share in allowed] == [True, False]
 
 
@@ -51,7 +51,7 @@ def test_players_with_different_menus_are_solved():
         ({"menus": {}}, "Unknown key 'menus'"),
         ({"menu": {"flop": {"open": "50%"}}}, "Unknown key 'open'"),
         ({"menu": {"bet": 50}}, "must be text"),
-        ({"menu": {"bet": "half"}}, "Cannot read the bet size"),
+        ({"menu": {"bet": "half"}}, "The bet size .* cannot be read"),
         ({"menu": {"p3": {}}}, "Unknown key 'p3'"),
         ({"menu": {"p1": 3}}, "must be a table"),
         ({"commit": {"flop": "much"}}, "share of the stack"),

@@ -9,7 +9,7 @@ import pytest
 pokerkit = pytest.importorskip("pokerkit")
 
 from equilibrist.cards.deck import Deck  # noqa: E402
-from equilibrist.games.poker.bet_menu import Menu  # noqa: E402
+from equilibrist.games.poker.bet_sizes import Menu  # noqa: E402
 from equilibrist.games.poker.game import (  # noqa: E402
     Poker,
     PokerState,

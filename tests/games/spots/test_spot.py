@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from equilibrist.cards.ranges import hand_number, parse_range
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
-from equilibrist.games.spots.bet_sizes import Menu, Size, Thresholds, Turn, parse_menu, round_chips
+from equilibrist.games.poker.bet_sizes import BettingSituation, Menu, parse_menu
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import Thresholds, round_chips, street_totals
 
 SPOTS = Path(__file__).parents[3] / "examples" / "spots"
 NO_RULES = Thresholds()
@@ -162,7 +163,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ({"bets": {"bet": "60%", "river": {"oop": {"raise": "0%"}}}}, "'0%' at character 1 of bets.river.oop.raise"),
     ({"bets": {"bet": "60"}}, "did you mean '60%'"),
     ({"bets": {"bet": "60%,,a"}}, "The bet size '' at character 5"),
-    ({"bets": {"bet": "4e"}}, "expected 1, 2 or 3 streets"),
+    ({"bets": {"bet": "5e"}}, "expected 1, 2, 3 or 4 rounds"),
     ({"bets": {"bet": "60%200%"}}, "only a geometric size takes a limit"),
     ({"bets": {"bet": "60%", "raise": "1x"}}, "expected a factor above 1"),
     ({"bets": {"bet": 60}}, "'bets.bet' must be text such as \"60%, a\", but 60"),
@@ -230,13 +231,19 @@ def test_a_spot_without_rake_may_say_so_with_zeros() -> None:
 
 # --- sizes ---------------------------------------------------------------------------------------------------------
 
+
+def turn_of(*, pot: float, facing: float, owed: float, limit: float, streets: int) -> BettingSituation:
+    """`pot` once the bet faced is called, the opponent's street total, what a call costs, the street total when all-in."""
+    return BettingSituation(pot, owed, limit - facing, owed, bet=facing, rounds=streets)
+
+
 # a pot of 200, 900 behind, three streets to come
-OPENING = Turn(pot=200.0, facing=0.0, owed=0.0, limit=900.0, streets=3)
-FACING_66 = Turn(pot=332.0, facing=66.0, owed=66.0, limit=900.0, streets=1)
+OPENING = turn_of(pot=200.0, facing=0.0, owed=0.0, limit=900.0, streets=3)
+FACING_66 = turn_of(pot=332.0, facing=66.0, owed=66.0, limit=900.0, streets=1)
 
 
-def totals(text: str, turn: Turn, rules: Thresholds = NO_RULES, chip: float = 1.0) -> tuple[float, ...]:
-    return parse_menu(text, opening=not turn.facing).totals(turn, rules, chip)
+def totals(text: str, turn: BettingSituation, rules: Thresholds = NO_RULES, chip: float = 1.0) -> tuple[float, ...]:
+    return street_totals(parse_menu(text, opening=not turn.bet), turn, rules, chip)
 
 
 def test_each_unit() -> None:
@@ -257,7 +264,7 @@ def test_geometric_sizes_end_all_in() -> None:
     """The same share of the pot on each street, called, leaves nothing behind after the last."""
     pot, stack = 200.0, 900.0
     for streets in (3, 2, 1):
-        (bet,) = totals("e", Turn(pot, 0.0, 0.0, stack, streets), chip=0.0)
+        (bet,) = totals("e", turn_of(pot=pot, facing=0.0, owed=0.0, limit=stack, streets=streets), chip=0.0)
         pot, stack = pot + 2 * bet, stack - bet
     assert stack == pytest.approx(0.0, abs=1e-6)
 
@@ -266,25 +273,27 @@ def test_halves_are_rounded_up() -> None:
     assert [round_chips(x, 1.0) for x in (0.5, 1.5, 2.4999, 2.5)] == [1, 2, 2, 3]
     assert round_chips(1.26, 0.1) == 1.3
     assert round_chips(1.2345, 0.0) == 1.2345
-    assert totals("50%", Turn(25.0, 0.0, 0.0, 900.0, 1)) == (13,)
+    assert totals("50%", turn_of(pot=25.0, facing=0.0, owed=0.0, limit=900.0, streets=1)) == (13,)
 
 
 def test_small_sizes_grow_to_the_smallest_legal_one_and_large_ones_shrink_to_the_stack() -> None:
     assert totals("0.1%", OPENING) == (1,)
     assert totals("10%", FACING_66) == (132,)  # a raise of at least 66
-    assert totals("10c", Turn(1400.0, 600.0, 600.0, 900.0, 1)) == (900,)  # less than a legal raise is behind
+    assert totals("10c", turn_of(pot=1400.0, facing=600.0, owed=600.0, limit=900.0, streets=1)) == (
+        900,
+    )  # less than a legal raise is behind
     assert totals("1000%", OPENING) == (900,)
 
 
 def test_force_allin() -> None:
-    facing_300 = Turn(pot=800.0, facing=300.0, owed=300.0, limit=900.0, streets=1)
+    facing_300 = turn_of(pot=800.0, facing=300.0, owed=300.0, limit=900.0, streets=1)
     # 60 %: 780, pot after a call 1760, 15 % of it 264 >= 120 behind; 2.5x: 750 likewise (reference: [Fold, Call, AllIn])
     assert totals("60%, 2.5x, a", facing_300, Thresholds(force_allin=0.15)) == (900,)
     assert totals("60%, 2.5x, a", facing_300) == (750, 780, 900)
 
 
 def test_add_allin() -> None:
-    turn = Turn(pot=600.0, facing=0.0, owed=0.0, limit=900.0, streets=1)
+    turn = turn_of(pot=600.0, facing=0.0, owed=0.0, limit=900.0, streets=1)
     assert totals("50%", turn, Thresholds(add_allin=1.5)) == (300, 900)
     assert totals("50%", turn, Thresholds(add_allin=1.49)) == (300,)
     assert totals("", turn, Thresholds(add_allin=1.5)) == (900,)
@@ -331,11 +340,13 @@ def test_sizes_are_legal_and_rise(
 ) -> None:
     facing = data.draw(st.integers(0, limit - 1))
     own = data.draw(st.integers(0, facing - 1)) if facing else 0
-    turn = Turn(float(pot + 2 * facing), float(facing), float(facing - own), float(limit), 2)
-    found = parse_menu(text, opening=False).totals(turn, thresholds, chip)
+    turn = turn_of(
+        pot=float(pot + 2 * facing), facing=float(facing), owed=float(facing - own), limit=float(limit), streets=2
+    )
+    found = street_totals(parse_menu(text), turn, thresholds, chip)
     assert list(found) == sorted(set(found))
     assert all(facing < amount <= limit for amount in found)
-    assert all(amount - facing >= turn.owed for amount in found if amount < limit)  # the minimum raise
+    assert all(amount - facing >= turn.facing for amount in found if amount < limit)  # the minimum raise
     if "a" in text.split(", "):
         assert found[-1] == limit
 
@@ -389,4 +400,4 @@ def test_spots_survive_toml(
 
 
 def test_menus_forget_repeated_sizes() -> None:
-    assert parse_menu("60%, 60.0%, A, a", opening=True) == Menu((Size("%", 60.0), Size("a")))
+    assert parse_menu("60%, 60.0%, A, a", opening=True) == Menu(("60%", "a"))

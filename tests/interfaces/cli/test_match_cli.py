@@ -28,8 +28,8 @@ def out(*arguments, code=0, typed=None):
 
 def test_players_apart_play_the_same():
     asked = ("match", "random", "always-raise", "--hands", "10", "--aivat", "off", "--json")
-    assert out(*asked, "--apart") == out(*asked)
-    assert "There is no player" in RUN.invoke(app, ["match", "randm", "random", "--apart"]).output
+    assert out(*asked, "--isolate") == out(*asked)
+    assert "There is no player" in RUN.invoke(app, ["match", "randm", "random", "--isolate"]).output
 
 
 def test_match_prints_what_the_contract_says(tmp_path):

@@ -13,7 +13,7 @@ from equilibrist import load_agent, load_game
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError
 from equilibrist.evaluation.play.referee import play_hand
 from equilibrist.interfaces.protocols.acpc import MatchState, read_game, read_state, write_game
-from equilibrist.interfaces.protocols.acpc_dealer import Dealer
+from equilibrist.interfaces.protocols.acpc_dealer import ACPCDealer
 from equilibrist.interfaces.protocols.acpc_player import join
 from equilibrist.interfaces.protocols.hands import hand_from_record
 from equilibrist.interfaces.protocols.slumbot import read_actions, write_actions
@@ -144,7 +144,7 @@ def seated(dealer, seat, name, seed=0):
 def test_both_ends_play_the_match_that_a_table_plays(name):
     """Players over sockets get the same cards and chances as players at a table: the same result."""
     game = load_game(name)
-    dealer = Dealer(game)
+    dealer = ACPCDealer(game)
     ends = [seated(dealer, seat, "always-raise" if seat else "tight-aggressive") for seat in range(game.players)]
     result = dealer.run(30, seed=4)
     for thread, out in ends:
@@ -152,7 +152,7 @@ def test_both_ends_play_the_match_that_a_table_plays(name):
         assert out[0][0] == 30
     dealer.close()
     assert result.faults == ()
-    local = Dealer(game)
+    local = ACPCDealer(game)
     here = {seat: load_agent("always-raise" if seat else "tight-aggressive") for seat in range(game.players)}
     assert local.run(30, seed=4, seats=here).totals == result.totals
     local.close()
@@ -197,7 +197,7 @@ def test_programs_that_misbehave(what):
     """Every fault is written down, folded or checked, and after a few of them the match ends with a sentence."""
     behave, kind, text = FAULTS[what]
     game = load_game("nolimit-holdem(stack=2000)")
-    dealer = Dealer(game)
+    dealer = ACPCDealer(game)
     Program(dealer, 1, behave)
     result = dealer.run(50, seconds=0.05, patience=3, seats={0: load_agent("always-call")})
     dealer.close()
@@ -212,7 +212,7 @@ def test_programs_that_misbehave(what):
 def test_a_late_answer_is_not_taken_for_the_next_one():
     """The answer to an earlier state is passed over; the one to the state that was asked counts."""
     game = load_game("nolimit-holdem(stack=2000)")
-    dealer = Dealer(game)
+    dealer = ACPCDealer(game)
     Program(dealer, 1, lambda line: f"MATCHSTATE:1:99::|AsAd:r300\r\n# a comment\r\n{line}:c")
     result = dealer.run(5, seconds=2.0, seats={0: load_agent("always-call")})
     dealer.close()
@@ -222,12 +222,12 @@ def test_a_late_answer_is_not_taken_for_the_next_one():
 
 def test_dealers_refuse_what_they_cannot_do():
     with pytest.raises(NotApplicableError):
-        Dealer(load_game("leduc"))
+        ACPCDealer(load_game("leduc"))
     with pytest.raises(ParameterError, match="one port"):
-        Dealer(NOLIMIT, ports=[0])
-    dealer = Dealer(NOLIMIT)
+        ACPCDealer(NOLIMIT, ports=[0])
+    dealer = ACPCDealer(NOLIMIT)
     with pytest.raises(ParameterError, match="Cannot listen"):
-        Dealer(NOLIMIT, ports=dealer.ports)
+        ACPCDealer(NOLIMIT, ports=dealer.ports)
     with pytest.raises(FormatError, match="seat 1"):
         dealer.run(1, start_seconds=0.05)
     Program(dealer, 0, lambda line: "", greeting="HTTP/1.1 GET")
@@ -240,6 +240,6 @@ def test_dealers_refuse_what_they_cannot_do():
 
 
 def test_a_dealer_listens_on_this_machine_only():
-    dealer = Dealer(NOLIMIT)
+    dealer = ACPCDealer(NOLIMIT)
     assert all(each.getsockname()[0] == "127.0.0.1" for each in dealer.sockets)
     dealer.close()

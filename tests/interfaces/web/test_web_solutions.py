@@ -14,7 +14,7 @@ def river(client):
 def test_a_node_says_what_the_cursor_says(client, river):
     cursor = eq.solve(eq.Spot(**RIVER), until="0.5%").at("x:b100")
     node = client.get(f"{API}/solutions/{river}/node", params={"line": "x:b100"}).json()
-    facts = cursor.facts()
+    facts = cursor.to_json()
     assert (node["player"], node["labels"], node["pot"]) == ("oop", list(cursor.labels), cursor.pot)
     assert node["hands"] == list(facts["hands"])
     for number, name in enumerate(node["hands"]):

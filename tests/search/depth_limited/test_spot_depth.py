@@ -12,7 +12,7 @@ from equilibrist.games.spots.locks import Lock, strategy_text
 from equilibrist.search.depth_limited.spot_continuations import Continuations, SolvedPolicy
 from equilibrist.search.depth_limited.spots import start_street
 from equilibrist.search.engines.spots import search_from, search_spot, spot_after
-from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import EdgeRun
+from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
 from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 from equilibrist.solvers.postflop.solve_spot import spot_solver
@@ -42,7 +42,7 @@ def edge_run(spot, sample=None, **how):
     boards = deal_boards(
         deal, weights, isomorphism, None if sample is None else BoardSample(sample, how.pop("seed", 0))
     )
-    return EdgeRun(street_forests(spot), deal, weights, SCHEDULE, boards=boards, **how)
+    return DepthLimitedCFR(street_forests(spot), deal, weights, SCHEDULE, boards=boards, **how)
 
 
 def bias(run, spot, player, preference):
@@ -237,7 +237,7 @@ def test_what_was_searched_is_shown_saved_and_gone_on_from(tmp_path):
         place.play("2c")
     rest = spot_after(place, "2c")
     assert (rest.board_text, rest.pot, rest.stack) == ("Td9d6hQc2c", 100.0, 200.0)
-    facts = found.solution.root.facts()
+    facts = found.solution.root.to_json()
     assert sum(facts["ev"].values()) == pytest.approx(TURN.pot, rel=1e-3)
     found.solution.save(tmp_path / "turn.eqb")
     again = load_spot_solution(tmp_path / "turn.eqb")

@@ -5,7 +5,7 @@ import pytest
 
 from equilibrist import Spot
 from equilibrist.cards.ranges import parse_range
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.search.endgame_programs.endgame_betting import grow_betting, last_round
 from equilibrist.search.endgame_programs.endgame_menus import street_menu
 from equilibrist.search.endgame_programs.endgame_solving import EXACT, EndgameMethod, solve_endgame

@@ -15,7 +15,7 @@ from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.forms.public_tree.shared_rows import share_rows
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.search.alternatives import estimates, gifts, upper_bounds
@@ -26,7 +26,7 @@ from equilibrist.search.subgame_solving import search_everywhere
 from equilibrist.search.techniques import TECHNIQUES, find_technique
 from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
 from equilibrist.solvers.cfr.schedules import Schedule
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame, BucketedRun
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.responses.public_response import evaluate_public
 
@@ -81,7 +81,7 @@ def schedule() -> Schedule:
 def trunk() -> Trunk:
     game = small_game()
     abstract = BucketedGame.of(game, StrengthBuckets(game))
-    run = BucketedRun(abstract, schedule())
+    run = BucketedCFR(abstract, schedule())
     run.advance(60)
     return Trunk.of(run.stream, run.profile())
 

@@ -111,7 +111,7 @@ def _solved():
     [
         ("2%", "below the minimum raise of 1 chips"),
         ("100%", "in the tree already"),
-        ("seven", "Cannot read the bet size"),
+        ("seven", "The bet size .* cannot be read"),
     ],
 )
 def test_bad_off_tree_actions(action, says):

@@ -7,9 +7,13 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.history_tree.parameters import family_of
-from equilibrist.solvers.bet_sizing.parameter_optimisation import ParameterSearch, SearchSettings, optimise_parameters
+from equilibrist.solvers.bet_sizing.parameter_optimisation import (
+    OptimiserSettings,
+    ParameterSearch,
+    optimise_parameters,
+)
 
-PUBLISHED = SearchSettings(rate=50.0, patience=100, radius=1.0, largest_step=0.5, scale=5.0)
+PUBLISHED = OptimiserSettings(rate=50.0, patience=100, radius=1.0, largest_step=0.5, scale=5.0)
 
 
 @pytest.mark.parametrize("start", [7.0, 12.0])
@@ -32,7 +36,7 @@ def test_the_bet_of_kuhn():
 
 def test_iterations_follow_the_formula():
     """ceil(K s - w K (s - 1)) iterations at step s, and the past counts as K s of them then (4.56)."""
-    search = ParameterSearch(family_of("kuhn", "bet").tree([1.5]), 1, SearchSettings(patience=40))
+    search = ParameterSearch(family_of("kuhn", "bet").tree([1.5]), 1, OptimiserSettings(patience=40))
     steps = [search.step() for _ in range(12)]
     for before, after in pairwise(steps):
         expected = 40 * after.number - before.weight * 40 * before.number
@@ -44,7 +48,7 @@ def test_bounds_and_seeds_hold():
     box = [(1.2, 1.4)]
     first, again = (
         optimise_parameters(
-            "kuhn(bet=1.3)", "bet", player=1, box=box, iterations=1500, settings=SearchSettings(sampling="chance")
+            "kuhn(bet=1.3)", "bet", player=1, box=box, iterations=1500, settings=OptimiserSettings(sampling="chance")
         )
         for _ in range(2)
     )
@@ -71,4 +75,4 @@ def test_bad_requests_are_refused(arguments, words):
 def test_bad_settings_are_refused():
     for settings in ({"rate": 0.0}, {"decay": 0.2}, {"sampling": "some"}):
         with pytest.raises(ParameterError):
-            SearchSettings(**settings)
+            OptimiserSettings(**settings)

@@ -12,7 +12,7 @@ from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.game_tree import Extension, compile_tree
 from equilibrist.forms.sequence_form.sequence_form import sequence_form
 from equilibrist.solvers.bet_sizing.recovery_game import (
-    Tables,
+    RecoveredTables,
     added_part,
     largest_weight,
     merge,
@@ -61,7 +61,7 @@ def run_of(name, iterations):
 def test_what_was_earned_follows_from_regrets_and_averages():
     """Sums of counterfactual values without bookkeeping; every action gives the same."""
     game, run, profiles = run_of(CLH, 30)
-    earned, values = Tables(run.form, run.regret, run.average_sum, 30.0).earned()
+    earned, values = RecoveredTables(run.form, run.regret, run.average_sum, 30.0).earned()
     expected = np.zeros(len(game.infosets))
     for profile in profiles:
         expected += sum(counterfactual_values(game, profile, p).infoset_value for p in range(2))
@@ -77,7 +77,7 @@ def grown(name, line, action, iterations):
     extension = game.tree.with_action(line, action)
     form = sequence_form(extension.tree)
     part = added_part(extension, form)
-    tables = Tables(run.form, run.regret, run.average_sum, float(iterations))
+    tables = RecoveredTables(run.form, run.regret, run.average_sum, float(iterations))
     by_form, _ = tables.earned()
     by_infoset = np.zeros(len(extension.tree.infosets))
     by_infoset[extension.infoset[run.form.infoset]] = by_form
@@ -124,7 +124,7 @@ def test_adding_changes_nothing_elsewhere():
     run = SAEF(threshold=math.inf).start(eq.compiled(CLH))
     run.advance(50)
     before, tree = run.tables, run.game.tree
-    kept = Tables(before.form, before.regret.copy(), before.average.copy(), before.weight)
+    kept = RecoveredTables(before.form, before.regret.copy(), before.average.copy(), before.weight)
     policy = run.average()
     added = run.add("x:b2", "50%")
     carried = kept.carried(tree.with_action("x:b2", "50%"), added.tables.form)

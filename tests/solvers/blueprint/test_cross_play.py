@@ -20,7 +20,7 @@ from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.blueprint.training import Training
-from equilibrist.solvers.blueprint.values.cross_play import Table, cross_table, learn_against, make_reader
+from equilibrist.solvers.blueprint.values.cross_play import DealBlocks, cross_table, learn_against, make_reader
 from equilibrist.solvers.responses.best_response import best_response, counterfactual_values
 
 SOFT = find_mapping("soft-geometric")
@@ -88,7 +88,7 @@ def leduc():
     run.advance(20)
     able = PokerBlueprint(plan, game, run.packed())
     return (
-        Table(game, seed=3),
+        DealBlocks(game, seed=3),
         {"even": even, "able": able},
         {n: lift(game, infosets, b.packed) for n, b in (("even", even), ("able", able))},
     )
@@ -139,7 +139,7 @@ def test_bets_between_sizes_are_read_as_the_exact_translation_reads_them(real, o
     run.advance(20)
     blueprint = PokerBlueprint(own_plan, run.game, run.packed())
     translated = TranslatedPolicy(table_game, model, lift(run.game, infosets, blueprint.packed), SOFT, all_in="call")
-    table = Table(table_plan.game(), seed=5)
+    table = DealBlocks(table_plan.game(), seed=5)
     even = PokerBlueprint(table_plan, table.game, BlueprintRun(table.game, Training(), planned=BLOCK).packed())
     evenly = lift(table.game, game.infosets, even.packed)
     players = {

@@ -82,7 +82,7 @@ def test_leduc_goes_on_as_if_never_interrupted(iterations, weakening):
     assert solve(LEDUC, "cfr", iterations=3162, resume=careless).exploitability > 5 * whole
 
 
-@pytest.mark.parametrize("solver", ["cfr", "cfr(on=tree)", "cfr(on=walk)", "cfr(pruning=partial)", "cfr(pruning=rbp)",
+@pytest.mark.parametrize("solver", ["cfr", "cfr(on=tree)", "cfr(on=pruned)", "cfr(pruning=partial)", "cfr(pruning=rbp)",
                                     "cfr(pruning=brp)", "cfr(updates=simultaneous)", "lcfr", "lcfr(pruning=brp)", "cfr+",
                                     "cfr+(average=uniform,pruning=brp)", "dcfr", "dcfr(beta=0.5,pruning=rbp)"])  # fmt: skip
 def test_every_member_of_the_family_can_be_started(solver):
@@ -117,15 +117,15 @@ def test_pruned_and_plain_warm_starts_agree():
     """Everything that pruning proves with is planted too: the same iterates, fewer nodes."""
     policy = profile_after(200)
     runs = []
-    for solver in ("cfr(on=walk)", "cfr(pruning=partial)"):
+    for solver in ("cfr(on=pruned)", "cfr(pruning=partial)"):
         run = make_solver(solver).start(LEDUC)
-        run.plant(substitute_values(LEDUC, policy, 200))
+        run.start_from(substitute_values(LEDUC, policy, 200))
         run.advance(20)
         runs.append(run)
     assert runs[1].regrets() == pytest.approx(runs[0].regrets(), abs=1e-7)
     assert runs[1].nodes_touched < runs[0].nodes_touched
     plain = make_solver("cfr").start(LEDUC)
-    plain.plant(substitute_values(LEDUC, policy, 200))
+    plain.start_from(substitute_values(LEDUC, policy, 200))
     plain.advance(20)
     assert runs[0].last().probabilities == pytest.approx(plain.last().probabilities, abs=1e-6)
 
@@ -242,7 +242,7 @@ def test_the_best_profile_is_kept():
 
 
 def test_stopping_by_nodes():
-    for solver in ("cfr(on=walk)", "es-mccfr", "pure-cfr", "cs-mccfr"):
+    for solver in ("cfr(on=pruned)", "es-mccfr", "pure-cfr", "cs-mccfr"):
         solution = solve(LEDUC, solver, nodes=20_000)
         assert 20_000 <= solution.extra["nodes_touched"] < 24_000
     assert solve(LEDUC, "cfr(pruning=partial)", nodes=10**9, iterations=5).iterations == 5

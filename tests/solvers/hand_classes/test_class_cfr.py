@@ -13,9 +13,9 @@ from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_fo
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.solvers.hand_classes.class_cfr import RoundRun
+from equilibrist.solvers.hand_classes.class_cfr import ClassCFR
 from equilibrist.solvers.hand_classes.gameshrink_loss import verified_shrink
-from equilibrist.solvers.hand_classes.passes import RoundPass, RoundStrategy
+from equilibrist.solvers.hand_classes.passes import ClassPass, RoundStrategy
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds, start_rounds
 from equilibrist.solvers.iteration_loop import Progress
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram
@@ -215,6 +215,6 @@ def test_rhode_island_signature_game() -> None:
 def test_the_exact_pass_takes_any_weights() -> None:
     """All weights zero is uniform play."""
     form = form_of("kuhn")
-    zeros = RoundPass(form).evaluate(RoundRun(make_solver("cfr"), form).average)
-    assert zeros == RoundStrategy(form, RoundRun(make_solver("cfr"), form).regret).evaluate()
+    zeros = ClassPass(form).evaluate(ClassCFR(make_solver("cfr"), form).average)
+    assert zeros == RoundStrategy(form, ClassCFR(make_solver("cfr"), form).regret).evaluate()
     assert zeros.value[0] == pytest.approx(0.125)  # Kuhn, both players uniform

@@ -8,7 +8,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.mccfr._kernels.spot_sampling import draw_hand
 from equilibrist.solvers.mccfr.mccfr import MCCFR
-from equilibrist.solvers.mccfr.spots import SampledSpotRun, _alias_tables
+from equilibrist.solvers.mccfr.spots import SpotMCCFR, _alias_tables
 from equilibrist.solvers.postflop.solve_spot import start_spot
 
 
@@ -35,7 +35,7 @@ def test_hands_are_drawn_by_their_weights():
 @pytest.mark.parametrize("case", [RIVER, TURN], ids=["river", "turn"])
 def test_sampled_regrets_are_right_on_average(case):
     """From uniform play, the mean of one walk's regrets is weight x counterfactual regret / weight of all deals."""
-    run = SampledSpotRun(case)
+    run = SpotMCCFR(case)
     exact = start_spot(case, "cfr", isomorphism=False)
     exact.advance(1)  # the first player learns against uniform play
     street = exact.streets[0]
@@ -66,7 +66,7 @@ def first_player_rows(run):
 @pytest.mark.parametrize("weighting", ["none", "linear", "initial"])
 @pytest.mark.parametrize("case", [RIVER, TURN], ids=["river", "turn"])
 def test_averages_converge_to_the_exact_solution(case, weighting):
-    run = SampledSpotRun(case, MCCFR(weighting=weighting, period=None if weighting == "none" else 1e5), seed=2)
+    run = SpotMCCFR(case, MCCFR(weighting=weighting, period=None if weighting == "none" else 1e5), seed=2)
     run.advance_nodes(20_000)
     rough = run.exploitability()
     run.advance_nodes(3_000_000 if case is RIVER else 25_000_000)
@@ -80,14 +80,14 @@ def test_averages_converge_to_the_exact_solution(case, weighting):
 
 def test_rake_is_paid():
     raked = spot("Td9d6hQc2s", more="[rake]\nrate = 0.05\ncap = 30")
-    run = SampledSpotRun(raked)
+    run = SpotMCCFR(raked)
     run.advance_nodes(1_000_000)
     assert run.exploitability() < 8.0
     assert run.exact.evaluate().value[0] + run.exact.evaluate().value[1] < -1.0
 
 
 def test_periods_discount_regrets_and_averages_but_not_strategies():
-    run = SampledSpotRun(RIVER, MCCFR(weighting="linear", period=1000), seed=1)
+    run = SpotMCCFR(RIVER, MCCFR(weighting="linear", period=1000), seed=1)
     run.advance(20)
     assert run.nodes_touched < 1000
     before = run.table.copy()
@@ -96,14 +96,14 @@ def test_periods_discount_regrets_and_averages_but_not_strategies():
     assert run.table[run.kept] == pytest.approx(before[run.kept])
     assert run.table[~run.kept] == pytest.approx(before[~run.kept] / 3.0)
     assert run.periods == 3
-    once = SampledSpotRun(RIVER, MCCFR(weighting="initial", period=1000), seed=1)
+    once = SpotMCCFR(RIVER, MCCFR(weighting="initial", period=1000), seed=1)
     once.tally[0] = 5000
     once._discount()
     assert once.periods == 2
 
 
 def test_same_seed_same_result_however_it_is_cut():
-    runs = [SampledSpotRun(TURN, MCCFR(weighting="linear", period=5000), seed=7) for _ in range(2)]
+    runs = [SpotMCCFR(TURN, MCCFR(weighting="linear", period=5000), seed=7) for _ in range(2)]
     runs[0].advance(2000)
     for _ in range(40):
         runs[1].advance(50)
@@ -113,4 +113,4 @@ def test_same_seed_same_result_however_it_is_cut():
 
 def test_refusals():
     with pytest.raises(NotApplicableError, match="externally"):
-        SampledSpotRun(RIVER, MCCFR(sampling="outcome"))
+        SpotMCCFR(RIVER, MCCFR(sampling="outcome"))

@@ -14,7 +14,7 @@ from equilibrist.evaluation.verification.boards import verify_boards
 from equilibrist.forms.boards.poker_streets import betting_streets, deal_of
 from equilibrist.forms.boards.street_betting import DEAL
 from equilibrist.forms.boards.street_boards import board_after, deal_boards
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.family import leduc
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
@@ -23,7 +23,7 @@ from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Pla
 from equilibrist.solvers.postflop.solutions.game_solution import load_board_solution
 from equilibrist.solvers.postflop.solve_game import start_boards
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
-from equilibrist.solvers.postflop.warm_start import plant
+from equilibrist.solvers.postflop.warm_start import start_from_averages
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
@@ -310,7 +310,7 @@ def test_warm_starts_stand_for_iterations():
     for mine, theirs in zip(run.streets, profile.policy.run.streets, strict=True):
         for tables, others in zip(mine.tables, theirs.tables, strict=True):
             tables.average[:] = others.average
-    assert plant(run, 100, 0.0).values == pytest.approx(exact.values, abs=1e-5)
+    assert start_from_averages(run, 100, 0.0).values == pytest.approx(exact.values, abs=1e-5)
     warm = eq.solve("leduc", "cfr(on=boards)", iterations=1000, warm_start=profile, warm_iterations=100)
     assert warm.iterations == 1000
     through = _solve("leduc", 1000, "cfr(on=boards)")

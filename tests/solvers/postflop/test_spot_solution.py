@@ -115,7 +115,7 @@ def test_turn_values_of_hands(turn):
 
 
 def test_facts_of_a_solution(turn):
-    facts = json.loads(json.dumps(turn.facts()))
+    facts = json.loads(json.dumps(turn.to_json()))
     assert facts["kind"] == "spot"
     assert facts["solver"] == "dcfr(gamma=3)"
     assert facts["iterations"] == 1500
@@ -227,13 +227,13 @@ def test_a_card_of_another_suit_is_the_same_with_suits_exchanged(flops):
     hearts, spades = flops[0].at("x:x:8h"), flops[0].at("x:x:8s")
     assert hearts.path == spades.path
     swap = str.maketrans("hs", "sh")
-    theirs = dict(spades.facts()["hands"])
-    for hand, row in hearts.facts()["hands"].items():
+    theirs = dict(spades.to_json()["hands"])
+    for hand, row in hearts.to_json()["hands"].items():
         one, two = hand.translate(swap)[:2], hand.translate(swap)[2:]
         twin = theirs.get(one + two) or theirs[two + one]
         assert row["strategy"] == pytest.approx(twin["strategy"], abs=1e-5)
         assert row["ev"] == pytest.approx(twin["ev"], abs=1e-3)
-    assert hearts.facts() != spades.facts()
+    assert hearts.to_json() != spades.to_json()
 
 
 def test_equity_is_that_of_the_reaching_ranges(small_turn):
@@ -311,7 +311,7 @@ def test_asking_for_what_is_not_there(small_turn):
 
 def test_facts_and_table_of_a_place(small_turn, tmp_path):
     cursor = small_turn.at("b50")
-    facts = json.loads(json.dumps(cursor.facts()))
+    facts = json.loads(json.dumps(cursor.to_json()))
     assert facts["player"] == facts["hands_of"] == "ip"
     assert facts["pot"] == 150
     assert facts["line"] == "b50"
@@ -320,7 +320,7 @@ def test_facts_and_table_of_a_place(small_turn, tmp_path):
     assert row.keys() == {"weight", "equity", "ev", "eqr", "ev_by_action", "strategy"}
     assert row["eqr"] == pytest.approx(row["ev"] / row["equity"] / 150)
     assert len(row["strategy"]) == 3
-    assert "strategy" not in cursor.facts("oop")["hands"]["AsAh"]
+    assert "strategy" not in cursor.to_json("oop")["hands"]["AsAh"]
     cursor.to_csv(tmp_path / "node.csv")
     with (tmp_path / "node.csv").open(newline="") as file:
         table = list(csv.DictReader(file))
@@ -335,12 +335,12 @@ def test_facts_and_table_of_a_place(small_turn, tmp_path):
 def test_what_is_saved_opens_equal(turn, tmp_path):
     turn.save(tmp_path / "turn.eqb")
     opened = load_spot_solution(tmp_path / "turn.eqb")
-    assert opened.facts() == turn.facts()
+    assert opened.to_json() == turn.to_json()
     assert opened.spot == turn.spot
     assert dict(opened.settings) == dict(turn.settings)
     assert dict(opened.provenance) == dict(turn.provenance)
     for line in ("", "x:b100", "x:b100:c:8h:x"):
-        assert opened.at(line).facts() == turn.at(line).facts()
+        assert opened.at(line).to_json() == turn.at(line).to_json()
     assert opened.boards.run.exploitability() == turn.boards.run.exploitability()
     assert load_file(tmp_path / "turn.eqb").keys() == turn.state.keys()  # an ordinary safetensors file
 
@@ -373,7 +373,7 @@ def test_without_state_the_file_is_half_as_large(small_turn, tmp_path):
     small_turn.save(tmp_path / "half.eqb", with_state=False)
     assert (tmp_path / "half.eqb").stat().st_size < 0.6 * (tmp_path / "whole.eqb").stat().st_size
     opened = load_spot_solution(tmp_path / "half.eqb")
-    assert opened.at("x:b50").facts() == small_turn.at("x:b50").facts()
+    assert opened.at("x:b50").to_json() == small_turn.at("x:b50").to_json()
     with pytest.raises(NotApplicableError, match="without its regrets"):
         solve_spot(small_turn.spot, "dcfr", iterations=20, resume=opened)
 
@@ -390,7 +390,7 @@ def test_realised_equity(river, small_turn):
     air = solve_spot(Spot(board="Td9d6hQc2s", pot=100, stack=100, range=ranges, bets={"bet": "a"}), iterations=20).root
     assert air.equity().tolist() == [0.0, 1.0]
     assert np.isnan(air.eqr()).tolist() == [True, False]
-    assert air.facts()["hands"]["5c4c"]["eqr"] is None
+    assert air.to_json()["hands"]["5c4c"]["eqr"] is None
 
 
 @pytest.fixture(scope="module")
@@ -413,7 +413,7 @@ def test_a_file_without_its_river_is_whole_above(which, request, tmp_path):
     bet = solution.root.labels[1]
     for line in ("", "x", bet, f"{bet}:c", f"x:{bet}"):
         here, there = opened.at(line), solution.at(line)
-        assert here.facts() == there.facts()
+        assert here.to_json() == there.to_json()
         assert here.resolve is None
     for line in ("x:x:9s", f"{bet}:c:3h"):
         here, there = opened.at(line), solution.at(line)
@@ -460,10 +460,10 @@ def test_streets_left_out_of_a_flop(flops, tmp_path):
     for without, first in (("river", "x:x:8h:x:x:3s"), ("turn", "x:x:8h")):
         flops[0].save(tmp_path / "short.eqb", without=without)
         opened = load_spot_solution(tmp_path / "short.eqb")
-        assert opened.root.facts() == flops[0].root.facts()
-        assert opened.at(first).back().facts() == flops[0].at(first).back().facts()
+        assert opened.root.to_json() == flops[0].root.to_json()
+        assert opened.at(first).back().to_json() == flops[0].at(first).back().to_json()
         if without == "river":
-            assert opened.at("x:x:8h:x").facts() == flops[0].at("x:x:8h:x").facts()
+            assert opened.at("x:x:8h:x").to_json() == flops[0].at("x:x:8h:x").to_json()
         assert opened.at(first).resolve is not None
         called = opened.at("b80:c:Ah:Kd")  # all chips are in: nothing to solve, but hands to compare
         assert called.range_ev(0) == pytest.approx(flops[0].at("b80:c:Ah:Kd").range_ev(0), abs=1e-2)
@@ -551,7 +551,7 @@ def test_damaged_headers_never_crash(small_turn, tmp_path):
             damaged[position] ^= int(rng.integers(1, 256))
         (tmp_path / "bad.eqb").write_bytes(bytes(damaged))
         try:
-            load_spot_solution(tmp_path / "bad.eqb").root.facts()
+            load_spot_solution(tmp_path / "bad.eqb").root.to_json()
         except FormatError as error:
             assert "bad.eqb" in str(error)
 

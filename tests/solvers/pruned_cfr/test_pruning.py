@@ -38,7 +38,7 @@ def test_partial_pruning_changes_nothing(solver, updates):
 
     Infosets are met in another order, so sums round differently, and regret matching makes roundings grow with time.
     """
-    whole = started(solver.format(f"updates={updates},on=walk"))
+    whole = started(solver.format(f"updates={updates},on=pruned"))
     pruned = started(solver.format(f"updates={updates},pruning=partial"))
     for iterations, tolerance in ((10, 1e-12), (30, 1e-8)):
         for run in (whole, pruned):
@@ -53,7 +53,7 @@ def test_partial_pruning_changes_nothing(solver, updates):
 @given(small_zero_sum_games())
 def test_partial_pruning_changes_nothing_on_random_games(game):
     target = compiled(game)
-    whole, pruned = (started(f"lcfr({what})", target, 40) for what in ("on=walk", "pruning=partial"))
+    whole, pruned = (started(f"lcfr({what})", target, 40) for what in ("on=pruned", "pruning=partial"))
     # forty iterations of regret matching enlarge the last digits, as on Leduc above
     assert pruned.regrets() == pytest.approx(whole.regrets(), abs=1e-8 * np.abs(whole.regrets()).max())
     assert pruned.sums() == pytest.approx(whole.sums(), abs=1e-8 * whole.sums().max())
@@ -64,10 +64,10 @@ def test_walks_play_as_the_sequence_form_does(solver):
     """Walks average what the opponent meets; with simultaneous updates that is the usual average."""
     base, _, rest = solver.partition("(")
     inside = f"{rest.rstrip(')')}," if rest else ""
-    runs = [started(f"{base}({inside}updates=simultaneous,on={on})", iterations=12) for on in ("sequence", "walk")]
+    runs = [started(f"{base}({inside}updates=simultaneous,on={on})", iterations=12) for on in ("sequence", "pruned")]
     assert runs[1].last().probabilities == pytest.approx(runs[0].last().probabilities, abs=1e-9)
     assert runs[1].average().probabilities == pytest.approx(runs[0].average().probabilities, abs=1e-9)
-    runs = [started(f"{base}({inside}on={on})", iterations=12) for on in ("sequence", "walk")]
+    runs = [started(f"{base}({inside}on={on})", iterations=12) for on in ("sequence", "pruned")]
     assert runs[1].last().probabilities == pytest.approx(runs[0].last().probabilities, abs=1e-9)
 
 
@@ -154,7 +154,7 @@ def test_bounds_from_histories_skip_more():
 
 @pytest.mark.parametrize(
     ("solver", "published"),
-    [("cfr(on=walk,updates=simultaneous)", 1.94e-2), ("cfr(zero_reach=safe,updates=simultaneous)", 1.93e-2),
+    [("cfr(on=pruned,updates=simultaneous)", 1.94e-2), ("cfr(zero_reach=safe,updates=simultaneous)", 1.93e-2),
      ("cfr(zero_reach=scaled,updates=simultaneous)", 1.64e-2), ("cfr(zero_reach=always,updates=simultaneous)", 1.11e-2),
      ("cfr(zero_reach=always)", 2.26e-3)],
 )  # fmt: skip
@@ -168,7 +168,7 @@ def test_best_response_in_zero_reach_sequences(solver, published):
 
 @pytest.mark.parametrize(
     ("solver", "published", "iterations"),
-    [("cfr(on=walk)", 8.0e-2, 259), ("cfr(pruning=partial)", 3.8e-2, 574), ("cfr(pruning=rbp)", 3.0e-2, 732),
+    [("cfr(on=pruned)", 8.0e-2, 259), ("cfr(pruning=partial)", 3.8e-2, 574), ("cfr(pruning=rbp)", 3.0e-2, 732),
      ("cfr(pruning=brp)", 2.6e-2, 740), ("cfr+(average=uniform,pruning=partial)", 3.2e-2, None),
      ("cfr+(average=uniform,pruning=brp)", 2.9e-2, None), ("cfr+(pruning=partial)", 2.5e-3, None)],
 )  # fmt: skip
@@ -301,11 +301,16 @@ def test_solutions_say_what_was_touched():
     solution = solve("kuhn", "cfr(pruning=brp)", iterations=50)
     assert solution.extra["nodes_touched"] > 0
     assert 0 < solution.extra["live_fraction"] <= 1
-    assert solution.settings["representation"] == "walk"
+    assert solution.settings["representation"] == "pruned"
     assert solve("kuhn", "cfr(pruning=partial)", nodes=5000).extra["nodes_touched"] == pytest.approx(5000, abs=120)
 
 
 # -- refusals --------------------------------------------------------------------------------------------------------
+
+
+def test_the_old_name_of_walks_is_refused_with_the_new_one():
+    with pytest.raises(ParameterError, match="on=pruned"):
+        make_solver("cfr(on=walk)")  # the old name
 
 
 @pytest.mark.parametrize(

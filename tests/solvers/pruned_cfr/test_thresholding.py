@@ -59,7 +59,7 @@ def test_theorem_8_bounds_the_regret(cut, seed):
 # brown-cfr 2.12, Leduc, Hedge, T = 10,000: total exploitability and nodes at d = 0, 0.5, 2
 @pytest.mark.parametrize(
     ("solver", "exploitability", "nodes"),
-    [("cfr(minimiser=hedge,on=walk)", 6.5e-3, 3.87e7), ("cfr(minimiser=hedge,threshold=0.5,pruning=partial)", 6.1e-3, 2.5e7),
+    [("cfr(minimiser=hedge,on=pruned)", 6.5e-3, 3.87e7), ("cfr(minimiser=hedge,threshold=0.5,pruning=partial)", 6.1e-3, 2.5e7),
      ("cfr(minimiser=hedge,threshold=2,pruning=partial)", 5.6e-3, 2.5e7)],
 )  # fmt: skip
 def test_hedge_with_thresholds_saves_nodes_for_nothing(solver, exploitability, nodes):

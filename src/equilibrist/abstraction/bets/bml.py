@@ -23,7 +23,7 @@ MOST_CHARACTERS = 100_000_000
 
 
 @dataclass(frozen=True)
-class Decision:
+class SequenceDecision:
     """Who acts after a sequence, and the numbers of the sequences that follow."""
 
     player: int  # 1 or 2
@@ -46,7 +46,7 @@ class Leaf:
 @dataclass(frozen=True)
 class Round:
     number: int
-    decisions: tuple[Decision, ...]
+    decisions: tuple[SequenceDecision, ...]
     leaves: tuple[Leaf, ...]
     continuing: int  # histories that go on to the next round
 
@@ -92,7 +92,7 @@ class _Walk:
     def __init__(self, tree: BettingTree, round: int) -> None:
         self.tree, self.round = tree, round
         self.count = [0, 0]
-        self.decisions: list[Decision] = []
+        self.decisions: list[SequenceDecision] = []
         self.leaves: list[Leaf] = []
         self.following: list[tuple[int, str]] = []
 
@@ -109,7 +109,7 @@ class _Walk:
         start = self.count[player]
         self.count[player] += len(names)
         self.decisions.append(
-            Decision(player + 1, line, last[player], tuple((name, start + i) for i, name in enumerate(names)))
+            SequenceDecision(player + 1, line, last[player], tuple((name, start + i) for i, name in enumerate(names)))
         )
         for i, name in enumerate(names):
             after = (start + i, last[1]) if player == 0 else (last[0], start + i)
@@ -195,7 +195,7 @@ def _parse(text: str) -> ElementTree.Element:
 
 def _read_round(element: ElementTree.Element) -> Round:
     decisions = tuple(
-        Decision(
+        SequenceDecision(
             int(one.attrib["player"]),
             one.attrib["sequence"],
             int(one.attrib["parent"]),

@@ -17,7 +17,7 @@ from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import Floats
 from equilibrist.forms.betting_tree.betting_tree import DECISION, BettingTree, betting_tree
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.rules import PokerRules
 
 Sample = tuple[str, float, str]  # betting of the round so far, value of the hand, action

@@ -20,7 +20,7 @@ from equilibrist.abstraction.cards.method_names import method_text
 from equilibrist.abstraction.cards.methods import Clusters, Help, Method, NextStreet, Scene
 from equilibrist.abstraction.cards.public_boards import cluster_flops
 from equilibrist.abstraction.cards.recipe import Recipe
-from equilibrist.abstraction.clustering.kmeans import KMeansSettings, Progress, State, kmeans
+from equilibrist.abstraction.clustering.kmeans import KMeansCheckpoint, KMeansSettings, State, kmeans
 from equilibrist.cards.evaluator import pairs
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
@@ -272,11 +272,13 @@ class _Builder:
             self._say(text, number / len(pieces))
             yield result
 
-    def _progress(self, checkpoint: str, name: str) -> Progress:
+    def _progress(self, checkpoint: str, name: str) -> KMeansCheckpoint:
         def save(state: State) -> None:
             self.kept.save_now_and_then(checkpoint, lambda: state)
 
-        return Progress(lambda: self.kept.load(checkpoint), save, lambda text: self._say(f"{name}: {text}", None))
+        return KMeansCheckpoint(
+            lambda: self.kept.load(checkpoint), save, lambda text: self._say(f"{name}: {text}", None)
+        )
 
     def _opponents(self, groups: int) -> NDArray[np.int8]:
         if groups not in self._groups:

@@ -19,8 +19,8 @@ from equilibrist.abstraction.cards.features import BINS, AgainstGroups, Feature,
 from equilibrist.abstraction.cards.potential_space import PotentialSpace, potential_space
 from equilibrist.abstraction.clustering.kmeans import (
     UNOBSERVED,
+    KMeansCheckpoint,
     KMeansSettings,
-    Progress,
     assign,
     center_distances,
     kmeans,
@@ -78,7 +78,7 @@ class Help:
 
     seed: int = 0
     team: Team = field(default_factory=Team)
-    progress: Progress = UNOBSERVED
+    progress: KMeansCheckpoint = UNOBSERVED
 
 
 class Method(Protocol):

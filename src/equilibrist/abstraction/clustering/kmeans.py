@@ -48,7 +48,7 @@ class KMeansResult:
 
 
 @dataclass(frozen=True)
-class Progress:
+class KMeansCheckpoint:
     """Where interrupted runs are kept; by default nowhere."""
 
     load: Callable[[], State | None] = lambda: None
@@ -56,7 +56,7 @@ class Progress:
     report: Callable[[str], None] = lambda text: None
 
 
-UNOBSERVED = Progress()
+UNOBSERVED = KMeansCheckpoint()
 
 
 def shadow(points: Points, kind: str) -> Floats:
@@ -117,7 +117,7 @@ def kmeans(
     seed: int,
     settings: KMeansSettings = ONCE,
     team: Team | None = None,
-    progress: Progress = UNOBSERVED,
+    progress: KMeansCheckpoint = UNOBSERVED,
 ) -> KMeansResult:
     """At most `size` clusters of points [n, D]; fewer only where there are fewer different points."""
     run = _Run(points, weight, min(size, len(points)), kind, seed, settings, team or Team(), progress)
@@ -152,7 +152,7 @@ class _Run:
     seed: int
     settings: KMeansSettings
     team: Team
-    progress: Progress
+    progress: KMeansCheckpoint
 
     def restart(self, number: int, state: State | None, before: KMeansResult | None) -> KMeansResult:
         """One run from new seeds, or from where it was interrupted."""

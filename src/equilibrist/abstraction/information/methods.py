@@ -12,7 +12,7 @@ from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.hand_strength import HandStrength, hand_strength
 from equilibrist.abstraction.information.lossy_gameshrink import shrink_to
 from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
-from equilibrist.abstraction.information.potential_aware import PotentialAware
+from equilibrist.abstraction.information.potential_aware import HistogramPotential
 from equilibrist.abstraction.information.siblings import Sizes, check_sizes
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
@@ -94,7 +94,10 @@ METHODS: dict[str, MethodEntry] = {
         "[Gilpin09] 6.7",
     ),
     "pa": MethodEntry(
-        "potential-aware: by histograms of what follows", PotentialAware, _defaults(PotentialAware), "[Gilpin09] 6.4"
+        "potential-aware: by histograms of what follows",
+        HistogramPotential,
+        _defaults(HistogramPotential),
+        "[Gilpin09] 6.4",
     ),
 }
 

@@ -29,7 +29,7 @@ STEP = 1.12
 
 
 @dataclass(frozen=True)
-class PotentialAware:
+class HistogramPotential:
     """GS3's method with perfect recall: histograms, Euclidean distances, k-means with restarts."""
 
     temporary: int = 0  # clusters of each deal in the pass upwards; 0: one for everything that can be told apart
@@ -112,7 +112,7 @@ def histogram_choices(
     histograms: Floats,
     weights: Floats,
     most: int,
-    method: PotentialAware,
+    method: HistogramPotential,
     rng: np.random.Generator,
     *,
     every: bool = True,

@@ -2,7 +2,7 @@
 
 Real and modelled betting are walked side by side. A raise that the model lacks counts as the call that ends the modelled round;
 until the real round ends the model stays there, and later rounds go on from it. What a player does meanwhile is a `ReplyRule`.
-The text does not say how its players replied; `AlwaysCall` is the rule that gives its numbers.
+The text does not say how its players replied; `CallBeyondCap` is the rule that gives its numbers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class ReplyRule(Protocol):
 
 
 @dataclass(frozen=True)
-class AlwaysCall:
+class CallBeyondCap:
     """Never fold to what cannot be foreseen."""
 
     name = "call"
@@ -68,7 +68,7 @@ class LikeLastRaise:
         return Lookup(max(facing, key=lambda node: node.bets).line, fold_or_call=True)
 
 
-REPLY_RULES: dict[str, ReplyRule] = {rule.name: rule for rule in (AlwaysCall(), LikeLastRaise())}
+REPLY_RULES: dict[str, ReplyRule] = {rule.name: rule for rule in (CallBeyondCap(), LikeLastRaise())}
 
 
 def look_ups(real: PokerRules, model: PokerRules, rule: ReplyRule) -> dict[tuple[int, str], Lookup]:

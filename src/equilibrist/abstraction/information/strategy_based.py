@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.clustering.point_clusters import medoids
 from equilibrist.abstraction.information.hand_strength import HandStrength
-from equilibrist.abstraction.information.potential_aware import HistogramChoices, PotentialAware
+from equilibrist.abstraction.information.potential_aware import HistogramChoices, HistogramPotential
 from equilibrist.abstraction.information.siblings import Choices, Family, Sizes, grow
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.classes import HandClasses
@@ -22,7 +22,7 @@ class StrategyBased:
     """Vectors are what each first-round hand does at all first-round infosets, both seats; their distance is the sum of differences."""
 
     vectors: Floats  # [first-round hands up to suits, action probabilities]
-    later: PotentialAware = field(default_factory=PotentialAware)
+    later: HistogramPotential = field(default_factory=HistogramPotential)
 
     name = "strategy"
 

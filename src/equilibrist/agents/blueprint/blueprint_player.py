@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from equilibrist.abstraction.bets.purification import Rule, find_rule
 from equilibrist.abstraction.bets.translation import DEFAULT, MAPPINGS, Translation, find_mapping
-from equilibrist.agents.blueprint.hand_reader import Reader, Reading, Step, is_all_in, same_table, share_of
+from equilibrist.agents.blueprint.hand_reader import HandReader, ReadAction, Reading, is_all_in, same_table, share_of
 from equilibrist.agents.blueprint.hand_to_spot import street_words
 from equilibrist.agents.simple import SimplePlayer
 from equilibrist.cards.evaluator import all_hands
@@ -57,7 +57,7 @@ class BlueprintPlayer(SimplePlayer):
     def __init__(self, blueprint: PokerBlueprint, parts: Parts | None = None) -> None:
         self.blueprint, self.parts = blueprint, parts or Parts()
         self.game = blueprint.plan.game_name
-        self._reader: Reader | None = None
+        self._reader: HandReader | None = None
         self._table = ""
         self._salt, self._factor = "", 1.0
         self._hands = all_hands(blueprint.game.rules.deck, blueprint.game.rules.hole).astype(np.int8)
@@ -69,7 +69,10 @@ class BlueprintPlayer(SimplePlayer):
             )
         super().reset(seat, rules, rng)
         if self._table != rules.name:
-            self._table, self._reader = rules.name, Reader(self.blueprint.game.tree, rules.rules, self.parts.mapping)
+            self._table, self._reader = (
+                rules.name,
+                HandReader(self.blueprint.game.tree, rules.rules, self.parts.mapping),
+            )
         self._salt = f"{rng.random():.17g}"
         self._factor = 1.0 + self.parts.vary * (2.0 * random.Random(self._salt).random() - 1.0)
 
@@ -128,7 +131,7 @@ class BlueprintPlayer(SimplePlayer):
                 out[step.player] *= self._step_chances(step, view.chips.board)
         return out
 
-    def _step_chances(self, step: Step, whole_board: tuple[int, ...]) -> Floats:
+    def _step_chances(self, step: ReadAction, whole_board: tuple[int, ...]) -> Floats:
         """[hand] how likely the blueprint does what was done."""
         board = np.array(whole_board[: int(np.cumsum(self.blueprint.game.rules.board)[step.round])], dtype=np.int8)
         free = ~np.isin(self._hands, board).any(axis=1)

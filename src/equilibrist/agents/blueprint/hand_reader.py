@@ -22,7 +22,7 @@ _TINY = 1e-9
 
 
 @dataclass(frozen=True)
-class Step:
+class ReadAction:
     """One action of a hand: who did it, where the tree stood, which of its actions it was read as."""
 
     player: int
@@ -36,7 +36,7 @@ class Step:
 class Reading:
     """A public line in terms of a tree."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ReadAction, ...]
     node: int  # where the tree stands now; -1: it knows no decision here
     real: BettingNode
 
@@ -46,7 +46,7 @@ def public_words(public_state: str) -> list[str]:
     return [word for word in public_state.split(":") if word and word[0] in "fcxbr"]
 
 
-class Reader:
+class HandReader:
     """Reads lines of one table with one tree."""
 
     def __init__(self, tree: BettingTree, table: PokerRules, mapping: Translation) -> None:
@@ -72,7 +72,7 @@ class Reader:
         after = real.play(label)
         while after.player == CHANCE:
             after = after.after_deal
-        step = Step(real.player, real.round, node, action, label)
+        step = ReadAction(real.player, real.round, node, action, label)
         if following >= 0 and (
             after.player != int(self.tree.player[following]) or after.round != int(self.tree.round[following])
         ):

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from equilibrist.cards.ranges import Range
 from equilibrist.core.player import View
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.spot import LIMIT
-from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.games.spots.street_menus import STREETS
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 Floats = npt.NDArray[np.float64]
 FAINT = 1e-6  # share of the likeliest hand below which a hand is left out of a range
@@ -93,7 +93,7 @@ def same_size(label: str, word: str) -> bool:
     return label[0] in "br" and (not word[1:] or abs(float(label[1:]) - float(word[1:])) <= 0.5)
 
 
-def follow(place: Cursor, words: Sequence[str]) -> Cursor:
+def follow(place: SpotNode, words: Sequence[str]) -> SpotNode:
     """Where words of the table lead in a solution."""
     for word in words:
         same = [] if place.is_deal or word[0] not in "br" else [each for each in place.labels if same_size(each, word)]

@@ -18,7 +18,7 @@ from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, Float
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import View
-from equilibrist.games.spots.bet_sizes import STREETS
+from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.search.engines.sampled import RoundSearch
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 

@@ -21,11 +21,11 @@ from equilibrist.agents.blueprint.hand_to_spot import follow, held_range, same_s
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import View
-from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS, STREETS
 from equilibrist.search.engines.spots import ENTRIES, search_from
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
-from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 Floats = npt.NDArray[np.float64]
@@ -82,7 +82,7 @@ class SearchingPlayer(BlueprintPlayer):
             raise NotApplicableError(
                 "Players search in heads-up hold'em with 52 cards; take the blueprint without search elsewhere."
             )
-        self._solved: dict[tuple[str, ...], Cursor | None] = {}
+        self._solved: dict[tuple[str, ...], SpotNode | None] = {}
         self._deadline: float | None = None
         self._overrun = SLACK * max(1.0, self.search.pairs / 6.0)
 
@@ -122,7 +122,7 @@ class SearchingPlayer(BlueprintPlayer):
             return view.nearest_raise(view.chips.raise_bounds[1])
         return view.nearest_raise(float(label[1:]))
 
-    def _place(self, view: View) -> Cursor | None:
+    def _place(self, view: View) -> SpotNode | None:
         """The decision in the solution of its street; None where nothing could be solved."""
         assert view.chips is not None
         try:
@@ -130,14 +130,14 @@ class SearchingPlayer(BlueprintPlayer):
         except EquilibristError:
             return None  # the solution of an earlier bet does not know this line
 
-    def _again(self, view: View) -> Cursor | None:
+    def _again(self, view: View) -> SpotNode | None:
         """The street solved with all bets that were made on it."""
         assert view.chips is not None
         words = tuple(street_words(view, view.chips.round))
         start = self._start(view, view.chips.round, words)
         return follow(start, words) if start is not None else None
 
-    def _nested(self, view: View) -> Cursor | None:
+    def _nested(self, view: View) -> SpotNode | None:
         """The first searched street is solved once; a bet that is not in the solution is answered by a safe search after it."""
         place = self._start(view, self.search.first_round, ())
         done: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ class SearchingPlayer(BlueprintPlayer):
                 place = self._answer(done, place, word)
         return place
 
-    def _answer(self, done: tuple[str, ...], place: Cursor, bet: str) -> Cursor | None:
+    def _answer(self, done: tuple[str, ...], place: SpotNode, bet: str) -> SpotNode | None:
         """The place after a bet that was not in the solution, searched safely."""
         key = ("answer", *done)
         if key not in self._solved:
@@ -179,14 +179,14 @@ class SearchingPlayer(BlueprintPlayer):
         left = self._deadline - time.monotonic() - self._overrun
         return 0.0 if left < LEAST[street] else min(self.search.seconds, left)
 
-    def _timed(self, left: float, solve: Callable[[], Cursor | None]) -> Cursor | None:
+    def _timed(self, left: float, solve: Callable[[], SpotNode | None]) -> SpotNode | None:
         """Solve, and remember by how much it took longer than it was given: the next one is given less."""
         began = time.monotonic()
         found = solve()
         self._overrun = max(self._overrun, min(time.monotonic() - began - left, MOST_OVERRUN))
         return found
 
-    def _start(self, view: View, number: int, words: tuple[str, ...]) -> Cursor | None:
+    def _start(self, view: View, number: int, words: tuple[str, ...]) -> SpotNode | None:
         """The root of the solved street, whose menus hold the bets that were made; one that knows them all is taken again."""
         key = (str(number), *words)
         if key not in self._solved:
@@ -199,7 +199,7 @@ class SearchingPlayer(BlueprintPlayer):
                 self._solved[key] = None  # ranges that cannot meet: the blueprint goes on
         return self._solved[key]
 
-    def _solve(self, view: View, number: int, words: tuple[str, ...]) -> Cursor | None:
+    def _solve(self, view: View, number: int, words: tuple[str, ...]) -> SpotNode | None:
         paid = self.paid_before(view, number)
         ranges = self._ranges(view, number)
         if ranges is None:
@@ -245,14 +245,14 @@ def _moves_from(view: View, number: int) -> list[str]:
     return words[dealt[number - 1] + 1 :] if len(dealt) >= number else []
 
 
-def _known(place: Cursor, word: str) -> bool:
+def _known(place: SpotNode, word: str) -> bool:
     """Whether a solution has an action, up to half a chip."""
     if word[0] not in "br":
         return True
     return any(same_size(label, word) for label in place.labels)
 
 
-def _leads(place: Cursor, words: Sequence[str]) -> bool:
+def _leads(place: SpotNode, words: Sequence[str]) -> bool:
     """Whether a solution knows a line of its street."""
     for word in words:
         if place.is_deal or place.is_over or not _known(place, word):

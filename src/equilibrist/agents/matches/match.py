@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.agents.matches.ledger import Ledger
-from equilibrist.agents.matches.subprocess_player import ApartPlayer
+from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
 from equilibrist.agents.registry import load_agent
 from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
@@ -155,7 +155,7 @@ def _played(
                 played = play_block(settings, block, records, makers)
             yield block, played
         return
-    if makers not in (load_agent, ApartPlayer):
+    if makers not in (load_agent, SubprocessPlayer):
         raise NotApplicableError("Players that are not made by name can only play at one table.")
     yield from _parallel(settings, tables, records, done, missing, game, makers)
 

@@ -1,4 +1,4 @@
-"""ApartPlayer: a player in a process of its own, so that one that never answers is stopped instead of waited for.
+"""SubprocessPlayer: a player in a process of its own, so that one that never answers is stopped instead of waited for.
 
 The table only waits: a deadline or Ctrl-C is kept whatever the player's code does. A player that is stopped forgets what it had learnt. It
 is made anew for the next hand; to the end of this one check or fold is played for it.
@@ -35,7 +35,7 @@ class PlayerError(EquilibristError):
     """An error in a player's code."""
 
 
-class Seat:
+class SeatProcess:
     """A process that plays for one name; it is used again for the next player of that name."""
 
     def __init__(self, name: str, make: Make) -> None:
@@ -69,10 +69,10 @@ class Seat:
         self.line.close()
 
 
-_idle: dict[tuple[str, Make], list[Seat]] = defaultdict(list)
+_idle: dict[tuple[str, Make], list[SeatProcess]] = defaultdict(list)
 
 
-class ApartPlayer:
+class SubprocessPlayer:
     """Passes on what its seat sees and waits for the answer."""
 
     def __init__(self, name: str, make: Make = load_agent) -> None:
@@ -80,7 +80,7 @@ class ApartPlayer:
         self._sit_down()
 
     def _sit_down(self) -> None:
-        self._seat: Seat | None = _take(*self._key)
+        self._seat: SeatProcess | None = _take(*self._key)
         self._give_back = finalize(self, _idle[self._key].append, self._seat)
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
@@ -116,7 +116,7 @@ class ApartPlayer:
             raise
 
 
-def _take(name: str, make: Make) -> Seat:
+def _take(name: str, make: Make) -> SeatProcess:
     """A process with a player that remembers nothing."""
     idle = _idle[name, make]
     while idle:
@@ -125,7 +125,7 @@ def _take(name: str, make: Make) -> Seat:
             seat.ask("make")
             return seat
         seat.stop()
-    seat = Seat(name, make)
+    seat = SeatProcess(name, make)
     try:
         seat.ask("make")
     except BaseException:

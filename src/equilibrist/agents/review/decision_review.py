@@ -24,10 +24,10 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Player
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
-from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.blueprint.values.rollout_values import action_worths
-from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 Floats = npt.NDArray[np.float64]
@@ -142,7 +142,7 @@ def _hand_number(hole: Sequence[int]) -> int:
     return high * (high - 1) // 2 + low
 
 
-def _taken(place: Cursor, action: str) -> int:
+def _taken(place: SpotNode, action: str) -> int:
     """Which action of a solved place was taken."""
     for number, label in enumerate(place.labels):
         if label[0] == action[0] if action[0] in "fxc" else same_size(label, action):

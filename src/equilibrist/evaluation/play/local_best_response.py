@@ -29,7 +29,7 @@ GRID = tuple(0.33 * 2.0**x for x in range(11))
 
 
 @dataclass(frozen=True)
-class Stage:
+class RoundOptions:
     """What may be considered in a round: raises as shares of the pot (`a` all-in), folding, or only calls."""
 
     raises: tuple[float | str, ...] = ()
@@ -37,15 +37,15 @@ class Stage:
     first_only: bool = False  # the raises are for the first action of the hand, which must raise or fold
 
 
-CALL_ONLY = Stage(may_fold=False)
-FOLD_OR_CALL = Stage()
-OPENING = Stage((0.75,), first_only=True)
+CALL_ONLY = RoundOptions(may_fold=False)
+FOLD_OR_CALL = RoundOptions()
+OPENING = RoundOptions((0.75,), first_only=True)
 
 # the three settings of [Brown20] 2.12, one stage a round
-SETTINGS: dict[int, tuple[Stage, ...]] = {
+SETTINGS: dict[int, tuple[RoundOptions, ...]] = {
     1: (OPENING, FOLD_OR_CALL, FOLD_OR_CALL, FOLD_OR_CALL),
-    2: (Stage((0.75,), may_fold=False, first_only=True), Stage(GRID), FOLD_OR_CALL, FOLD_OR_CALL),
-    3: (CALL_ONLY, CALL_ONLY, Stage((1.0, "a")), Stage((1.0, "a"))),
+    2: (RoundOptions((0.75,), may_fold=False, first_only=True), RoundOptions(GRID), FOLD_OR_CALL, FOLD_OR_CALL),
+    3: (CALL_ONLY, CALL_ONLY, RoundOptions((1.0, "a")), RoundOptions((1.0, "a"))),
 }
 
 
@@ -95,7 +95,7 @@ class LocalBestResponse:
             del worth[view.passive()]
         return max(worth, key=lambda label: worth[label])
 
-    def _answers(self, view: View, stage: Stage, held: tuple[int, ...]) -> dict[str, float]:
+    def _answers(self, view: View, stage: RoundOptions, held: tuple[int, ...]) -> dict[str, float]:
         assert view.chips is not None
         wins = self.rollouts.equity_against(held, self.weights, self.board)
         call = wins * view.chips.pot - (1.0 - wins) * view.chips.to_call

@@ -14,8 +14,8 @@ import numpy as np
 
 from equilibrist.cards.range_text import STANDARD, hand_name, hands_of
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.spots.bet_sizes import PLAYERS
-from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.games.spots.street_menus import PLAYERS
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 TRIES = 50  # hands dealt in search of a decision
@@ -33,7 +33,7 @@ VERDICTS: tuple[tuple[float, Verdict], ...] = (
 class TrainingQuestion:
     """One player's hand at a place where it acts."""
 
-    cursor: Cursor
+    cursor: SpotNode
     player: int
     hand: int  # number
     place: int  # of the hand among the player's hands here
@@ -115,7 +115,7 @@ def _deal(solution: SpotSolution, rng: random.Random) -> tuple[int, int]:
     raise NotApplicableError("The two ranges hardly ever hold different cards, so no hand can be dealt.")
 
 
-def _place(cursor: Cursor, hand: int) -> int:
+def _place(cursor: SpotNode, hand: int) -> int:
     return int(np.searchsorted(cursor.hands, hand))
 
 

@@ -15,7 +15,7 @@ from equilibrist.abstraction.information.methods import format_sizes
 from equilibrist.evaluation.reports.class_quality import RoundQuality
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.hand_classes.gameshrink_loss import VerifiedShrink
-from equilibrist.solvers.hand_classes.passes import RoundPass, RoundStrategy
+from equilibrist.solvers.hand_classes.passes import ClassPass, RoundStrategy
 from equilibrist.solvers.hand_classes.solve_classes import RoundSolution
 
 
@@ -23,7 +23,7 @@ class Arena:
     """Exact matches between strategies of one game."""
 
     def __init__(self, form: KroneckerForm) -> None:
-        self._passing = RoundPass(form)
+        self._passing = ClassPass(form)
 
     def earned(self, first: RoundStrategy, second: RoundStrategy) -> float:
         """What `first` earns as player 1 against `second` as player 2: x'Ay."""
@@ -44,7 +44,7 @@ class Reference:
     form: KroneckerForm = field(repr=False)
     solution: RoundSolution | None = field(default=None, repr=False)
 
-    def facts(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         known = self.solution
         return {
             "name": self.name,
@@ -79,7 +79,7 @@ class AbstractionReport:
     def exploitability(self) -> float | None:
         return None if self.nemesis is None else -self.nemesis
 
-    def facts(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Plain values for JSON."""
         out: dict[str, Any] = {
             "game": self.game,
@@ -87,7 +87,7 @@ class AbstractionReport:
             "classes": list(self.classes),
             "cap": self.cap,
             "sequences": list(self.sequences),
-            "rounds": [quality.facts() for quality in self.rounds],
+            "rounds": [quality.to_json() for quality in self.rounds],
         }
         if self.nemesis is not None:
             out["reference"] = dict(self.reference)
@@ -153,7 +153,7 @@ def report_abstraction(
         classes=made.classes.counts,
         sequences=own.strategy.form.sequences,
         rounds=rounds,
-        reference=reference.facts(),
+        reference=reference.to_json(),
         cap=cap,
         gap=own.gap,
         iterations=own.iterations,

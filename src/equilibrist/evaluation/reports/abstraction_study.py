@@ -29,7 +29,7 @@ Watch = Callable[[str], ProgressCallback | None]  # what is being solved -> who 
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedAbstraction:
     """One abstraction to be studied."""
 
     method: str | InformationAbstraction = "eb"
@@ -86,7 +86,7 @@ class AbstractionStudy:
         self.solution = solve_rounds(self.full, until=until, progress=self._watch(self.full.name))
         return self.solution
 
-    def classes(self, wanted: Wanted, until: float) -> HandClasses:
+    def classes(self, wanted: WantedAbstraction, until: float) -> HandClasses:
         """Classes by the method; `strategy` solves a game by potential first, to exploitability `until`."""
         method = wanted.method
         if method == "strategy":
@@ -106,14 +106,14 @@ class AbstractionStudy:
     def _rules(self, cap: int | None) -> PokerRules:
         return self.rules if cap is None else with_cap(self.rules, cap)
 
-    def play(self, wanted: Wanted, until: float) -> VerifiedShrink:
+    def play(self, wanted: WantedAbstraction, until: float) -> VerifiedShrink:
         """Make, solve to exploitability `until` (chips, in its own game), lift and measure against best responses."""
         form = self.form(self.classes(wanted, until), wanted.cap, wanted.name)
         solution = solve_rounds(form, until=until, progress=self._watch(wanted.name))
         return verify_strategy(solution, self.full, wanted.reply)
 
     def report(
-        self, wanted: Wanted, made: VerifiedShrink, opponents: Sequence[tuple[str, VerifiedShrink]] = ()
+        self, wanted: WantedAbstraction, made: VerifiedShrink, opponents: Sequence[tuple[str, VerifiedShrink]] = ()
     ) -> AbstractionReport:
         """All criteria of a solved abstraction."""
         return report_abstraction(
@@ -127,7 +127,7 @@ class AbstractionStudy:
             arena=self.arena,
         )
 
-    def report_classes(self, wanted: Wanted, until: float) -> AbstractionReport:
+    def report_classes(self, wanted: WantedAbstraction, until: float) -> AbstractionReport:
         """What can be said without solving the abstraction."""
         classes = self.classes(wanted, until)
         method = wanted.method if isinstance(wanted.method, str) else wanted.method.name

@@ -28,7 +28,7 @@ class RoundQuality:
         float  # share of all variance of equity that lies between classes; 1 where there is none to explain
     )
 
-    def facts(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from equilibrist.cards.range_text import hand_name
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.reports.runouts import Both, both_equities, both_evs
-from equilibrist.games.spots.bet_sizes import PLAYERS
-from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.games.spots.street_menus import PLAYERS
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 Floats = npt.NDArray[np.float64]
@@ -22,7 +22,7 @@ SAME = 1e-9  # a smaller difference is rounding
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedSide:
     """One of the two solutions at the line."""
 
     solver: str
@@ -35,7 +35,7 @@ class Side:
     equity: Both
     frequencies: tuple[float, ...]
 
-    def facts(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Plain values."""
         return {
             "solver": self.solver,
@@ -69,12 +69,12 @@ class Comparison:
     player: str | None
     actions: tuple[str, ...]
     labels: tuple[str, ...]
-    first: Side
-    second: Side
+    first: ComparedSide
+    second: ComparedSide
     difference: float  # average over the hands that both ranges hold; nan where there is none or nobody acts
     hands: tuple[HandDifference, ...]
 
-    def facts(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Plain values, the hands by name."""
         return {
             "line": self.line,
@@ -82,8 +82,8 @@ class Comparison:
             "player": self.player,
             "actions": list(self.actions),
             "labels": list(self.labels),
-            "first": self.first.facts(),
-            "second": self.second.facts(),
+            "first": self.first.to_json(),
+            "second": self.second.to_json(),
             "difference": self.difference,
             "hands": {
                 row.hand: {
@@ -119,7 +119,7 @@ def compare_solutions(first: SpotSolution, second: SpotSolution, line: str = "",
     )
 
 
-def _check(one: Cursor, other: Cursor) -> None:
+def _check(one: SpotNode, other: SpotNode) -> None:
     place = f"after '{one.line}'" if one.line else "at the beginning"
     if set(one.cards) != set(other.cards):
         raise NotApplicableError(
@@ -131,15 +131,15 @@ def _check(one: Cursor, other: Cursor) -> None:
         )
 
 
-def _choices(cursor: Cursor) -> str:
+def _choices(cursor: SpotNode) -> str:
     if cursor.player is None:
         return "the hand is over" if cursor.is_over else "a card comes"
     return f"{cursor.player} has {', '.join(cursor.labels)}"
 
 
-def _side(solution: SpotSolution, cursor: Cursor) -> Side:
+def _side(solution: SpotSolution, cursor: SpotNode) -> ComparedSide:
     frequencies = tuple(float(share) for share in cursor.frequencies) if cursor.player else ()
-    return Side(
+    return ComparedSide(
         solver=solution.solver,
         iterations=solution.iterations,
         exploitability=solution.exploitability,
@@ -152,7 +152,7 @@ def _side(solution: SpotSolution, cursor: Cursor) -> Side:
     )
 
 
-def _differences(one: Cursor, other: Cursor, listed: int) -> tuple[float, tuple[HandDifference, ...]]:
+def _differences(one: SpotNode, other: SpotNode, listed: int) -> tuple[float, tuple[HandDifference, ...]]:
     """The average over hands that both hold, and the largest ones."""
     hands, mine, theirs = np.intersect1d(one.hands, other.hands, return_indices=True)
     weights = (_shares(one)[mine] + _shares(other)[theirs]) / 2.0
@@ -175,7 +175,7 @@ def _differences(one: Cursor, other: Cursor, listed: int) -> tuple[float, tuple[
     return float(weights @ moved / weights.sum()), rows
 
 
-def _shares(cursor: Cursor) -> Floats:
+def _shares(cursor: SpotNode) -> Floats:
     """[hand] of the range here; all alike where the play never comes here."""
     weights = cursor.reach() * cursor.met()
     if not weights.any():

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from equilibrist.cards.evaluator import board_strengths
 from equilibrist.cards.range_text import STANDARD, hands_of
-from equilibrist.games.spots.bet_sizes import PLAYERS
-from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.games.spots.street_menus import PLAYERS
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -97,7 +97,7 @@ def draw_kinds(hands: Ints, board: Sequence[int]) -> npt.NDArray[np.bool_]:
     return out
 
 
-def category_report(cursor: Cursor, player: int | str | None = None) -> list[CategoryLine]:
+def category_report(cursor: SpotNode, player: int | str | None = None) -> list[CategoryLine]:
     """Every kind that a player's range holds at a place, strongest first, then draws (which are counted again)."""
     named = PLAYERS.index(player) if isinstance(player, str) else player
     seat = named if named is not None else PLAYERS.index(cursor.player or PLAYERS[0])

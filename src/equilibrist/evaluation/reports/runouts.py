@@ -10,9 +10,9 @@ import numpy as np
 
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, SolvedBoards
-from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 Both = tuple[float, float]  # oop, ip
 
@@ -54,7 +54,7 @@ class RunoutReport:
             return math.nan
         return math.fsum(share for label, share in zip(self.labels, row.frequencies, strict=True) if label != "x")
 
-    def facts(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Plain values, the cards by name."""
         return {
             "line": self.line,
@@ -84,10 +84,10 @@ class RunoutReport:
         return math.fsum(share * value for share, value in weighed) if weighed else math.nan
 
 
-def runout_report(cursor: Cursor) -> RunoutReport:
+def runout_report(cursor: SpotNode) -> RunoutReport:
     """Strategy, EV and equity after every card that can come next; cards that differ by suits only are looked at once."""
     _check(cursor)
-    first: dict[tuple[SolvedBoards, Boards], tuple[str, Cursor, float]] = {}
+    first: dict[tuple[SolvedBoards, Boards], tuple[str, SpotNode, float]] = {}
     found: list[tuple[str, tuple[SolvedBoards, Boards]]] = []
     for card in cursor.next_cards:
         after = cursor.play(card)
@@ -110,17 +110,17 @@ def runout_report(cursor: Cursor) -> RunoutReport:
     )
 
 
-def both_evs(cursor: Cursor) -> Both:
+def both_evs(cursor: SpotNode) -> Both:
     """EVs of both ranges."""
     return cursor.range_ev(0), cursor.range_ev(1)
 
 
-def both_equities(cursor: Cursor) -> Both:
+def both_equities(cursor: SpotNode) -> Both:
     """Equities of both ranges."""
     return cursor.range_equity(0), cursor.range_equity(1)
 
 
-def _check(cursor: Cursor) -> None:
+def _check(cursor: SpotNode) -> None:
     if cursor.is_deal:
         return
     place = f"after '{cursor.line}'" if cursor.line else "at the beginning of the spot"
@@ -135,12 +135,12 @@ def _check(cursor: Cursor) -> None:
     )
 
 
-def _mass(cursor: Cursor) -> float:
+def _mass(cursor: SpotNode) -> float:
     """Pairs of hands that can be here, by weight: what the probabilities of cards are proportional to."""
     return float(np.dot(cursor.reach(0), cursor.met(0)))
 
 
-def _look(card: str, after: Cursor, probability: float) -> Runout:
+def _look(card: str, after: SpotNode, probability: float) -> Runout:
     acts = after.player is not None
     frequencies = tuple(float(share) for share in after.frequencies) if acts else ()
     return Runout(card, card, probability, frequencies, both_evs(after), both_equities(after))

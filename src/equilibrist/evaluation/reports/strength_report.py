@@ -22,7 +22,7 @@ from equilibrist.exploit.response_functions.response_functions import (
 from equilibrist.exploit.response_functions.strength import Sides, both_sides, seat_average
 from equilibrist.exploit.response_functions.uct_fbr import FBR, UCT
 from equilibrist.exploit.responses.responses import restricted_nash_answer
-from equilibrist.exploit.seat import Side
+from equilibrist.exploit.seat import Seat
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.merged_infosets import CARD, merge_infosets
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
@@ -80,7 +80,7 @@ class CautiousResponse:
     pretty_good: bool = False
     stochastic: bool = False
 
-    def respond(self, side: Side, plan: Floats, rng: np.random.Generator) -> Floats:
+    def respond(self, side: Seat, plan: Floats, rng: np.random.Generator) -> Floats:
         mine = side.policy(plan, np.ones(side.form.sequences[side.opponent]))
         return restricted_nash_answer(side.other, mine, self.p).plan
 
@@ -165,7 +165,7 @@ def _finite(name: str, sides: Sides) -> Responder:
     return Responder(name, f"best of {', '.join(names)}", (best, best))
 
 
-def _abstract(seat: Side, name: str) -> AbstractBestResponse:
+def _abstract(seat: Seat, name: str) -> AbstractBestResponse:
     """A best response that sees less of the cards."""
     form = seat.form
     classes = [_class(form, i, seat.opponent, name) for i in range(len(form.infoset))]

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.experiments.findings import Request
-from equilibrist.exploit.response_functions.class_uct_fbr import Arena, RoundResponder, graded_value
-from equilibrist.exploit.response_functions.response_functions import Measured
+from equilibrist.exploit.response_functions.class_uct_fbr import ClassArena, RoundResponder, graded_value
+from equilibrist.exploit.response_functions.response_functions import SampleMean
 from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bucket_game import BucketPoker
-from equilibrist.solvers.hand_classes.class_cfr import RoundRun
-from equilibrist.solvers.hand_classes.passes import RoundPass, RoundStrategy, Weights
+from equilibrist.solvers.hand_classes.class_cfr import ClassCFR
+from equilibrist.solvers.hand_classes.passes import ClassPass, RoundStrategy, Weights
 from equilibrist.solvers.hand_classes.solve_classes import DEFAULT_ROUND_SOLVER, start_rounds
 
 Floats = NDArray[np.float64]
@@ -26,11 +26,11 @@ CHECKED = 10  # iterations between looks at the exploitability
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class BucketSetting:
     """One game of buckets, ready to be played."""
 
     game: BucketPoker
-    arena: Arena
+    arena: ClassArena
 
     @property
     def unit(self) -> float:
@@ -38,10 +38,10 @@ class Setting:
         assert self.game.big_blind is not None
         return 1000.0 / self.game.big_blind
 
-    def value(self, weights: Weights, responder: RoundResponder, runs: int, seed: int = 0) -> Measured:
+    def value(self, weights: Weights, responder: RoundResponder, runs: int, seed: int = 0) -> SampleMean:
         """Against a responder, mbb/g, seats averaged."""
         found = graded_value(self.arena, weights, responder, runs=runs, seed=seed)
-        return Measured(found.mean * self.unit, found.interval * self.unit, found.runs)
+        return SampleMean(found.mean * self.unit, found.interval * self.unit, found.runs)
 
     def exploitability(self, weights: Weights) -> float:
         """What best responses win, mbb/g, seats averaged; in 64-bit floats."""
@@ -67,20 +67,20 @@ def _folding(names: Sequence[tuple[str, ...]], place: Ints, round: int, classes:
     return np.tile(row, (classes, 1))
 
 
-def open_setting(name: str, request: Request) -> Setting:
+def open_setting(name: str, request: Request) -> BucketSetting:
     """The game of a name; its deals are made if this is the first time."""
     game = load_game(name)
     assert isinstance(game, BucketPoker)
     game.prepare(lambda text, share: request.report(f"{name}: {text}", share))
     request.report(f"{name}: laying out", None)
-    return Setting(game, Arena(bucket_form(game, os.cpu_count() or 1)))
+    return BucketSetting(game, ClassArena(bucket_form(game, os.cpu_count() or 1)))
 
 
 def solve_to(
-    setting: Setting, goal: float, request: Request, watch: Callable[[RoundRun], None] = lambda run: None
-) -> tuple[RoundRun, float]:
+    setting: BucketSetting, goal: float, request: Request, watch: Callable[[ClassCFR], None] = lambda run: None
+) -> tuple[ClassCFR, float]:
     """CFR until an exploitability in mbb/g, and what was reached; `watch` sees the run every ten iterations."""
-    run, exact = start_rounds(setting.arena.form, DEFAULT_ROUND_SOLVER), RoundPass(setting.arena.form)
+    run, exact = start_rounds(setting.arena.form, DEFAULT_ROUND_SOLVER), ClassPass(setting.arena.form)
     while True:
         run.advance(CHECKED)
         watch(run)
@@ -90,6 +90,6 @@ def solve_to(
             return run, reached
 
 
-def numbers(cells: Mapping[int, Measured]) -> dict[str, dict[str, float]]:
+def numbers(cells: Mapping[int, SampleMean]) -> dict[str, dict[str, float]]:
     """Means and intervals, for reports."""
     return {str(n): {"value": cell.mean, "interval": cell.interval} for n, cell in cells.items()}

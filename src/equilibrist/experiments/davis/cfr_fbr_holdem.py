@@ -10,12 +10,12 @@ import numpy as np
 
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.kernel import cache_folder
-from equilibrist.experiments.davis.bucket_holdem import Setting, numbers, open_setting, solve_to
+from equilibrist.experiments.davis.bucket_holdem import BucketSetting, numbers, open_setting, solve_to
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.response_functions.class_cfr_f import RoundTraining
 from equilibrist.exploit.response_functions.class_uct_fbr import RoundFBR, head_to_head
-from equilibrist.exploit.response_functions.response_functions import Measured
+from equilibrist.exploit.response_functions.response_functions import SampleMean
 from equilibrist.solvers.hand_classes.passes import Weights
 
 ALWAYS_FOLD = 750.0  # mbb/g
@@ -64,7 +64,7 @@ class Learning:
 
     rows: list[tuple[float, float, float, float]] = field(default_factory=list)
 
-    def add(self, iteration: int, value: Measured, exploitability: float) -> None:
+    def add(self, iteration: int, value: SampleMean, exploitability: float) -> None:
         self.rows.append((iteration, value.mean, value.interval, exploitability))
 
     def column(self, k: int) -> list[float]:
@@ -77,7 +77,7 @@ def marks(last: int) -> list[int]:
     return sorted({step for step in steps if step < last} | {last})
 
 
-def train(setting: Setting, n: int, plan: Plan, request: Request) -> tuple[Weights, Learning]:
+def train(setting: BucketSetting, n: int, plan: Plan, request: Request) -> tuple[Weights, Learning]:
     """CFR-FBR-n; what was learnt is kept every minute, and a run that was interrupted goes on."""
     training = RoundTraining(setting.arena.form, RoundFBR(n), seed=n)
     kept = Checkpoints(
@@ -108,7 +108,9 @@ def train(setting: Setting, n: int, plan: Plan, request: Request) -> tuple[Weigh
     return training.average, learning
 
 
-def measure(setting: Setting, weights: Weights, plan: Plan, request: Request, title: str) -> dict[int, Measured]:
+def measure(
+    setting: BucketSetting, weights: Weights, plan: Plan, request: Request, title: str
+) -> dict[int, SampleMean]:
     """A strategy against all grades (Figure 5.5)."""
     cells = {}
     for n in plan.grades:
@@ -117,7 +119,7 @@ def measure(setting: Setting, weights: Weights, plan: Plan, request: Request, ti
     return cells
 
 
-def row_checks(n: int, plan: Plan, cells: Mapping[str, Mapping[int, Measured]], learning: Learning) -> list[Check]:
+def row_checks(n: int, plan: Plan, cells: Mapping[str, Mapping[int, SampleMean]], learning: Learning) -> list[Check]:
     """What the thesis says of one strategy."""
     title, own, base = f"CFR-FBR-{n}", cells[f"CFR-FBR-{n}"], cells["CFR"]
     checks = [
@@ -169,7 +171,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def _draw(figure: Any, cells: Mapping[str, Mapping[int, Measured]], curves: Mapping[str, Learning]) -> None:
+def _draw(figure: Any, cells: Mapping[str, Mapping[int, SampleMean]], curves: Mapping[str, Learning]) -> None:
     from equilibrist.experiments.pictures import COLOURS
 
     graded, learning, risk = figure.subplots(1, 3)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.experiments.davis.bucket_holdem import Setting, numbers, open_setting, solve_to
+from equilibrist.experiments.davis.bucket_holdem import BucketSetting, numbers, open_setting, solve_to
 from equilibrist.experiments.findings import (
     Check,
     Findings,
@@ -21,8 +21,8 @@ from equilibrist.experiments.findings import (
 )
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.response_functions.class_uct_fbr import FixedOpponent, RoundFBR, RoundUCT, sampled_value
-from equilibrist.exploit.response_functions.response_functions import Measured
-from equilibrist.solvers.hand_classes.class_cfr import RoundRun
+from equilibrist.exploit.response_functions.response_functions import SampleMean
+from equilibrist.solvers.hand_classes.class_cfr import ClassCFR
 from equilibrist.solvers.hand_classes.passes import Weights
 
 GAME = "bucket-holdem"
@@ -40,16 +40,16 @@ PUBLISHED = {
 SAMPLED_HANDS = 2_000_000
 FLAT = 30.0  # mbb/g: how far the score may move after the first quarter of training
 
-Curve = dict[int, Measured]
+Curve = dict[int, SampleMean]
 
 
 def score_while_training(
-    setting: Setting, request: Request, runs: int, marks: tuple[int, ...]
-) -> tuple[RoundRun, float, Curve]:
+    setting: BucketSetting, request: Request, runs: int, marks: tuple[int, ...]
+) -> tuple[ClassCFR, float, Curve]:
     """CFR to the goal, and its score against FBR-10k on the way (Figure 5.3)."""
     curve: Curve = {}
 
-    def watch(run: RoundRun) -> None:
+    def watch(run: ClassCFR) -> None:
         if run.iteration in marks:
             curve[run.iteration] = setting.value(run.average, RoundFBR(OWN), runs)
 
@@ -58,7 +58,7 @@ def score_while_training(
     return run, reached, curve
 
 
-def two_routes(setting: Setting, weights: Weights) -> Check:
+def two_routes(setting: BucketSetting, weights: Weights) -> Check:
     """One answer of FBR-10k in the second seat: what products say, and what sampled hands say (4 standard errors)."""
     answer = RoundFBR(OWN).respond(setting.arena, 0, weights[0], np.random.default_rng(7))
     exact = FixedOpponent(setting.arena, 0, weights[0]).value(answer) * setting.unit
@@ -71,7 +71,7 @@ def two_routes(setting: Setting, weights: Weights) -> Check:
     )
 
 
-def plateau(curve: Mapping[int, Measured]) -> Check:
+def plateau(curve: Mapping[int, SampleMean]) -> Check:
     """The score against FBR-10k after the first quarter of training."""
     last = max(curve)
     late = [cell.mean for iteration, cell in curve.items() if iteration >= last / 4]

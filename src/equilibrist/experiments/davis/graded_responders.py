@@ -11,7 +11,7 @@ import numpy as np
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Request, ascending, at_least
 from equilibrist.exploit.response_functions.cfr_f import cfr_f
-from equilibrist.exploit.response_functions.response_functions import Measured, ResponseFunction
+from equilibrist.exploit.response_functions.response_functions import ResponseFunction, SampleMean
 from equilibrist.exploit.response_functions.strength import (
     Sides,
     both_sides,
@@ -28,7 +28,7 @@ Make = Callable[[Compiled, int], ResponseFunction]
 class Graded:
     """One row: a strategy against all grades, its exploitability, its value against the equilibrium."""
 
-    cells: Mapping[int, Measured]
+    cells: Mapping[int, SampleMean]
     exploitability: float
     against_equilibrium: float
 

@@ -27,7 +27,7 @@ from equilibrist.exploit.response_functions.strength import (
     strength_curve,
 )
 from equilibrist.exploit.responses.responses import learner
-from equilibrist.exploit.seat import Side
+from equilibrist.exploit.seat import Seat
 from equilibrist.forms.sequence_form.merged_infosets import MergedForm, leduc_merge, merge_cards
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 
@@ -129,19 +129,19 @@ def merged(form: SequenceForm, buckets: Buckets, player: int | None) -> MergedFo
 def solved(form: SequenceForm, merge: Callable[[int | None], MergedForm], iterations: int) -> dict[str, TabularPolicy]:
     """An equilibrium of the abstract game, and the least exploitable abstract strategy of each seat."""
     abstract = merge(None)
-    run = learner(Side(abstract.form, 0), "cfr+")
+    run = learner(Seat(abstract.form, 0), "cfr+")
     run.advance(iterations)
-    profile = Side(abstract.form, 0)
+    profile = Seat(abstract.form, 0)
     plans = [profile.my_plan(run.average()), profile.their_plan(run.average())]
     lifted = [abstract.lift(p, plans[p]) for p in range(2)]
     least = []
     for p in range(2):
         alone = merge(p)
-        own = Side(alone.form, p)
+        own = Seat(alone.form, p)
         one = learner(own, "cfr+")
         one.advance(iterations)
         least.append(alone.lift(p, own.my_plan(one.average())))
-    seat = Side(form, 0)
+    seat = Seat(form, 0)
     return {"CFR": seat.policy(lifted[0], lifted[1]), "CFR-BR": seat.policy(least[0], least[1])}
 
 
@@ -183,9 +183,9 @@ def correlations(sides: Sides, iterations: int) -> dict[str, float]:
     policies = {}
     for name in names:
         both = leduc_merge(sides[0].form, name)
-        run = learner(Side(both.form, 0), "cfr+")
+        run = learner(Seat(both.form, 0), "cfr+")
         run.advance(iterations)
-        small, average = Side(both.form, 0), run.average()
+        small, average = Seat(both.form, 0), run.average()
         policies[name] = sides[0].policy(both.lift(0, small.my_plan(average)), both.lift(1, small.their_plan(average)))
     table = cross_table(sides, policies)
     exploitability = [seat_exploitability(sides, policies[name]) for name in names]

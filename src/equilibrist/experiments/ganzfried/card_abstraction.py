@@ -35,7 +35,7 @@ TURN_FIT = 200_000
 
 
 @dataclass(frozen=True)
-class Setting:
+class AbstractionSetting:
     """How much is computed."""
 
     turn_buckets: int
@@ -44,7 +44,7 @@ class Setting:
     runouts: int  # completions per board for the table of flop buckets
 
 
-QUICK, FULL = Setting(500, 1000, 3000, 60), Setting(1000, 5000, 40_000, 0)
+QUICK, FULL = AbstractionSetting(500, 1000, 3000, 60), AbstractionSetting(1000, 5000, 40_000, 0)
 
 
 def hand(text: str) -> HandBatch:
@@ -101,7 +101,7 @@ def _example() -> list[Check]:
     ]
 
 
-def greedy_against_exact(setting: Setting, request: Request) -> tuple[list[Check], dict[str, Any]]:
+def greedy_against_exact(setting: AbstractionSetting, request: Request) -> tuple[list[Check], dict[str, Any]]:
     """Errors of the heuristic and of histograms against the exact distance of near flop hands, and their speed."""
     request.report(f"{setting.turn_buckets} turn buckets", None)
     recipe = make_recipe("ehs-equal/ehs-equal/kmeans-emd/ehs-equal", f"5/5/{setting.turn_buckets}/5", sample=TURN_FIT)
@@ -160,7 +160,7 @@ def _errors(
     ], measured
 
 
-def public_flops(setting: Setting, request: Request) -> tuple[list[Check], dict[str, Any]]:
+def public_flops(setting: AbstractionSetting, request: Request) -> tuple[list[Check], dict[str, Any]]:
     """Facts of the public states and the clusters of flops (number 15 and 3.2 a)."""
     request.report(f"{setting.flop_buckets} flop buckets", None)
     recipe = make_recipe(

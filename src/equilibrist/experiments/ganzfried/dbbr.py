@@ -16,7 +16,7 @@ from equilibrist.exploit.repeated_play.adaptive import DeviationMatch
 from equilibrist.exploit.response_functions.strength import Sides, both_sides, solved_policy
 from equilibrist.exploit.responses.dbbr import DeviationModel
 from equilibrist.exploit.responses.responses import learner
-from equilibrist.exploit.seat import Side
+from equilibrist.exploit.seat import Seat
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.sequence_form.merged_infosets import leduc_merge
 
@@ -41,7 +41,7 @@ def opponents(game: Compiled, sides: Sides) -> dict[str, TabularPolicy]:
     rng = np.random.default_rng(7)
     rows = [rng.dirichlet(np.ones(len(actions))) for actions in infosets.actions]
     coarse = leduc_merge(sides[0].form, "nil/nil+pair")
-    small = Side(coarse.form, 0)
+    small = Seat(coarse.form, 0)
     run = learner(small, "cfr+")
     run.advance(1000)
     plans = [coarse.lift(0, small.my_plan(run.average())), coarse.lift(1, small.their_plan(run.average()))]
@@ -93,7 +93,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def _payoff(seat: Side, ours: TabularPolicy, theirs: TabularPolicy) -> float:
+def _payoff(seat: Seat, ours: TabularPolicy, theirs: TabularPolicy) -> float:
     return seat.payoff(seat.my_plan(ours), seat.their_plan(theirs))
 
 

@@ -26,8 +26,8 @@ from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menus import menu_of
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting, grow_betting, last_round
 from equilibrist.search.endgame_programs.endgame_menus import GANZFRIED_MENU, FixedMenu

@@ -35,7 +35,7 @@ WORST = -2.0  # mbb a hand that potential-aware buckets may lose (3.1)
 
 
 @dataclass(frozen=True)
-class Setting:
+class DuelSetting:
     """How large everything is."""
 
     game: str
@@ -46,16 +46,16 @@ class Setting:
     hands: int  # of the duplicate match
 
 
-QUICK = Setting("nolimit-holdem(stack=2000,ranks=8)", "all/15/30/1", 200_000, 4_000_000, 3, 10_000)
-FULL = Setting("nolimit-holdem(stack=2000)", "169/200/500/1", 300_000, 300_000_000, 3, 200_000)
+QUICK = DuelSetting("nolimit-holdem(stack=2000,ranks=8)", "all/15/30/1", 200_000, 4_000_000, 3, 10_000)
+FULL = DuelSetting("nolimit-holdem(stack=2000)", "169/200/500/1", 300_000, 300_000_000, 3, 200_000)
 
 
-def plan(setting: Setting, way: str, seed: int) -> BlueprintPlan:
+def plan(setting: DuelSetting, way: str, seed: int) -> BlueprintPlan:
     cards = f"{WAYS[way]}(sizes={setting.sizes}, sample={setting.sample}, seed={seed})"
     return BlueprintPlan(setting.game, MENU, cards)
 
 
-def strategies(setting: Setting, request: Request) -> list[PokerBlueprint]:
+def strategies(setting: DuelSetting, request: Request) -> list[PokerBlueprint]:
     """Those of the first way, then those of the second; a full run goes on where it was."""
     folder = cache_folder() / "experiments" / "flop-duel" if request.full else None
     threads = cores() if request.full else 1
@@ -66,7 +66,7 @@ def strategies(setting: Setting, request: Request) -> list[PokerBlueprint]:
     ]
 
 
-def walked(setting: Setting, found: list[PokerBlueprint], request: Request) -> FlopValues:
+def walked(setting: DuelSetting, found: list[PokerBlueprint], request: Request) -> FlopValues:
     """Values and best responses over all flops."""
     folder = cache_folder() / "experiments" / "flop-duel" if request.full else None
     checkpoints = Checkpoints(folder, f"{setting} {[blueprint.game.buckets.hash for blueprint in found]}")
@@ -82,7 +82,7 @@ def gains(values: FlopValues, seeds: int, blind: float) -> Estimate:
 
 
 def match_check(
-    setting: Setting, found: list[PokerBlueprint], values: FlopValues, blind: float, request: Request
+    setting: DuelSetting, found: list[PokerBlueprint], values: FlopValues, blind: float, request: Request
 ) -> tuple[Check, dict[str, object]]:
     """Duplicate hands between the first two trainings say the same as the walk over all flops."""
     pair = found[0], found[setting.seeds]
@@ -101,7 +101,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def worked_out(setting: Setting, request: Request) -> tuple[list[PokerBlueprint], FlopValues]:
+def worked_out(setting: DuelSetting, request: Request) -> tuple[list[PokerBlueprint], FlopValues]:
     """Strategies and their values."""
     try:
         found = strategies(setting, request)

@@ -20,7 +20,7 @@ from equilibrist.experiments.ganzfried.translation_published import (
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.responses.translated_response import translated_response
 from equilibrist.solvers.solve import solve

@@ -24,9 +24,9 @@ from equilibrist.solvers.blueprint.plan import BlueprintPlan, cached_cards
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.blueprint.training import Training
 from equilibrist.solvers.blueprint.values.cross_play import (
-    CrossTable,
-    Reader,
-    Table,
+    BlueprintCrossTable,
+    DealBlocks,
+    TranslatedSeat,
     cross_table,
     learn_against,
     make_reader,
@@ -51,7 +51,7 @@ CLEAR = 20  # a published value at least so large must have its sign
 
 
 @dataclass(frozen=True)
-class Size:
+class HoldemSetting:
     """One setting of the experiment."""
 
     finest: int  # menu of the table and of the learner
@@ -66,8 +66,10 @@ class Size:
         return [name for name in NAMES if max(menus_of(name)) <= self.finest]
 
 
-QUICK = Size(4, 20, {1: 600_000, 2: 900_000, 4: 1_800_000}, 600_000, 120_000, kept=False)
-FULL = Size(8, 1000, {1: 40_000_000, 2: 40_000_000, 4: 60_000_000, 8: 150_000_000}, 20_000_000, 2_000_000, kept=True)
+QUICK = HoldemSetting(4, 20, {1: 600_000, 2: 900_000, 4: 1_800_000}, 600_000, 120_000, kept=False)
+FULL = HoldemSetting(
+    8, 1000, {1: 40_000_000, 2: 40_000_000, 4: 60_000_000, 8: 150_000_000}, 20_000_000, 2_000_000, kept=True
+)
 
 
 def menus_of(name: str) -> tuple[int, int]:
@@ -87,20 +89,20 @@ def bucket_recipe(buckets: int) -> Recipe:
     return make_recipe(METHOD, (169, buckets, buckets, buckets), sample=max(100_000, 1000 * buckets))
 
 
-class Nine:
+class NineAtHoldem:
     """The strategies at a table where both may bet by the finest menu."""
 
-    def __init__(self, size: Size, request: Request) -> None:
+    def __init__(self, size: HoldemSetting, request: Request) -> None:
         self.size, self.request = size, request
         self.threads = len(os.sched_getaffinity(0))
         recipe = bucket_recipe(size.buckets)
         cached_cards(recipe, threads=self.threads, report=request.report)
         self.cards = str(cache_folder() / "cards" / f"{recipe.hash}.eqb")
         self.hash = recipe.hash
-        self.table = Table(self.plan(size.finest, size.finest).game(), seed=7)
+        self.table = DealBlocks(self.plan(size.finest, size.finest).game(), seed=7)
         self.solved: dict[tuple[int, int], PokerBlueprint] = {}
         mapping = find_mapping("soft-geometric")
-        self.players: dict[str, tuple[Reader, Reader]] = {}
+        self.players: dict[str, tuple[TranslatedSeat, TranslatedSeat]] = {}
         for number, name in enumerate(size.names):
             ours, theirs = menus_of(name)
             request.report(f"strategy {name}", number / len(size.names))
@@ -150,7 +152,7 @@ class Nine:
         error = {name: TO_MBB * np.hypot(found[name, 0].error, found[name, 1].error) / 2 for name in self.size.names}
         return value, error
 
-    def matches(self) -> CrossTable:
+    def matches(self) -> BlueprintCrossTable:
         """Everybody against everybody, in mbb/g."""
         self.request.report("matches", None)
         blocks = max(1, self.size.deals // 4096 // self.threads)
@@ -161,7 +163,7 @@ class Nine:
         parts = run_all(jobs)
         value = np.mean([part.value for part in parts], axis=0)
         error = np.sqrt(np.mean([part.error**2 for part in parts], axis=0) / len(parts))
-        return CrossTable(parts[0].names, TO_MBB * value, TO_MBB * error)
+        return BlueprintCrossTable(parts[0].names, TO_MBB * value, TO_MBB * error)
 
 
 def published_table() -> dict[tuple[str, str], int]:
@@ -173,7 +175,7 @@ def published_table() -> dict[tuple[str, str], int]:
     }
 
 
-def sign_checks(found: CrossTable) -> list[Check]:
+def sign_checks(found: BlueprintCrossTable) -> list[Check]:
     """Whoever wins clearly in the text wins here; not judged where that lies within two standard errors of nothing."""
     checks, names = [], found.names
     for (row, column), printed in published_table().items():
@@ -186,7 +188,7 @@ def sign_checks(found: CrossTable) -> list[Check]:
     return checks
 
 
-def exploitability_checks(found: Mapping[str, float], size: Size) -> list[Check]:
+def exploitability_checks(found: Mapping[str, float], size: HoldemSetting) -> list[Check]:
     larger = [name for name in size.names if menus_of(name)[0] > menus_of(name)[1]]
     smaller = [name for name in size.names if menus_of(name)[0] < menus_of(name)[1]]
     chain = {name: found[name] for name in (*reversed(smaller), "1-1")}
@@ -202,7 +204,7 @@ def exploitability_checks(found: Mapping[str, float], size: Size) -> list[Check]
     ]
 
 
-def average_checks(average: Mapping[str, float], size: Size) -> list[Check]:
+def average_checks(average: Mapping[str, float], size: HoldemSetting) -> list[Check]:
     order = sorted(average, key=lambda name: -average[name])
     wanted = {"8-8", "4-4"} if size.finest == 8 else {f"{size.finest}-{size.finest}"}
     larger = sum(value for name, value in average.items() if menus_of(name)[0] > menus_of(name)[1])
@@ -215,7 +217,7 @@ def average_checks(average: Mapping[str, float], size: Size) -> list[Check]:
 
 def run(request: Request) -> Findings:
     size = FULL if request.full else QUICK
-    nine = Nine(size, request)
+    nine = NineAtHoldem(size, request)
     exploitability, error = nine.exploitability()
     found = nine.matches()
     average = {name: float(found.value[i].sum()) / len(found.names) for i, name in enumerate(found.names)}
@@ -243,7 +245,7 @@ def _row(names: tuple[str, ...], values: npt.NDArray[np.float64]) -> dict[str, f
     return dict(zip(names, values.tolist(), strict=True))
 
 
-def _setting(size: Size) -> str:
+def _setting(size: HoldemSetting) -> str:
     trained = ", ".join(f"{n:,} with menu {k}" for k, n in size.iterations.items() if k <= size.finest)
     less = "" if size is FULL else f"; menus up to {size.finest} only, so the table has bets of menu {size.finest}"
     return (

@@ -57,7 +57,7 @@ def size_audit() -> dict[str, dict[str, float]]:
     return found
 
 
-class Nine:
+class NineAtLeduc:
     """The nine strategies in the real game, where everybody may bet by the finest menu."""
 
     def __init__(self, iterations: int, translation: str = "soft-geometric") -> None:
@@ -91,7 +91,7 @@ class Nine:
         return 500 * total
 
 
-def measure(nine: Nine, request: Request) -> tuple[dict[str, float], dict[str, float]]:
+def measure(nine: NineAtLeduc, request: Request) -> tuple[dict[str, float], dict[str, float]]:
     """Exploitability, and average over all nine opponents (oneself counts as 0)."""
     for number, (name, pair) in enumerate(zip(NAMES, PAIRS, strict=True)):
         request.report(f"strategy {name}", number / len(NAMES))
@@ -121,7 +121,7 @@ def pattern_checks(found: Mapping[str, float], average: Mapping[str, float]) -> 
 
 def run(request: Request) -> Findings:
     audit = size_audit()
-    nine = Nine(ITERATIONS[request.full])
+    nine = NineAtLeduc(ITERATIONS[request.full])
     found, average = measure(nine, request)
     nodes = {name: count_betting(leduc(*map(int, name.split("-"))).rules).nodes for name in NODES}
     checks = [

@@ -16,8 +16,8 @@ from equilibrist.experiments.lu.asymmetric_leduc import MENUS, STACK
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.bet_menu import Menu
 from equilibrist.games.poker.bet_menus import MenuPlan, StreetMenu, menu_of, with_menus
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.search.endgame_programs.endgame_betting import grow_betting, last_round
 from equilibrist.search.endgame_programs.endgame_menus import LU_MENU, FixedMenu

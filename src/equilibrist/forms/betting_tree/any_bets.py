@@ -13,7 +13,7 @@ import numpy as np
 
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.forms.betting_tree._kernels.any_bets import count_round
-from equilibrist.games.poker.bet_menu import Menu, size_of
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 
@@ -37,8 +37,7 @@ def has_any_bets(rules: PokerRules) -> bool:
     menus = rules.menus
     if rules.players != 2 or any(not isinstance(menu, Menu) or menu != menus[0] for menu in menus) or not rules.blinds:
         return False
-    tokens = menus[0].tokens
-    whole = len(tokens) == 1 and tokens[0].startswith("*") and all(math.isinf(cap) for cap in rules.caps)
+    whole = menus[0].open_step is not None and all(math.isinf(cap) for cap in rules.caps)
     return whole and rules.raise_at_least_last and rules.ante == 0 and not rules.menus_at
 
 
@@ -57,7 +56,8 @@ def count_any_bets(game: Poker) -> AnyBetsSize:
 
 
 def _weigh(rules: PokerRules, weight: list[float], end_weight: list[float]) -> float:
-    step = size_of(rules.menus[0].tokens[0])[1]
+    step = rules.menus[0].open_step
+    assert step is not None, "every multiple of one step may be bet"
     small, big = min(rules.blinds) / step, max(rules.blinds) / step
     stack, minimum = rules.stack / step, max(rules.minimum_bet, max(rules.blinds)) / step
     if any(abs(x - round(x)) > 1e-9 for x in (small, big, stack, minimum)):

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.betting_tree._kernels import betting_tree as kernels
-from equilibrist.games.poker.bet_menu import Menu, size_of
 from equilibrist.games.poker.bet_menus import COMMIT_RULES, Commitment, StreetMenu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.rules import PokerRules
 
 _KINDS = {"%": kernels.POT, "c": kernels.CHIPS, "x": kernels.TIMES, "a": kernels.ALL_IN_SIZE, "*": kernels.EVERY}
@@ -43,9 +43,9 @@ class MenuTables:
             menu = streets[r].at(p, level)
             if menu not in known:
                 begin = len(kinds)
-                sizes = [size_of(token) for token in menu.tokens]
-                kinds += [_KINDS[unit] for unit, _ in sizes]
-                values += [value / 100.0 if unit == "%" else value for unit, value in sizes]
+                _refuse_unknown(menu)
+                kinds += [_KINDS[size.unit] for size in menu.sizes]
+                values += [size.amount / 100.0 if size.unit == "%" else size.amount for size in menu.sizes]
                 known[menu] = begin, len(kinds)
             (first[p, r, level], last[p, r, level]), lift[p, r, level] = known[menu], menu.lift
         every = [math.ceil(rules.stack / v) + 1 for k, v in zip(kinds, values, strict=True) if k == kernels.EVERY]
@@ -59,6 +59,14 @@ class MenuTables:
             np.array([COMMIT_RULES.index(street.commitment.rule) for street in streets], dtype=np.int8),
             len(kinds) + sum(every) + 1,
         )
+
+
+def _refuse_unknown(menu: Menu) -> None:
+    """Betting trees are grown by a kernel that knows fewer sizes than the rules."""
+    unknown = [str(size) for size in menu.sizes if size.unit not in _KINDS]
+    if unknown or menu.multiple != "call":
+        what = f"The geometric size '{unknown[0]}'" if unknown else "A multiple of the bettor's total"
+        raise NotApplicableError(f"{what} is not offered in betting trees; give shares of the pot such as 75%.")
 
 
 def _as_street(menu: object) -> StreetMenu:

@@ -13,9 +13,9 @@ from equilibrist.cards.board_sample import BoardSample
 from equilibrist.forms.boards.lock_symmetry import treat_suits_alike
 from equilibrist.forms.boards.street_betting import LARGEST_STREET, StreetForest, street_forests
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
-from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.locks import Lock
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import STREETS
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,16 +6,18 @@ acts any more: such a root is itself a DEAL, and on the river a SHOWDOWN.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import TooLargeError, UnknownNameError, suggest
-from equilibrist.games.spots.bet_sizes import STREETS, Turn, chips_text
-from equilibrist.games.spots.spot import LIMIT, Rake, Spot
+from equilibrist.games.poker.betting import BettingNode
+from equilibrist.games.rules import CHANCE
+from equilibrist.games.spots.spot import Rake, Spot
+from equilibrist.games.spots.spot_rules import spot_start
+from equilibrist.games.spots.street_menus import STREETS, chips_text
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -23,6 +25,7 @@ Floats = npt.NDArray[np.float64]
 OOP, IP, FOLD, SHOWDOWN, DEAL = 0, 1, 2, 3, 4
 LARGEST_STREET = 1_000_000  # nodes; on the river of a full range 8 GB of regrets
 NO_RAKE = Rake()
+_TINY = 1e-9
 WORDS = {"x": "check", "c": "call", "f": "fold", "b": "bet", "r": "raise"}
 
 
@@ -102,129 +105,117 @@ class StreetForest:
 
 def street_forests(spot: Spot, largest: int = LARGEST_STREET, *, below: Spot | None = None) -> tuple[StreetForest, ...]:
     """The forests of all streets from the spot's own to the river; after the first with the sizes of `below`, if given."""
-    opening, roots = spot.opening, [_Root(0.0, False, "")]
-    begin: list[_Node] | None = [_Node(opening.player, opening.paid, 0.0, bets=opening.bets)]
-    forests = []
-    for street in range(spot.street, len(STREETS)):
-        grower = _Grower(spot if below is None or street == spot.street else below, street, largest)
-        forests.append(grower.grow(roots, begin))
-        roots, begin = grower.following, None
-    return tuple(forests)
+    start = spot_start(spot, below)
+    layout = _SpotForestLayout(start.rules.ante, spot.stack, spot.pot, spot.rake, spot.street, largest)
+    return grow_streets(start, layout)
 
 
 @dataclass(frozen=True)
-class _Root:
-    """How a street begins."""
+class ForestLayout:
+    """How betting by the rules is written into forests; as it stands, for games."""
 
-    paid: float  # by each player
-    donk: bool  # OOP called on the street before
-    line: str
+    base: float  # of what everybody has paid: not counted
+    stack: float
+    pot: float  # what lies on the table before anybody has paid
+    rake: Rake
+    first: int  # number of the first street
+    largest: int  # nodes of a street
+
+    def label(self, node: BettingNode, index: int, after: BettingNode) -> str:
+        """The name of an action."""
+        return str(node.labels[index])
+
+    def refusal(self, street: int) -> str:
+        return (
+            f"The betting of street {street + 1} has more than {self.largest:,} situations; offer fewer bet sizes or a "
+            "shorter stack."
+        )
+
+    def point(self, node: BettingNode, label: str = "") -> BettingPoint:
+        """What a forest keeps of a situation."""
+        return BettingPoint(node, tuple(round(x - self.base, 9) for x in node.paid), label, self._name(node, label))
+
+    def _name(self, node: BettingNode, label: str) -> str:
+        """`bet 120`, or `all-in 900` when nothing is left behind."""
+        if not label:
+            return ""
+        word, chips = WORDS[label[0]], label[1:]
+        if chips and max(node.paid) >= node.rules.stack - _TINY:
+            word = "all-in"
+        return f"{word} {chips}".rstrip()
+
+
+class _SpotForestLayout(ForestLayout):
+    def label(self, node: BettingNode, index: int, after: BettingNode) -> str:
+        """Bets by the player's total of the street, to twelve digits."""
+        letter = str(node.labels[index])[0]
+        if letter in "fcx":
+            return letter
+        return letter + chips_text(round(after.paid[node.player] - node.at_start[node.player], 9))
+
+    def refusal(self, street: int) -> str:
+        return (
+            f"The betting on the {STREETS[street]} has more than {self.largest:,} nodes; offer fewer sizes, "
+            "set betting.cap, or use the merge and force_allin thresholds."
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
-    """A betting situation; the labels say how it came about."""
+class BettingPoint:
+    """A betting situation as a forest sees it."""
 
-    kind: int
-    paid: tuple[float, float]
-    start: float  # paid by each when the street began
-    donk: bool = False  # OOP would open after having called
-    bets: int = 0  # bets and raises on this street
-    folder: int = -1
-    label: str = ""
-    name: str = ""
-    after_call: bool = False  # for DEAL: OOP called
+    node: BettingNode
+    paid: tuple[float, ...]
+    label: str  # of the action that led here
+    name: str
+
+    @property
+    def kind(self) -> int:
+        if self.node.player >= 0:
+            return self.node.player
+        if self.node.player == CHANCE:
+            return DEAL
+        return FOLD if any(self.node.folded) else SHOWDOWN
+
+    @property
+    def folder(self) -> int:
+        return self.node.folded.index(True) if any(self.node.folded) else -1
 
 
-class _Grower:
-    """Grows one street from its roots, level by level."""
+def grow_streets(start: BettingNode, layout: ForestLayout) -> tuple[StreetForest, ...]:
+    """The forests of all streets below a situation, by the rules; rounds without a deal between them are one street."""
+    roots, before = [layout.point(start)], [""]
+    forests: list[StreetForest] = []
+    while roots:
+        forest, points = _grow(roots, before, layout.first + len(forests), layout)
+        deals = np.flatnonzero(forest.kind == DEAL).tolist()
+        roots = [layout.point(points[number].node.after_deal) for number in deals]
+        before = [forest.line(number) + "/" for number in deals]
+        forests.append(forest)
+    return tuple(forests)
 
-    def __init__(self, spot: Spot, street: int, largest: int) -> None:
-        self.spot, self.street, self.largest = spot, street, largest
-        self.last = street + 1 == len(STREETS)
-        self.following: list[_Root] = []
-        self._totals: dict[tuple[int, bool, float, float, float], tuple[float, ...]] = {}
 
-    def grow(self, roots: list[_Root], begin: list[_Node] | None = None) -> StreetForest:
-        """The forest; leaves the next street's roots in `following`. `begin`: where the roots' betting stands, if it has begun."""
-        nodes = begin or [self._root(root) for root in roots]
-        parent, first_child, levels = [-1] * len(nodes), [], [0]
-        done = 0
-        while done < len(nodes):
-            levels.append(len(nodes))
-            for number in range(done, len(nodes)):
-                children = list(self._moves(nodes[number]))
-                first_child.append(len(nodes) if children else -1)
-                parent.extend([number] * len(children))
-                nodes.extend(children)
-                self._check_size(len(nodes))
-            done = levels[-1]
-        spot, lines = self.spot, [root.line for root in roots]
-        links = Links(parent, first_child, levels)
-        forest = as_forest(self.street, spot.stack, nodes, links, lines, pot=spot.pot, rake=spot.rake)
-        deals = np.flatnonzero(forest.next_root >= 0)
-        self.following = [_Root(max(nodes[n].paid), nodes[n].after_call, forest.line(int(n)) + "/") for n in deals]
-        return forest
-
-    def _check_size(self, nodes: int) -> None:
-        if nodes > self.largest:
-            raise TooLargeError(
-                f"The betting on the {STREETS[self.street]} has more than {self.largest:,} nodes; offer fewer sizes, "
-                "set betting.cap, or use the merge and force_allin thresholds."
-            )
-
-    def _root(self, root: _Root) -> _Node:
-        paid = (root.paid, root.paid)
-        over = SHOWDOWN if self.last else DEAL
-        return _Node(over if root.paid >= self.spot.stack else OOP, paid, root.paid, root.donk)
-
-    def _moves(self, node: _Node) -> Iterator[_Node]:
-        if node.kind > IP:
-            return
-        player, paid = node.kind, node.paid
-        facing, own = paid[1 - player] - node.start, paid[player] - node.start
-        if facing > own:
-            yield replace(node, kind=FOLD, folder=player, label="f", name="fold")
-            yield self._over(node, paid[1 - player], "c", player == OOP)
-        elif player == OOP:
-            yield replace(node, kind=IP, label="x", name="check")
-        else:
-            yield self._over(node, paid[0], "x", False)
-        for total in self._bets(node, facing, own):
-            yield self._bet(node, total, "r" if facing else "b")
-
-    def _over(self, node: _Node, paid: float, label: str, after_call: bool) -> _Node:
-        """The street ends with both players having paid the same."""
-        kind = SHOWDOWN if self.last else DEAL
-        return replace(node, kind=kind, paid=(paid, paid), label=label, name=WORDS[label], after_call=after_call)
-
-    def _bet(self, node: _Node, total: float, letter: str) -> _Node:
-        amount = round(node.start + total, 9)
-        paid = (amount, node.paid[1]) if node.kind == OOP else (node.paid[0], amount)
-        chips = chips_text(total)
-        name = f"all-in {chips}" if amount >= self.spot.stack else f"{WORDS[letter]} {chips}"
-        return replace(node, kind=1 - node.kind, paid=paid, bets=node.bets + 1, label=letter + chips, name=name)
-
-    def _bets(self, node: _Node, facing: float, own: float) -> tuple[float, ...]:
-        """Street totals on offer."""
-        spot = self.spot
-        place = self.street - spot.street
-        cap = spot.betting.cap[place]
-        limit = round(spot.stack - node.start, 9)
-        facing, own = round(facing, 9), round(own, 9)
-        if facing >= limit or (cap and node.bets >= cap):
-            return ()
-        if spot.betting.kind == LIMIT:
-            return (round(min(facing + spot.betting.size[place], limit), 9),)
-        donk = node.donk and node.kind == OOP and not node.bets
-        key = (node.kind, donk, node.start, facing, own)
-        if key not in self._totals:
-            menus = spot.menus[place][node.kind]
-            menu = menus.raises if facing else menus.donk if donk else menus.bet
-            pot = spot.pot + 2.0 * (node.start + facing)
-            turn = Turn(pot, facing, facing - own, limit, len(STREETS) - self.street)
-            self._totals[key] = menu.totals(turn, spot.thresholds, spot.chip)
-        return self._totals[key]
+def _grow(
+    roots: list[BettingPoint], before: list[str], street: int, layout: ForestLayout
+) -> tuple[StreetForest, list[BettingPoint]]:
+    """One street from its roots, level by level."""
+    points = list(roots)
+    parent, first_child, levels = [-1] * len(points), [], [0]
+    done = 0
+    while done < len(points):
+        levels.append(len(points))
+        for number in range(done, len(points)):
+            node = points[number].node
+            width = len(node.labels) if node.player >= 0 else 0
+            if len(points) + width > layout.largest:
+                raise TooLargeError(layout.refusal(street))
+            first_child.append(len(points) if width else -1)
+            parent.extend([number] * width)
+            for index in range(width):
+                after = node.after(index)
+                points.append(layout.point(after, layout.label(node, index, after)))
+        done = levels[-1]
+    return as_forest(street, points, Links(parent, first_child, levels), before, layout), points
 
 
 @dataclass(frozen=True)
@@ -236,32 +227,10 @@ class Links:
     levels: list[int]
 
 
-class BettingPoint(Protocol):
-    """What a forest keeps of a betting situation."""
-
-    @property
-    def kind(self) -> int: ...
-    @property
-    def paid(self) -> tuple[float, ...]: ...
-    @property
-    def folder(self) -> int: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-
-
 def as_forest(
-    street: int,
-    stack: float,
-    nodes: Sequence[BettingPoint],
-    links: Links,
-    before: Sequence[str],
-    *,
-    pot: float = 0.0,
-    rake: Rake = NO_RAKE,
+    street: int, nodes: Sequence[BettingPoint], links: Links, before: Sequence[str], layout: ForestLayout
 ) -> StreetForest:
-    """Arrays of one street; `pot` is what lay on the table before anybody `paid`."""
+    """Arrays of one street."""
     kind = np.array([node.kind for node in nodes], dtype=np.int32)
     parent = np.array(links.parent, dtype=np.int32)
     children = np.bincount(parent.astype(np.int64) + 1, minlength=len(nodes) + 1)[1:].astype(np.int32)
@@ -277,7 +246,7 @@ def as_forest(
     paid = np.array([node.paid for node in nodes])
     forest = StreetForest(
         street,
-        stack,
+        layout.stack,
         kind,
         parent,
         np.array(links.first_child, dtype=np.int32),
@@ -288,7 +257,7 @@ def as_forest(
         np.array([node.folder for node in nodes], dtype=np.int32),
         next_root,
         np.array(links.levels, dtype=np.int32),
-        *_payoffs(pot, rake, kind, paid),
+        *_payoffs(layout.pot, layout.rake, kind, paid),
         tuple(node.label for node in nodes),
         tuple(node.name for node in nodes),
         tuple(before),

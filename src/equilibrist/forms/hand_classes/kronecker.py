@@ -247,7 +247,7 @@ def _tree(form: KroneckerForm, player: int) -> tuple[NDArray[np.int64], NDArray[
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class LeafSequences:
     """Where the leaves of a round lie among one player's sequences."""
 
     classes: int
@@ -273,8 +273,8 @@ class RoundProduct:
     chance: Floats  # [entries] probability that the classes meet
     edge: Floats  # [entries] the same, wins minus losses
     folds: int
-    own: Side
-    other: Side
+    own: LeafSequences
+    other: LeafSequences
     payoff: Floats  # [leaves] to this player
 
     def add(self, plan: Floats, out: Floats, team: Team) -> None:
@@ -299,14 +299,14 @@ class RoundProduct:
         add_carried(own.sequence, late, out)
 
 
-def _side(form: KroneckerForm, round: int, player: int) -> Side:
+def _side(form: KroneckerForm, round: int, player: int) -> LeafSequences:
     betting, layout = form.rounds[round], form.layouts[player]
     place = betting.columns[player].place[betting.leaf_column[:, player]]
     here = place[:, 0] == round
     earlier = place[~here].astype(np.int64)
     where = earlier[:, 0] + 1
     ancestor = layout.ancestors[round][where]  # [carried leaves, classes]
-    return Side(
+    return LeafSequences(
         classes=int(layout.classes[round + 1]),
         first=int(layout.base[round + 1]),
         width=int(layout.count[round + 1]),

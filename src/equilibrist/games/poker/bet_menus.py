@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from equilibrist.core.errors import FormatError, ParameterError, suggest
-from equilibrist.games.poker.bet_menu import Menu, Spot
+from equilibrist.games.poker.bet_sizes import BettingSituation, Menu, parse_menu
 from equilibrist.games.poker.rules import PokerRules
 
 CommitRule = Literal["total", "increment", "remaining"]
@@ -38,7 +38,7 @@ class Commitment:
                 f"'{self.rule}' was given."
             )
 
-    def allows(self, amount: float, spot: Spot) -> bool:
+    def allows(self, amount: float, spot: BettingSituation) -> bool:
         """Whether a raise short of all-in stays on the menu."""
         chips = spot.facing + amount
         if self.rule == "total":
@@ -68,7 +68,7 @@ class StreetMenu:
         levels = self.players[player % len(self.players)]
         return levels[min(bets, len(levels) - 1)]
 
-    def raises(self, spot: Spot) -> list[float]:
+    def raises(self, spot: BettingSituation) -> list[float]:
         amounts = self.at(spot.player, spot.bets).raises(spot)
         return [x for x in amounts if x >= spot.remaining - _TINY or self.commitment.allows(x, spot)]
 
@@ -86,7 +86,7 @@ class MenuPlan:
 def menu_of(sizes: str | Sequence[float | str], *, lift: bool = False) -> Menu:
     """A menu from text (`50%, 100%, a`) or from pot shares (`[0.5, 1, "a"]`)."""
     if isinstance(sizes, str):
-        return Menu(tuple(word.strip() for word in sizes.split(",") if word.strip()), lift)
+        return parse_menu(",".join(word for word in sizes.split(",") if word.strip()), lift=lift)
     return Menu(tuple(s if isinstance(s, str) else f"{100 * s:.10g}%" for s in sizes), lift)
 
 

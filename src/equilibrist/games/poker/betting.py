@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.bet_menu import Menu, Spot
+from equilibrist.games.poker.bet_sizes import BettingSituation, Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 
@@ -33,6 +33,7 @@ class BettingNode:
     last_raise: float = 0.0
     line: str = field(default="", compare=False)  # betting so far, without cards, for menus added to a line
     acted: tuple[bool, ...] = ()  # who has acted in this round; empty: nobody
+    caller: int = field(default=-1, compare=False)  # who ended the round before with a call; -1: nobody
 
     @cached_property
     def facing(self) -> float:
@@ -55,14 +56,14 @@ class BettingNode:
     @cached_property
     def labels(self) -> Sequence[str]:
         """All actions; where any size may be bet they are made when looked at."""
-        if isinstance(self._raised, Steps):
+        if isinstance(self._raised, RaiseSteps):
             return OpenLabels(self._answers, self._letter, self._round_base, self._raised)
         return (*self._answers, *(self._raise_label(amount) for amount in self._raised))
 
     @property
     def raise_bounds(self) -> tuple[float, float] | None:
         """Smallest and largest total of this round's chips that a bet or raise may reach, or None."""
-        if isinstance(self._raised, Steps):
+        if isinstance(self._raised, RaiseSteps):
             low, high = self._raised.first, self._raised.last
             step = self._raised.step
             return (self._round_base + low * step, self._round_base + high * step) if low <= high else None
@@ -89,7 +90,7 @@ class BettingNode:
         node = self._grown.get(index)
         if node is None:
             node = self._make(index)
-            if not isinstance(self._raised, Steps):
+            if not isinstance(self._raised, RaiseSteps):
                 self._grown[index] = node
         return node
 
@@ -113,7 +114,7 @@ class BettingNode:
     @cached_property
     def after_deal(self) -> BettingNode:
         """The first situation of the next round, for a node where chance deals."""
-        return _begin_round(self.rules, self.round + 1, self.paid, self.folded, self.line)
+        return _begin_round(self.rules, self.round + 1, self.paid, self.folded, self.line, self.caller)
 
     def check_raise(self, token: str) -> None:
         """Refuse a size that would never be on offer here."""
@@ -125,7 +126,7 @@ class BettingNode:
                 f"The size '{token}' after '{self.line}' is below the minimum raise of {spot.minimum:g} chips; give a larger one."
             )
 
-    def _spot(self) -> Spot | None:
+    def _spot(self) -> BettingSituation | None:
         """What a menu may look at; None where nobody could raise or answer a raise."""
         if self.player < 0 or self.bets >= self.rules.caps[self.round]:
             return None
@@ -139,9 +140,19 @@ class BettingNode:
             minimum = max(minimum, self.last_raise)
         if self.acted and self.acted[self.player] and self.facing < minimum - _TINY:
             return None  # an all-in for less than a full raise does not open the betting again
-        bets = self.bets + (self.round == 0 and any(rules.blinds))
-        pot = self.pot + self.facing
-        return Spot(pot, self.facing, stack - most, minimum, self.player, bets, self.paid[self.player], stack)
+        return BettingSituation(
+            pot_after_call=self.pot + self.facing,
+            facing=self.facing,
+            remaining=stack - most,
+            minimum=minimum,
+            player=self.player,
+            bets=self.bets + (self.round == 0 and any(rules.blinds)),
+            paid=self.paid[self.player],
+            stack=stack,
+            bet=self._round_base,
+            rounds=sum(cap > 0 for cap in rules.caps[self.round :]),
+            called=self.caller == self.player,
+        )
 
     def _raises(self) -> Sequence[float]:
         spot = self._spot()
@@ -149,7 +160,7 @@ class BettingNode:
             return ()
         menu = self.rules.menu(self.round, self.line)
         if menu.open_step is not None and math.isfinite(spot.remaining):
-            return Steps(menu.open_step, spot.minimum, spot.remaining)
+            return RaiseSteps(menu.open_step, spot.minimum, spot.remaining)
         return menu.raises(spot)
 
     @cached_property
@@ -201,26 +212,39 @@ class BettingNode:
             while folded[following] or self.rules.stack_of(following) - paid[following] <= _TINY:
                 following = (following + 1) % players
             acted = (*acted[: self.player], True, *acted[self.player + 1 :])
+        ended = not over and waiting <= 0
+        caller = self.caller if not ended else self.player if label == "c" else -1
         node = BettingNode(
-            self.rules, following, self.round, paid, folded, self.at_start, waiting, bets, last_raise, line, acted
+            self.rules,
+            following,
+            self.round,
+            paid,
+            folded,
+            self.at_start,
+            waiting,
+            bets,
+            last_raise,
+            line,
+            acted,
+            caller,
         )
-        return node if over or waiting > 0 else _end_round(node)
+        return _end_round(node) if ended else node
 
 
 def _end_round(node: BettingNode) -> BettingNode:
     if node.round + 1 == len(node.rules.board):
         return node  # showdown
     if node.rules.board[node.round + 1] == 0:
-        return _begin_round(node.rules, node.round + 1, node.paid, node.folded, node.line)
+        return _begin_round(node.rules, node.round + 1, node.paid, node.folded, node.line, node.caller)
     return replace(node, player=CHANCE)
 
 
 def _begin_round(
-    rules: PokerRules, number: int, paid: tuple[float, ...], folded: tuple[bool, ...], line: str
+    rules: PokerRules, number: int, paid: tuple[float, ...], folded: tuple[bool, ...], line: str, caller: int = -1
 ) -> BettingNode:
     able = [p for p in range(rules.players) if not folded[p] and rules.stack_of(p) - paid[p] > _TINY]
     at_start = paid if number else (rules.ante,) * rules.players
-    node = BettingNode(rules, TERMINAL, number, paid, folded, at_start, len(able), line=line)
+    node = BettingNode(rules, TERMINAL, number, paid, folded, at_start, len(able), line=line, caller=caller)
     unmatched = any(max(paid) - paid[p] > _TINY for p in able)
     if rules.caps[number] == 0 or len(able) + unmatched < 2:
         return _end_round(node)  # nobody, or only one player without a bet to answer, could act
@@ -237,7 +261,7 @@ def first_node(rules: PokerRules) -> BettingNode:
     return node
 
 
-class Steps(Sequence[float]):
+class RaiseSteps(Sequence[float]):
     """Raise amounts that are multiples of a step, from the minimum to all-in, without a list of them."""
 
     __slots__ = ("first", "last", "step")
@@ -264,7 +288,7 @@ class OpenLabels(Sequence[str]):
 
     __slots__ = ("answers", "base", "letter", "raised")
 
-    def __init__(self, answers: tuple[str, ...], letter: str, base: float, raised: Steps) -> None:
+    def __init__(self, answers: tuple[str, ...], letter: str, base: float, raised: RaiseSteps) -> None:
         self.answers, self.letter, self.base, self.raised = answers, letter, base, raised
 
     def __len__(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
-from equilibrist.games.poker.bet_menu import BetMenu, Menu
+from equilibrist.games.poker.bet_sizes import BetMenu, Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import GameEntry

@@ -13,7 +13,7 @@ import numpy as np
 from equilibrist.cards.evaluator import MOST_RANKS, evaluate
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu, parse_size
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.deals import Dealer
 from equilibrist.games.poker.rules import PokerRules
@@ -176,13 +176,14 @@ class Poker(Game):
         """The reverse of `with_action`: one menu token less at a public line."""
         line, node = betting_line(public_state), self.node_at(public_state)
         tokens = self.rules.menu(node.round, line).tokens
-        if action not in tokens:
+        wanted = parse_size(action).token
+        if wanted not in tokens:
             raise ParameterError(
                 f"The menu at '{public_state}' of '{self.name}' is {', '.join(tokens)}, without '{action}'."
             )
         suffix = f"+{public_state}:{action}"
         name = self.name.replace(suffix, "", 1) if suffix in self.name else f"{self.name}-{public_state}:{action}"
-        return self._with_menu(line, Menu(tuple(token for token in tokens if token != action)), name)
+        return self._with_menu(line, Menu(tuple(token for token in tokens if token != wanted)), name)
 
     def node_at(self, public_state: str) -> BettingNode:
         """The betting situation of a public line, where somebody decides."""

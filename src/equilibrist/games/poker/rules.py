@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.bet_menu import BetMenu
+from equilibrist.games.poker.bet_sizes import BetMenu
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """Postflop spots: a board, two ranges, a pot, stacks and bet sizes.
 
-Enters: TOML, Python, TexasSolver command files, Libratus subgames. Leaves: a `Spot`. Start with `spot.py`; `bet_sizes.py` turns
+Enters: TOML, Python, TexasSolver command files, Libratus subgames. Leaves: a `Spot`. Start with `spot.py`; `street_menus.py` turns
 menus into chips.
 """

@@ -11,8 +11,8 @@ import numpy as np
 
 from equilibrist.cards.ranges import from_lexicographic_shdc
 from equilibrist.core.errors import EquilibristError, FormatError, suggest
-from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS, chips_text
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS, STREETS, chips_text
 
 # settings of TexasSolver's run, not of the spot
 IGNORED_COMMANDS = (

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, hand_name, parse_range
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
-from equilibrist.games.spots.bet_sizes import check_keys, read_number
+from equilibrist.games.spots.street_menus import check_keys, read_number
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.spots.bet_sizes import chips_text
+from equilibrist.games.spots.street_menus import chips_text
 
 _BET = re.compile(r"([br])([0-9]+(?:\.[0-9]+)?)")
 

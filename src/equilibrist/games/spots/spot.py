@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, load_range, parse_cards
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
-from equilibrist.games.spots.bet_sizes import (
+from equilibrist.games.spots.locks import Lock, read_locks
+from equilibrist.games.spots.opening import Opening, play_line, read_line
+from equilibrist.games.spots.street_menus import (
     PLAYERS,
     STREETS,
     Menus,
@@ -27,8 +29,6 @@ from equilibrist.games.spots.bet_sizes import (
     read_menus,
     read_number,
 )
-from equilibrist.games.spots.locks import Lock, read_locks
-from equilibrist.games.spots.opening import Opening, play_line, read_line
 
 NO_LIMIT, LIMIT = "nolimit", "limit"
 LIMIT_CAP = 4  # a bet and three raises

@@ -15,7 +15,7 @@ PATIENT_WALK = 300_000
 
 
 @dataclass(frozen=True)
-class Size:
+class CountedSize:
     """Numbers, or None where counting would take too long."""
 
     histories: float | None
@@ -32,14 +32,14 @@ class Size:
         return amount if self.exact else f"about {amount}"
 
 
-def measure(game: Game, *, patient: bool = False) -> Size:
+def measure(game: Game, *, patient: bool = False) -> CountedSize:
     """Histories as the rules know or estimate them; infosets of small games by walking."""
     if not patient and isinstance(game, Poker) and _many_betting_situations(game):
-        return Size(None, exact=False, infosets=None)
+        return CountedSize(None, exact=False, infosets=None)
     known = game.histories()
     histories = estimate_histories(game) if known is None else known
     walk = histories <= (PATIENT_WALK if patient else QUICK_WALK)
-    return Size(float(histories), exact=known is not None, infosets=count_infosets(game) if walk else None)
+    return CountedSize(float(histories), exact=known is not None, infosets=count_infosets(game) if walk else None)
 
 
 def count_infosets(game: Game) -> int:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from equilibrist.interfaces.pictures.strategy_pictures import FAINT, INK, require_matplotlib, save_figure
 
 
-class Point(Protocol):
+class FrontierPoint(Protocol):
     """What a response gains and risks."""
 
     @property
@@ -18,7 +18,7 @@ class Point(Protocol):
     def risk(self) -> float: ...
 
 
-class NamedPoint(Point, Protocol):
+class NamedPoint(FrontierPoint, Protocol):
     """The same with a word for the legend."""
 
     @property
@@ -30,7 +30,7 @@ LINE, MARK = "#0072B2", "#D55E00"
 
 def frontier_figure(
     title: str,
-    curve: Sequence[Point],
+    curve: Sequence[FrontierPoint],
     marked: Sequence[NamedPoint] = (),
     unit: str = "chips",
     over: str = "the game value",
@@ -58,7 +58,7 @@ def frontier_figure(
 def save_frontier_picture(
     path: Path,
     title: str,
-    curve: Sequence[Point],
+    curve: Sequence[FrontierPoint],
     marked: Sequence[NamedPoint] = (),
     unit: str = "chips",
     over: str = "the game value",

@@ -105,7 +105,7 @@ class DealerResult:
         return score_line(self.totals, names)
 
 
-class Dealer:
+class ACPCDealer:
     """Listens for each seat, on this machine only unless told otherwise."""
 
     def __init__(self, game: Poker, host: str = LOOPBACK, ports: Sequence[int] | None = None) -> None:

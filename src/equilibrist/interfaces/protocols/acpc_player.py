@@ -18,7 +18,7 @@ from equilibrist.interfaces.protocols.lines import Lines
 
 
 @dataclass
-class Sitting:
+class ACPCHand:
     """What a player has seen of the hand that is being played."""
 
     number: int = -1
@@ -41,7 +41,7 @@ def join(
     except OSError as error:
         raise ParameterError(f"No dealer answers at {host}:{port} ({error.strerror or error}).") from None
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    lines, sitting, won, hands = Lines(connection), Sitting(), 0.0, 0
+    lines, sitting, won, hands = Lines(connection), ACPCHand(), 0.0, 0
     try:
         lines.send(VERSION)
         while True:
@@ -71,7 +71,7 @@ def _choose(player: Player, game: Poker, state: MatchState) -> str:
     return label if label in node.labels else view.fold()
 
 
-def _follow(player: Player, game: Poker, state: MatchState, sitting: Sitting, seed: int) -> None:
+def _follow(player: Player, game: Poker, state: MatchState, sitting: ACPCHand, seed: int) -> None:
     """Tell the player what is new since the last state."""
     hand, public = state.hand, state.hand.public_line()
     if state.number != sitting.number:

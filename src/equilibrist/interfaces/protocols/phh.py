@@ -10,7 +10,7 @@ from typing import Any
 
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.betting import chip_text
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules

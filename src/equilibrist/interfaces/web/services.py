@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 from equilibrist.core.errors import FormatError
 from equilibrist.interfaces.web.data.lessons import Lessons
 from equilibrist.interfaces.web.data.library import Library
-from equilibrist.interfaces.web.data.play_sessions import Tables
+from equilibrist.interfaces.web.data.play_sessions import PlayerCatalogue
 from equilibrist.interfaces.web.data.store import Store
 from equilibrist.interfaces.web.jobs.queue import JobQueue
 from equilibrist.interfaces.web.settings import ServerSettings
@@ -25,7 +25,7 @@ class Services:
     library: Library
     queue: JobQueue
     lessons: Lessons
-    tables: Tables
+    tables: PlayerCatalogue
 
     @classmethod
     def open(cls, settings: ServerSettings) -> Services:
@@ -38,7 +38,9 @@ class Services:
             ) from None
         store = Store(settings.data / "catalogue.sqlite")
         library = Library(settings.data, store)
-        return cls(settings, store, library, JobQueue(settings, store, library), Lessons(), Tables(settings.data))
+        return cls(
+            settings, store, library, JobQueue(settings, store, library), Lessons(), PlayerCatalogue(settings.data)
+        )
 
     def close(self) -> None:
         self.queue.close()

@@ -13,11 +13,11 @@ from equilibrist.cards.board_sample import BoardSample
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.street_betting import IP, StreetForest
-from equilibrist.games.spots.bet_sizes import Menus, menus_table, read_menus
 from equilibrist.games.spots.spot import LIMIT, Spot
+from equilibrist.games.spots.street_menus import Menus, menus_table, read_menus
 from equilibrist.search.depth_limited.multi_valued_states import THESIS_FACTOR
 from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference
-from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import BLUEPRINT, EdgeRun
+from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import BLUEPRINT, DepthLimitedCFR
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 Floats = npt.NDArray[np.float64]
@@ -117,7 +117,7 @@ def _preference(name: str, factor: float) -> Preference:
     return fold, call, raises
 
 
-def fill_tables(run: EdgeRun, forests: Sequence[StreetForest], policy: StreetPolicy) -> None:
+def fill_tables(run: DepthLimitedCFR, forests: Sequence[StreetForest], policy: StreetPolicy) -> None:
     """Write a policy into the tables of all streets below the edge."""
     for street, forest in zip(run.streets[1:], forests[1:], strict=True):
         acting = np.flatnonzero(forest.kind <= IP)

@@ -13,11 +13,11 @@ from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.size_estimate import memory_limit
-from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS, STREETS
 from equilibrist.search.depth_limited.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
 from equilibrist.solvers.iteration_loop import Loop, Stop
-from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import EdgeRun
+from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, Ints, SolvedBoards
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import spot_solver
@@ -44,7 +44,7 @@ def start_street(
     *,
     threads: int = 1,
     isomorphism: bool = True,
-) -> EdgeRun:
+) -> DepthLimitedCFR:
     """A run at iteration 0; if it follows continuations, their blueprint is found already."""
     if spot.street + 1 == len(STREETS):
         raise NotApplicableError(
@@ -65,7 +65,7 @@ def start_street(
             f"This search needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; sample fewer boards, "
             "or use fewer sizes below the edge."
         )
-    run = EdgeRun(
+    run = DepthLimitedCFR(
         here.forests, here.deal, here.weights, chosen.schedule, boards=here.boards,
         preferences=continuations.preferences(searcher), corrected=continuations.corrected, predictive=predictive,
         threads=threads, isomorphism=here.isomorphism,

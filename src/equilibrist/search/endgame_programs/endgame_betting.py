@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.poker.bet_menu import BetMenu
+from equilibrist.games.poker.bet_sizes import BetMenu
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.game import settle
 from equilibrist.games.poker.rules import PokerRules

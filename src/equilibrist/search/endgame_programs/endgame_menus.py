@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.bet_menu import BetMenu, Menu
 from equilibrist.games.poker.bet_menus import StreetMenu, menu_of
+from equilibrist.games.poker.bet_sizes import BetMenu, Menu
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting
 
 Grow = Callable[[BetMenu], EndgameBetting]

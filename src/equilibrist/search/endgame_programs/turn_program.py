@@ -24,7 +24,7 @@ from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.class_pairs import weighted_pairs
 from equilibrist.forms.hand_classes.classes import classes_from_parents
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram, PlanSolution
 from equilibrist.solvers.plan_space.field import Field

@@ -21,15 +21,15 @@ from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.street_boards import Deal
-from equilibrist.games.spots.bet_sizes import PLAYERS, menus_table
 from equilibrist.games.spots.spot import NO_LIMIT, Spot
+from equilibrist.games.spots.street_menus import PLAYERS, menus_table
 from equilibrist.search.alternatives import smallest_margin
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.depth_limited.spots import solve_street, start_street, street_only
 from equilibrist.search.engines.spot_boards import EntryGap, SpotEntryRun
 from equilibrist.search.gadgets import Doorstep, Entry, Maxmargin, Resolve
 from equilibrist.solvers.iteration_loop import Loop, Stop
-from equilibrist.solvers.postflop.solutions.spot_node import NOBODY, Cursor
+from equilibrist.solvers.postflop.solutions.spot_node import NOBODY, SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot, target_chips
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
@@ -151,7 +151,7 @@ def _continuations(depth: str, given: Continuations | None) -> Continuations | N
 
 
 def search_from(
-    place: Cursor,
+    place: SpotNode,
     searcher: str,
     technique: str = "resolve",
     *,
@@ -188,7 +188,7 @@ def search_from(
     return search_spot(spot, searcher, technique, alternative=alternative, **how)
 
 
-def spot_at(place: Cursor) -> Spot:
+def spot_at(place: SpotNode) -> Spot:
     """The rest of a solved spot as a spot of its own: this street with what was done on it, ranges as they get here."""
     done = [part for part in place.line.split(":") if part]
     dealt = [number for number, part in enumerate(done) if part[0] not in "xcfbr"]
@@ -196,7 +196,7 @@ def spot_at(place: Cursor) -> Spot:
     return _rest(place, _street_paid(place), place.cards, ":".join(line))
 
 
-def _rest(place: Cursor, paid: float, cards: tuple[int, ...], line: str) -> Spot:
+def _rest(place: SpotNode, paid: float, cards: tuple[int, ...], line: str) -> Spot:
     """A spot with a solved spot's menus and rules, and the ranges of one place."""
     whole, ranges = place.boards.spot, {}
     for seat, name in enumerate(PLAYERS):
@@ -216,7 +216,7 @@ def _rest(place: Cursor, paid: float, cards: tuple[int, ...], line: str) -> Spot
     return Spot(board=board, pot=whole.pot + 2.0 * paid, stacks=stacks, range=ranges, line=line, **table)
 
 
-def spot_after(place: Cursor, card: str) -> Spot:
+def spot_after(place: SpotNode, card: str) -> Spot:
     """The next street as a spot of its own, where a card comes in a solved spot: ranges as they get there."""
     if not place.is_deal:
         raise NotApplicableError(
@@ -228,7 +228,7 @@ def spot_after(place: Cursor, card: str) -> Spot:
     return _rest(place, float(place.forest.paid[place.node].min()), (*place.cards, dealt), "")
 
 
-def _street_paid(place: Cursor) -> float:
+def _street_paid(place: SpotNode) -> float:
     """What each player had paid when this street began."""
     node = place.node
     while place.forest.parent[node] >= 0:

@@ -29,7 +29,7 @@ LEAST_SHARE = 0.05  # of a positive parameter is left, whatever the gradient say
 
 
 @dataclass(frozen=True)
-class SearchSettings:
+class OptimiserSettings:
     """How steps are taken; the defaults are those published for Leduc."""
 
     rate: float = 50.0  # alpha
@@ -56,7 +56,7 @@ class SearchSettings:
 
 
 @dataclass(frozen=True)
-class Step:
+class OptimiserStep:
     """One step: where it led, why, and what it cost."""
 
     number: int
@@ -74,11 +74,11 @@ class ParameterSearch:
         self,
         tree: GameTree,
         player: int,
-        settings: SearchSettings | None = None,
+        settings: OptimiserSettings | None = None,
         box: Sequence[tuple[float, float]] | None = None,
         seed: int = 0,
     ) -> None:
-        self.settings = settings or SearchSettings()
+        self.settings = settings or OptimiserSettings()
         self.player, self.theta = player, tree.parameters.copy()
         quarter = float(np.abs(self.theta).min(initial=4.0)) / 4.0
         self.radius = self.settings.radius or min(1.0, max(quarter, 1e-3))
@@ -88,7 +88,7 @@ class ParameterSearch:
         self.low, self.high = _box(box, self.theta)
         self.scale = payoff_scale(tree) if self.settings.scale is None else self.settings.scale
         self.widest = int(np.diff(tree.infosets.first_slot).max(initial=1))
-        self.steps: list[Step] = []
+        self.steps: list[OptimiserStep] = []
         self.points: list[AffineRun] = []
         for number, theta in enumerate(self._around(self.theta, 1)):
             self.points.append(start_affine_run(tree.at(theta.tolist()), self.settings.sampling, seed + number))
@@ -98,7 +98,7 @@ class ParameterSearch:
         """Played at each point."""
         return self.points[0].iteration
 
-    def step(self) -> Step:
+    def step(self) -> OptimiserStep:
         """Solve on until the gradient can be trusted, then move."""
         settings, number = self.settings, len(self.steps) + 1
         goal = max(settings.patience * number, settings.burn_in if number == 1 else 0)
@@ -111,7 +111,7 @@ class ParameterSearch:
         gradient = (values[:, 1] - values[:, 0]) / np.maximum(width, 1e-12)
         moved = np.clip(settings.rate * gradient / number**settings.decay, -self.largest_step, self.largest_step)
         weight = self._move(np.clip(self.theta + moved, self.low, self.high), number + 1)
-        found = Step(
+        found = OptimiserStep(
             number, tuple(self.theta.tolist()), tuple(gradient.tolist()), float(values.mean()), weight, self.iterations
         )
         self.steps.append(found)
@@ -163,7 +163,7 @@ class Optimised:
     theta: tuple[float, ...]
     player: int
     solution: Solution  # of the game at theta
-    steps: tuple[Step, ...] = field(repr=False)
+    steps: tuple[OptimiserStep, ...] = field(repr=False)
     interrupted: bool = False
 
     @property
@@ -172,7 +172,7 @@ class Optimised:
         return self.solution.value[self.player]
 
 
-SearchProgress = Callable[[Step, float], None]  # the step taken, the share of the work that is over
+SearchProgress = Callable[[OptimiserStep, float], None]  # the step taken, the share of the work that is over
 
 
 def optimise_parameters(
@@ -183,7 +183,7 @@ def optimise_parameters(
     start: Sequence[float] | None = None,
     box: Sequence[tuple[float, float]] | None = None,
     iterations: int = 100_000,
-    settings: SearchSettings | None = None,
+    settings: OptimiserSettings | None = None,
     seed: int = 0,
     progress: SearchProgress | None = None,
 ) -> Optimised:

@@ -24,7 +24,7 @@ FEWEST, MOST = 50, 1000  # iterations of a recovery game, whatever the weight it
 
 
 @dataclass(frozen=True)
-class Tables:
+class RecoveredTables:
     """Regret sums, sums of plans [S] on a sequence form, and the number of iterations they count as."""
 
     form: SequenceForm
@@ -32,14 +32,14 @@ class Tables:
     average: Floats
     weight: float
 
-    def carried(self, extension: Extension, form: SequenceForm) -> Tables:
+    def carried(self, extension: Extension, form: SequenceForm) -> RecoveredTables:
         """The same tables on the larger game's form; zero where it is new."""
         regret, average = (_carry(extension, self.form, form, table) for table in (self.regret, self.average))
         average[form.offset[:2]] = self.average[self.form.offset[:2]]
-        return Tables(form, regret, average, self.weight)
+        return RecoveredTables(form, regret, average, self.weight)
 
-    def scaled(self, factor: float) -> Tables:
-        return Tables(self.form, self.regret * factor, self.average * factor, self.weight * factor)
+    def scaled(self, factor: float) -> RecoveredTables:
+        return RecoveredTables(self.form, self.regret * factor, self.average * factor, self.weight * factor)
 
     def positive_squares(self, player: int) -> float:
         """Sum of squared positive regrets of a player."""
@@ -116,7 +116,7 @@ class Recovery:
 
 
 def play_recovery_game(
-    tables: Tables, part: AddedPart, tree: GameTree, earned: Floats, iterations: int | None = None
+    tables: RecoveredTables, part: AddedPart, tree: GameTree, earned: Floats, iterations: int | None = None
 ) -> Recovery:
     """CFR on the added part against what the others did; `tables` are carried to the larger form, `earned` is [heads]."""
     form, payoff = tables.form, tables.form.payoff
@@ -140,7 +140,7 @@ def play_recovery_game(
     return Recovery(n if weight > 0.0 else 0, weight, regret, average, entered, strategy)
 
 
-def _head_weight(tables: Tables, part: AddedPart, tree: GameTree) -> float:
+def _head_weight(tables: RecoveredTables, part: AddedPart, tree: GameTree) -> float:
     """T_S: sum over the heads' histories of chance times what the other player's plans add up to there."""
     heads = np.zeros(len(tree.infosets), dtype=np.bool_)
     heads[tables.form.infoset[part.heads]] = True
@@ -158,7 +158,7 @@ def _head_weight(tables: Tables, part: AddedPart, tree: GameTree) -> float:
     return float(head_reach(part.player, tables.weight, *arrays, sums, heads, reach, chance))
 
 
-def merge(tables: Tables, part: AddedPart, recovery: Recovery, earned: Floats) -> Tables:
+def merge(tables: RecoveredTables, part: AddedPart, recovery: Recovery, earned: Floats) -> RecoveredTables:
     """The union of the game and the added part: nothing changes outside, the owner's average does not enter."""
     form = tables.form
     regret, average = tables.regret.copy(), tables.average.copy()
@@ -168,17 +168,17 @@ def merge(tables: Tables, part: AddedPart, recovery: Recovery, earned: Floats) -
         average[rows] = 0.0 if mine else recovery.average[rows]
     regret[part.entrance] = recovery.entered - earned if recovery.iterations else 0.0
     average[part.entrance] = 0.0
-    return Tables(form, regret, average, tables.weight)
+    return RecoveredTables(form, regret, average, tables.weight)
 
 
-def recommended_weight(merged: Tables, part: AddedPart) -> float:
+def recommended_weight(merged: RecoveredTables, part: AddedPart) -> float:
     """w of (4.78): squared positive regrets without the new actions of the heads, over those with them."""
     total = merged.positive_squares(part.player)
     entrances = float((np.maximum(merged.regret[part.entrance], 0.0) ** 2).sum())
     return 1.0 if total <= 0.0 else (total - entrances) / total
 
 
-def largest_weight(tables: Tables, player: int, spread: float) -> float:
+def largest_weight(tables: RecoveredTables, player: int, spread: float) -> float:
     """The largest w that Theorem 19 allows for a player whose payoffs have this range."""
     form = tables.form
     own = slice(int(form.first_infoset[player]), int(form.first_infoset[player + 1]))

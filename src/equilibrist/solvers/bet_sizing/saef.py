@@ -20,7 +20,7 @@ from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.game_tree import Extension, GameTree
 from equilibrist.solvers.bet_sizing._kernels.recovery import count_reached, slot_sizes
-from equilibrist.solvers.bet_sizing.recovery_game import Tables
+from equilibrist.solvers.bet_sizing.recovery_game import RecoveredTables
 from equilibrist.solvers.bet_sizing.saef_rules import best_candidate, rarely_played
 from equilibrist.solvers.bet_sizing.subgame_addition import METHODS, Addition, add_action
 from equilibrist.solvers.cfr.cfr import CFR
@@ -96,7 +96,7 @@ class SAEFRun:
         self._place(game.tree, None, None)
         self.weight = 0.0
 
-    def _place(self, tree: GameTree, tables: Tables | None, strategy: Floats | None) -> None:
+    def _place(self, tree: GameTree, tables: RecoveredTables | None, strategy: Floats | None) -> None:
         """Stand on a tree with given tables."""
         self.game.game = tree.game
         self.game.__dict__.clear()
@@ -121,8 +121,8 @@ class SAEFRun:
             self.weight = tables.weight
 
     @property
-    def tables(self) -> Tables:
-        return Tables(self.run.form, self.run.regret, self.run.average_sum, self.weight)
+    def tables(self) -> RecoveredTables:
+        return RecoveredTables(self.run.form, self.run.regret, self.run.average_sum, self.weight)
 
     @property
     def nodes_touched(self) -> int:
@@ -196,7 +196,7 @@ class SAEFRun:
             self.run.strategy[source],
         )
         average[form.offset[:2]], strategy[form.offset[:2]] = self.run.average_sum[old.offset[:2]], 1.0
-        self._place(tree, Tables(form, regret, average, self.weight), _renormalised(form, strategy))
+        self._place(tree, RecoveredTables(form, regret, average, self.weight), _renormalised(form, strategy))
 
     def average(self) -> TabularPolicy:
         return self.run.average()

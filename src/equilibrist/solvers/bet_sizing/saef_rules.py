@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.solvers.bet_sizing.recovery_game import Tables
+from equilibrist.solvers.bet_sizing.recovery_game import RecoveredTables
 from equilibrist.solvers.responses._kernels.any_size_response import best_bets, weigh_candidates
 from equilibrist.solvers.responses.any_size_response import LEAST, MOST, BetSizes, interval_response
 
@@ -30,7 +30,7 @@ class Candidate:
 
 
 def best_candidate(
-    sizes: BetSizes, tables: Tables, slot_size: Floats, threshold: float, *, response: bool = False
+    sizes: BetSizes, tables: RecoveredTables, slot_size: Floats, threshold: float, *, response: bool = False
 ) -> Candidate | None:
     """The bet that most deserves to be added, if one does (Proposition 2, per public line)."""
     found: Candidate | None = None
@@ -50,7 +50,9 @@ def best_candidate(
     return found
 
 
-def sums_by_slot(sizes: BetSizes, tables: Tables, player: int, response: bool) -> tuple[Floats, Floats, Floats]:
+def sums_by_slot(
+    sizes: BetSizes, tables: RecoveredTables, player: int, response: bool
+) -> tuple[Floats, Floats, Floats]:
     """Sums over the past for a player: values of actions [slots], their parts from folds [slots], what was earned [I].
 
     Values of actions are best responses (an upper bound of regret), or what was earned by the play so far (regret transfer).
@@ -81,7 +83,7 @@ def _weigh(
     return shares, regrets
 
 
-def _largest_regrets(sizes: BetSizes, tables: Tables, player: int) -> float:
+def _largest_regrets(sizes: BetSizes, tables: RecoveredTables, player: int) -> float:
     """Sum over a player's infosets of the largest positive regret."""
     form = tables.form
     own = slice(int(form.first_infoset[player]), int(form.first_infoset[player + 1]))
@@ -102,7 +104,7 @@ def _cost(sizes: BetSizes, slot_size: Floats, line: int) -> float:
 
 
 def rarely_played(
-    sizes: BetSizes, tables: Tables, added: Sequence[tuple[str, str]], constant: float
+    sizes: BetSizes, tables: RecoveredTables, added: Sequence[tuple[str, str]], constant: float
 ) -> tuple[str, str] | None:
     """An added bet whose average reach is below C / sqrt(T) and which even a best response afterwards would not bring back."""
     limit = constant / math.sqrt(tables.weight)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.forms.history_tree.game_tree import Extension, GameTree
-from equilibrist.solvers.bet_sizing.recovery_game import AddedPart, Recovery, Tables
+from equilibrist.solvers.bet_sizing.recovery_game import AddedPart, RecoveredTables, Recovery
 from equilibrist.solvers.responses.any_size_response import BetSizes
 
 Floats = npt.NDArray[np.float64]
@@ -14,7 +14,7 @@ Longs = npt.NDArray[np.int64]
 
 
 def copy_sibling(
-    tables: Tables, sizes: BetSizes, extension: Extension, part: AddedPart, earned: Floats
+    tables: RecoveredTables, sizes: BetSizes, extension: Extension, part: AddedPart, earned: Floats
 ) -> Recovery | None:
     """What the nearest sibling of the same shape did, its payoffs scaled to the new size; None where there is none.
 
@@ -85,7 +85,7 @@ def _paired(tree: GameTree, old: Longs, new: Longs) -> tuple[Longs, Longs] | Non
 
 
 def _copied(
-    tables: Tables,
+    tables: RecoveredTables,
     sizes: BetSizes,
     extension: Extension,
     part: AddedPart,
@@ -111,7 +111,7 @@ def _copied(
 
 
 def _entrance_values(
-    tables: Tables,
+    tables: RecoveredTables,
     sizes: BetSizes,
     extension: Extension,
     part: AddedPart,

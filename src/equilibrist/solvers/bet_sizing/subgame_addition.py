@@ -12,8 +12,8 @@ from equilibrist.forms.sequence_form.sequence_form import SequenceForm, sequence
 from equilibrist.solvers.bet_sizing._kernels.affine_cfr import match_all_at
 from equilibrist.solvers.bet_sizing.recovery_game import (
     AddedPart,
+    RecoveredTables,
     Recovery,
-    Tables,
     added_part,
     merge,
     play_recovery_game,
@@ -30,7 +30,7 @@ METHODS = ("recovery", "transfer")
 class Addition:
     """What adding an action led to."""
 
-    tables: Tables = field(repr=False)  # of the larger game, scaled
+    tables: RecoveredTables = field(repr=False)  # of the larger game, scaled
     strategy: Floats = field(repr=False)  # to play next
     part: AddedPart = field(repr=False)
     weight: float  # by which the past was multiplied
@@ -39,7 +39,7 @@ class Addition:
 
 
 def add_action(
-    tables: Tables, sizes: BetSizes | None, extension: Extension, strategy: Floats, method: str = "recovery"
+    tables: RecoveredTables, sizes: BetSizes | None, extension: Extension, strategy: Floats, method: str = "recovery"
 ) -> Addition:
     """Tables of the larger game as if its new part had always been there and never been entered.
 
@@ -63,7 +63,7 @@ def add_action(
     return Addition(scaled, _next_strategy(scaled, part), part, weight, used, nodes)
 
 
-def _earned_at_heads(tables: Tables, extension: Extension, form: SequenceForm, part: AddedPart) -> Floats:
+def _earned_at_heads(tables: RecoveredTables, extension: Extension, form: SequenceForm, part: AddedPart) -> Floats:
     by_form, _ = tables.earned()
     by_infoset = np.zeros(len(extension.tree.infosets))
     by_infoset[extension.infoset[tables.form.infoset]] = by_form
@@ -71,7 +71,7 @@ def _earned_at_heads(tables: Tables, extension: Extension, form: SequenceForm, p
     return out
 
 
-def _next_strategy(tables: Tables, part: AddedPart) -> Floats:
+def _next_strategy(tables: RecoveredTables, part: AddedPart) -> Floats:
     """Regret matching; the others inside the new part, who regret nothing yet, begin with their average."""
     form = tables.form
     strategy = np.ones(int(form.offset[2]))

@@ -35,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 
 Minimiser = Literal["rm", "predictive-rm+", "signed-rm+", "hedge"]
 Updates = Literal["alternating", "simultaneous"]
-Representation = Literal["auto", "sequence", "tree", "public", "walk", "boards"]
+Representation = Literal["auto", "sequence", "tree", "public", "pruned", "boards"]
 
 MINIMISERS: Mapping[str, int] = {
     "rm": codes.MATCHING,
@@ -46,7 +46,8 @@ MINIMISERS: Mapping[str, int] = {
 NONPOSITIVE: Mapping[str, int] = {"uniform": codes.UNIFORM, "argmax": codes.ARGMAX}
 RATES: Mapping[str, int] = {"theory": codes.THEORY, "horizon": codes.HORIZON, "variance": codes.VARIANCE}
 UPDATES = ("alternating", "simultaneous")
-REPRESENTATIONS = ("auto", "sequence", "tree", "public", "walk", "boards")
+REPRESENTATIONS = ("auto", "sequence", "tree", "public", "pruned", "boards")
+OLD_NAMES = {"walk": "pruned"}  # old names of representations
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,10 @@ class CFR:
         _one_of("updates", self.updates, UPDATES)
         _one_of("when_nonpositive", self.when_nonpositive, tuple(NONPOSITIVE))
         _one_of("rate", self.rate, tuple(RATES))
+        if self.representation in OLD_NAMES:
+            raise ParameterError(
+                f"on={self.representation} is now called on={OLD_NAMES[self.representation]}; give that name."
+            )
         _one_of("on", self.representation, REPRESENTATIONS)
         if self.horizon < 1:
             raise ParameterError(f"The horizon of Hedge is at least 1 iteration, but {self.horizon} was given.")
@@ -100,16 +105,16 @@ class CFR:
             raise NotApplicableError(
                 "Games are solved on boards by `solve`; a run on one tree needs on=sequence, tree or public."
             )
-        if chosen != "walk" and self._walks:
+        if chosen != "pruned" and self._walks:
             raise NotApplicableError(
                 f"Pruning and thresholds work on walks over histories, but on={chosen} was asked for; leave 'on' out."
             )
         if chosen != "sequence" and self.bindings:
             raise NotApplicableError("Opponent models bind players on the sequence form; solve with on=sequence.")
-        if chosen == "walk":
-            from equilibrist.solvers.pruned_cfr.run import WalkRun
+        if chosen == "pruned":
+            from equilibrist.solvers.pruned_cfr.run import PrunedCFR
 
-            return WalkRun(self, game)
+            return PrunedCFR(self, game)
         if chosen == "sequence":
             return self.on(game.sequence_form)
         return HistoryRun(self, game) if chosen == "tree" else PublicRun(self, game)
@@ -159,7 +164,7 @@ class CFR:
         if self.representation != "auto":
             return self.representation
         if self._walks:
-            return "walk"
+            return "pruned"
         return "sequence" if game.game.players == 2 and game.game.perfect_recall else "tree"
 
 
@@ -207,19 +212,19 @@ class RegretRun(ABC):
             array[:] = state[name]
         self.iteration = int(state["iteration"][0])
 
-    def plant(self, start: Substitute) -> None:
+    def start_from(self, start: Substitute) -> None:
         """Go on as if a profile had been played so far; regrets and averages as the schedule would have left them."""
         t = np.arange(1.0, start.iterations + 1.0)
         schedule = self.solver.schedule
         positive, negative = (steady(factor(t), before=False) for factor in (schedule.positive, schedule.negative))
         self.iteration = start.iterations
-        self._plant_tables(
+        self._start_tables(
             start,
             regret=np.where(start.gain > 0.0, positive, negative) * start.gain,
             average=steady(schedule.keep(t), before=True) * start.plan,
         )
 
-    def _plant_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+    def _start_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
         """Enter regrets and cumulative plans, both [slots]."""
         raise NotApplicableError("Warm starts do not reach this representation; leave 'on' out.")
 

@@ -91,7 +91,7 @@ class SequenceRun(RegretRun):
         )  # fmt: skip
         self.iteration += iterations
 
-    def _plant_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+    def _start_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
         form, own = self.form, self.form.slot >= 0
         slots = form.slot[own]
         self.strategy[own], self.regret[own], self.average_sum[own] = (
@@ -177,7 +177,7 @@ class HistoryRun(RegretRun):
         )  # fmt: skip
         self.iteration += iterations
 
-    def _plant_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+    def _start_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
         histories = np.bincount(self.game.tree.infoset[self.game.tree.infoset >= 0], minlength=len(self.game.infosets))
         self.strategy[:], self.regret[:] = start.strategy(), regret
         self.average_sum[:] = average * np.repeat(

@@ -35,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 
 HALVINGS = 100  # of the interval for lambda
 MOST_ITERATIONS = 10**6
-PLANTED = ("auto", "sequence", "tree", "walk")  # representations that can be started from elsewhere
+STARTABLE = ("auto", "sequence", "tree", "pruned")  # representations that can be started from elsewhere
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def warm_start(
     if start is None:
         start = substitute_values(target, policy, cast(int, iterations), weakening)
     run = chosen.start(target)
-    run.plant(start)
+    run.start_from(start)
     return Solution(
         game=target.game.name,
         solver=chosen.name,
@@ -241,6 +241,6 @@ def _suitable(solver: str | CFR) -> CFR:
         raise NotApplicableError(
             f"Warm starts give regrets to members of the CFR family with regret matching, not to '{name}'; use cfr, cfr+, lcfr or dcfr."
         )
-    if chosen.representation not in PLANTED:
+    if chosen.representation not in STARTABLE:
         raise NotApplicableError(f"Warm starts do not reach on={chosen.representation}; leave 'on' out.")
     return chosen

@@ -64,17 +64,19 @@ class Prox:
         )
         return float(first), float(second)
 
-    def response(self, player: int, gradient: Floats, scale: float = 1.0, centre: Floats | None = None) -> Response:
+    def response(
+        self, player: int, gradient: Floats, scale: float = 1.0, centre: Floats | None = None
+    ) -> SmoothedResponse:
         """sargmax and smax: the plan that maximises <gradient, x> - scale d(x), and the maximum."""
         q, coordinate, behaviour = gradient.copy(), np.zeros_like(gradient), np.ones_like(gradient)
         from_here = self.centre if centre is None else centre
         value = kernels.prox_own(player, scale, self.field.trees, self.arrays, from_here, q, coordinate, behaviour)
         plan = np.zeros_like(gradient)
         follow_own(player, self.field.trees, behaviour, plan)
-        return Response(plan, behaviour, coordinate, float(value))
+        return SmoothedResponse(plan, behaviour, coordinate, float(value))
 
 
-class Response:
+class SmoothedResponse:
     """A smoothed best response of one player; [S] arrays of which only its own part means anything."""
 
     def __init__(self, plan: Floats, behaviour: Floats, coordinate: Floats, value: float) -> None:

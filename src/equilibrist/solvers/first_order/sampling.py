@@ -45,14 +45,14 @@ class SampledExcessiveGap(FirstOrderSolver):
     name: str = "sampled-egt"
     purpose: ClassVar[str] = "The excessive gap technique"
 
-    def on(self, form: Form, sampler: PayoffSampler | None = None) -> SampledRun:
+    def on(self, form: Form, sampler: PayoffSampler | None = None) -> SampledFirstOrderRun:
         if sampler is None:
             raise NotApplicableError(
                 f"Sampling '{form.name}' needs a sampler of its deals; give one, or use 'egt' on the whole game."
             )
-        return SampledRun(self, form, sampler)
+        return SampledFirstOrderRun(self, form, sampler)
 
-    def start(self, game: Compiled) -> SampledRun:
+    def start(self, game: Compiled) -> SampledFirstOrderRun:
         form = zero_sum_form(game, self.purpose)
         return self.on(form, DealSampler(game.tree, form))
 
@@ -70,7 +70,7 @@ class SampledExcessiveGap(FirstOrderSolver):
         )
 
 
-class SampledRun(PlanRun):
+class SampledFirstOrderRun(PlanRun):
     """Works on a sample, answers for the whole game."""
 
     def __init__(self, solver: SampledExcessiveGap, form: Form, sampler: PayoffSampler) -> None:

@@ -19,7 +19,7 @@ from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.solvers.hand_classes.bucket_policy import BucketPolicy
-from equilibrist.solvers.hand_classes.class_cfr import KINDS, RoundRun
+from equilibrist.solvers.hand_classes.class_cfr import KINDS, ClassCFR
 from equilibrist.solvers.hand_classes.solve_classes import start_rounds
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Solver, Stop
 from equilibrist.version import __version__
@@ -34,7 +34,7 @@ class BucketSolution:
 
     game: str
     solver: str
-    run: RoundRun = field(repr=False)
+    run: ClassCFR = field(repr=False)
     rules: BucketPoker = field(repr=False)
     evaluation: Evaluation
     iterations: int
@@ -168,7 +168,7 @@ def solve_buckets(
     return loop.finish(solution)
 
 
-def _go_on(run: RoundRun, game: BucketPoker, solver: Solver, resume: Any) -> None:
+def _go_on(run: ClassCFR, game: BucketPoker, solver: Solver, resume: Any) -> None:
     if not isinstance(resume, BucketSolution) or resume.game != game.name or resume.solver != solver.name:
         raise FormatError(
             f"The saved run is '{resume.solver}' on '{resume.game}', which cannot go on as '{solver.name}' on '{game.name}'; name "

@@ -18,12 +18,12 @@ from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.hand_classes._kernels import class_cfr as kernels
-from equilibrist.solvers.hand_classes.passes import Array, RoundPass, RoundStrategy, Weights
+from equilibrist.solvers.hand_classes.passes import Array, ClassPass, RoundStrategy, Weights
 
 KINDS = {32: np.float32, 64: np.float64}
 
 
-class RoundRun:
+class ClassCFR:
     """One member of the CFR family at work; a run as `driver.Loop` wants it."""
 
     first_check = 20
@@ -48,7 +48,7 @@ class RoundRun:
             raise ParameterError(f"Tables have 32 or 64 bits, but {bits} were asked for.")
         self.solver, self.form, self.iteration = solver, form, 0
         self.predictive = solver.minimiser == "predictive-rm+"
-        self.passing = RoundPass(form, KINDS[bits])
+        self.passing = ClassPass(form, KINDS[bits])
         self.regret, self.average = self._tables(), self._tables()
         self.basis = self._tables(rows=None if self.predictive else 1)
         self._refresh()
@@ -114,8 +114,8 @@ class RoundRun:
             below = up
 
     @cached_property
-    def _exact(self) -> RoundPass:
-        return RoundPass(self.form)
+    def _exact(self) -> ClassPass:
+        return ClassPass(self.form)
 
     def evaluate(self) -> Evaluation:
         """Value and best responses of the averages, in 64-bit floats whatever the tables hold."""

@@ -109,7 +109,7 @@ def round_tables(form: KroneckerForm, player: int, kind: Any) -> list[RoundTable
     return out
 
 
-class RoundPass:
+class ClassPass:
     """Plans of both players, packed for the opponent's products, and what can be said about them."""
 
     def __init__(self, form: KroneckerForm, kind: Any = np.float64) -> None:
@@ -226,7 +226,7 @@ class RoundStrategy:
 
     def evaluate(self) -> Evaluation:
         """Value and best responses, in 64-bit floats whatever the weights hold."""
-        return RoundPass(self.form).evaluate(self.weights)
+        return ClassPass(self.form).evaluate(self.weights)
 
     def behaviour(self, player: int) -> list[Floats]:
         """By round [classes, columns in walk order]: probability of every action; uniform where nothing was learnt."""

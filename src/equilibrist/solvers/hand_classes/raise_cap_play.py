@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.information.raise_caps import CALL, FOLD, AlwaysCall, Lookup, ReplyRule, look_ups
+from equilibrist.abstraction.information.raise_caps import CALL, FOLD, CallBeyondCap, Lookup, ReplyRule, look_ups
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
@@ -19,7 +19,7 @@ Labels = dict[tuple[int, str], tuple[str, ...]]
 def lift_capped(strategy: RoundStrategy, form: KroneckerForm, rule: ReplyRule | None = None) -> RoundStrategy:
     """The play of a capped model in a game of the same cards with more raises and, where wanted, finer classes."""
     model = strategy.form
-    found = look_ups(form.rules, model.rules, rule or AlwaysCall())
+    found = look_ups(form.rules, model.rules, rule or CallBeyondCap())
     names = action_labels(form.rules), action_labels(model.rules)
     sides = []
     for player in range(2):

@@ -10,7 +10,7 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.hand_classes.class_cfr import RoundRun
+from equilibrist.solvers.hand_classes.class_cfr import ClassCFR
 from equilibrist.solvers.hand_classes.passes import RoundStrategy
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop
 from equilibrist.solvers.registry import make_solver
@@ -48,12 +48,12 @@ class RoundSolution:
         return self.evaluation.exploitability
 
 
-def start_rounds(form: KroneckerForm, solver: str = DEFAULT_ROUND_SOLVER, *, bits: int = 32) -> RoundRun:
+def start_rounds(form: KroneckerForm, solver: str = DEFAULT_ROUND_SOLVER, *, bits: int = 32) -> ClassCFR:
     """A run at iteration 0."""
     made = make_solver(solver)
     if not isinstance(made, CFR):
         raise NotApplicableError(f"Games of classes are solved by the CFR family, not by '{solver}'; try dcfr.")
-    return RoundRun(made, form, bits=bits)
+    return ClassCFR(made, form, bits=bits)
 
 
 def solve_rounds(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.information.hand_strength import HandStrength
-from equilibrist.abstraction.information.potential_aware import PotentialAware
+from equilibrist.abstraction.information.potential_aware import HistogramPotential
 from equilibrist.abstraction.information.siblings import Sizes
 from equilibrist.abstraction.information.strategy_based import StrategyBased
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
@@ -31,12 +31,12 @@ def strategy_method(
     sizes: Sizes,
     *,
     until: float,
-    later: PotentialAware | None = None,
+    later: HistogramPotential | None = None,
     threads: int = 1,
     progress: ProgressCallback | None = None,
 ) -> StrategyBased:
     """Solve a game that tells all first-round hands apart (later rounds by potential, of the same sizes), and read it off."""
-    potential = later or PotentialAware()
+    potential = later or HistogramPotential()
     hands = strength.indexer.sizes[strength.seen[0]]
     first = None if sizes is None else [hands, *(size and max(size, hands) for size in list(sizes)[1:])]
     rules = strength.game.rules

@@ -31,7 +31,7 @@ Ints = npt.NDArray[np.int32]
 HANDS = 1326
 
 
-class SampledSpotRun:
+class SpotMCCFR:
     """External sampling on a spot: tables [board, hand, slot] of each street and player, in rows of three."""
 
     def __init__(self, spot: Spot | CompiledSpot, settings: MCCFR | None = None, seed: int = 0) -> None:

@@ -56,7 +56,7 @@ def _played(street: Street, player: int) -> Floats32:
     return out
 
 
-class RestrictedRun(BoardRun):
+class RestrictedNashCFR(BoardRun):
     """A run in which `model.player` follows the model with probability `share`, once drawn for the whole hand."""
 
     def __init__(

@@ -27,7 +27,7 @@ ONES = kernels.Weights(*np.ones(3, dtype=np.float32))
 
 
 @dataclass(frozen=True)
-class Planted:
+class WarmStart:
     """What a run was started with."""
 
     iterations: int
@@ -35,7 +35,7 @@ class Planted:
     values: tuple[float, float]  # substitute values of the game; they add up to at most about zero
 
 
-def plant(run: BoardRun, iterations: int, weakening: float | None = None) -> Planted:
+def start_from_averages(run: BoardRun, iterations: int, weakening: float | None = None) -> WarmStart:
     """Set regrets and averages of a run as if its average strategies had been played so often; None: lambda by bisection."""
     if run.bits != 32 or any(tables.predictive or tables.locked for s in run.streets for tables in s.tables):
         raise NotApplicableError("Warm starts are for plain regret matching with 32-bit tables and without locks.")
@@ -46,7 +46,7 @@ def plant(run: BoardRun, iterations: int, weakening: float | None = None) -> Pla
     values = work.values(chosen, write=True)
     work.write_averages()
     run.iteration = iterations
-    return Planted(iterations, chosen, values)
+    return WarmStart(iterations, chosen, values)
 
 
 def warm_boards(
@@ -65,7 +65,7 @@ def warm_boards(
     for mine, theirs in zip(run.streets, profile.policy.run.streets, strict=True):
         for tables, others in zip(mine.tables, theirs.tables, strict=True):
             tables.average[:] = others.average
-    planted = plant(run, iterations)
+    started = start_from_averages(run, iterations)
     return replace(
         profile,
         solver=chosen.name,
@@ -74,7 +74,7 @@ def warm_boards(
         seconds=0.0,
         cpu_seconds=0.0,
         converged=False,
-        settings={"warm_start": {"iterations": planted.iterations, "weakening": planted.weakening}},
+        settings={"warm_start": {"iterations": started.iterations, "weakening": started.weakening}},
     )
 
 

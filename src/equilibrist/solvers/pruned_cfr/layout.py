@@ -58,7 +58,7 @@ def walk_layout(game: Compiled) -> WalkLayout:
     if tree.players != 2:
         raise NotApplicableError(
             f"Walks that count and prune are for two players, but '{game.game.name}' has {tree.players}; leave 'pruning' "
-            "and on=walk out."
+            "and on=pruned out."
         )
     infosets, forest = tree.infosets, game.forest  # refuses imperfect recall
     first_slot = infosets.first_slot

@@ -50,7 +50,7 @@ NO_LIMIT = (1 << 63) - 1
 SAVED = ("place", "shelf", *POOLED[:3], "bound", *PLANS, "marks", "sums", "stored", "proof", "checked", "tally")
 
 
-class WalkRun:
+class PrunedCFR:
     """One walk per player and iteration; counts every history it touches, checks and settlements included."""
 
     first_check = 4
@@ -113,7 +113,7 @@ class WalkRun:
         while self.nodes_touched < nodes:
             self.advance(1 << 10, nodes)
 
-    def plant(self, start: Substitute) -> None:
+    def start_from(self, start: Substitute) -> None:
         """Go on as if a profile had been played so far, every sum as those iterations would have left it."""
         tables, layout, t = self.tables, self.layout, start.iterations
         self.iteration, self.units = t, self.weights.units(t)

@@ -15,7 +15,7 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.solve_game import start_boards
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame, BucketedRun
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully, respond_in_buckets
 from equilibrist.solvers.registry import make_solver
 
@@ -38,15 +38,15 @@ def game() -> Poker:
     return flop_holdem(ranks=4, suits=2)
 
 
-def run_of(buckets: object, iterations: int, threads: int = 1) -> BucketedRun:
+def run_of(buckets: object, iterations: int, threads: int = 1) -> BucketedCFR:
     solver = make_solver("cfr+")
     assert isinstance(solver, CFR)
-    run = BucketedRun(BucketedGame.of(game(), buckets), solver.schedule, threads=threads)  # type: ignore[arg-type]
+    run = BucketedCFR(BucketedGame.of(game(), buckets), solver.schedule, threads=threads)  # type: ignore[arg-type]
     run.advance(iterations)
     return run
 
 
-def best_responses(run: BucketedRun) -> list[float]:
+def best_responses(run: BucketedCFR) -> list[float]:
     return [respond_fully(run.stream, run.profile(), me).average for me in range(2)]
 
 

@@ -16,7 +16,7 @@ from equilibrist.experiments.rounding_replicas import run_all
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.parameters import family_of
 from equilibrist.solvers.bet_sizing.affine_cfr import SampledAffineRun
-from equilibrist.solvers.bet_sizing.parameter_optimisation import Optimised, SearchSettings, optimise_parameters
+from equilibrist.solvers.bet_sizing.parameter_optimisation import Optimised, OptimiserSettings, optimise_parameters
 from equilibrist.solvers.solve import solve
 
 LEDUC = "leduc(suits=merged)"
@@ -28,7 +28,7 @@ MARKS = {  # by `full`
 }
 RUNS = {False: 2, True: 20}  # by `full`
 WAYS: Mapping[str, float | None] = {"scratch": None, "w = 1": 1.0, "w = 0.125": 0.125}
-PUBLISHED_SETTINGS = SearchSettings(rate=50.0, patience=100, radius=1.0, largest_step=0.5, scale=5.0)
+PUBLISHED_SETTINGS = OptimiserSettings(rate=50.0, patience=100, radius=1.0, largest_step=0.5, scale=5.0)
 SECOND = {False: 40_000, True: 400_000}  # iterations per point, P2
 BOTH = {False: 40_000, True: 1_500_000}  # P3
 OPTIMUM, OPTIMUM_VALUE = 9.75, 0.1607
@@ -182,7 +182,7 @@ def opening_bet(request: Request) -> tuple[Optimised, dict[float, float]]:
         member = Compiled(family(size), tree.at([size]))
         return solve(member, "dcfr", iterations=1000 if request.full else 400).value[0]
 
-    settings = SearchSettings(rate=4.0, patience=150, radius=0.1, largest_step=0.02, burn_in=500)
+    settings = OptimiserSettings(rate=4.0, patience=150, radius=0.1, largest_step=0.02, burn_in=500)
     iterations = 20_000 if request.full else 6_000
     search = partial(optimise_parameters, family, player=0, iterations=iterations, settings=settings)
     jobs: list[Callable[[], Any]] = [search, *(partial(value_at, size) for size in GRID)]

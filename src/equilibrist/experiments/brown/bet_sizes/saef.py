@@ -32,7 +32,7 @@ FIRST_MARK = 2e5
 
 
 @dataclass(frozen=True)
-class Trace:
+class SAEFTrace:
     """Exploitability in the full game, and histories of the abstraction, by nodes touched."""
 
     nodes: Sequence[float]
@@ -44,7 +44,7 @@ class Trace:
         return float(np.exp(np.interp(math.log(nodes), np.log(self.nodes), np.log(self.exploitability))))
 
 
-def trace(solver: SAEF, game: str, budget: float) -> Trace:
+def trace(solver: SAEF, game: str, budget: float) -> SAEFTrace:
     run = solver.start(compiled(game))
     nodes, found, sizes = [], [], []
     mark = FIRST_MARK / 4.0
@@ -56,10 +56,10 @@ def trace(solver: SAEF, game: str, budget: float) -> Trace:
             sizes.append(run.game.tree.histories)
             mark = run.nodes * 1.25
         if run.nodes >= budget:
-            return Trace(nodes, found, sizes)
+            return SAEFTrace(nodes, found, sizes)
 
 
-def orderings(found: Mapping[str, Trace], budget: float, full: bool) -> list[Check]:
+def orderings(found: Mapping[str, SAEFTrace], budget: float, full: bool) -> list[Check]:
     """S1: at log-spaced points."""
     marks = np.geomspace(2e6, budget, 20)
     best = found["Recovery-1.01"]
@@ -166,7 +166,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def draw(figure: Any, found: Mapping[str, Trace]) -> None:
+def draw(figure: Any, found: Mapping[str, SAEFTrace]) -> None:
     """Exploitability in the full game and size of the abstraction against nodes touched."""
     above, below = figure.subplots(1, 2)
     for place, (name, one) in enumerate(found.items()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, close
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
-from equilibrist.experiments.rounding_replicas import UNITS, Writing, writings
+from equilibrist.experiments.rounding_replicas import UNITS, Replica, writings
 from equilibrist.experiments.tables import Rerun, Table, rerun, table_checks
 
 HALF_STEPS = 1024
@@ -42,7 +42,7 @@ def tables_of(size: str) -> tuple[Table, Table]:
     )
 
 
-def value_bracket(way: Writing) -> tuple[float, float]:
+def value_bracket(way: Replica) -> tuple[float, float]:
     """What the two best responses to linear CFR allow the value to be."""
     run = way.start("lcfr")
     run.advance(TWICE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from equilibrist.experiments.findings import Findings, Request, between, equal
 from equilibrist.experiments.registry import Experiment
-from equilibrist.experiments.rounding_replicas import Writing
+from equilibrist.experiments.rounding_replicas import Replica
 from equilibrist.forms.compiled import compiled
 from equilibrist.solvers.iteration_loop import Run
 
@@ -25,7 +25,7 @@ def plays_best(run: Run) -> bool:
 
 def first_pure_iteration(solver: str) -> int:
     """The first iteration that plays the best action purely; it never leaves it again, so chunks may be skipped."""
-    run = Writing("bandit", compiled("bandit")).start(solver)
+    run = Replica("bandit", compiled("bandit")).start(solver)
     before = run.state()
     while not plays_best(run):
         if run.iteration >= LONGEST:

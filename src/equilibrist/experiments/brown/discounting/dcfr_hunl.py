@@ -24,8 +24,8 @@ from equilibrist.experiments.brown.discounting.hunl_published import (
     PLUS,
     SUBGAMES,
     TOLERANCE,
+    PublishedSubgame,
     Row,
-    Subgame,
 )
 from equilibrist.experiments.findings import (
     Check,
@@ -97,7 +97,7 @@ class Cells(Rerun):
         return self.at(one, mark).centre / self.at(other, mark).centre
 
 
-def load(subgame: Subgame, folder: str | None) -> Spot:
+def load(subgame: PublishedSubgame, folder: str | None) -> Spot:
     """The subgame with the ranges of a folder, or with every hand equally likely."""
     if folder is None:
         everything = Range(np.ones(1326))
@@ -135,7 +135,7 @@ def tree_size(spot: Spot) -> tuple[tuple[int, ...], int]:
     return tuple(int(n) for n in nodes), entries
 
 
-def tree_checks(subgame: Subgame, spot: Spot, ranges: bool) -> list[Check]:
+def tree_checks(subgame: PublishedSubgame, spot: Spot, ranges: bool) -> list[Check]:
     """What does not depend on solving; without the ranges only the public tree."""
     nodes, entries = tree_size(spot)
     checks = [equal(f"{subgame.name}: decision, fold, showdown, chance nodes", list(subgame.nodes), list(nodes))]
@@ -159,7 +159,7 @@ def exploitability_at(run: BoardRun, marks: Sequence[int], unit: int = 1) -> lis
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SubgameOutcome:
     """One subgame solved by every solver of its table."""
 
     cells: Cells
@@ -167,7 +167,7 @@ class Outcome:
     rises: Sequence[tuple[float, int]] = ()  # of DCFR(1.5, -inf, 2) in each run: factor, and the iterations it ends at
 
 
-def rerun(subgame: Subgame, spot: Spot, table: Table, request: Request) -> Outcome:
+def rerun(subgame: PublishedSubgame, spot: Spot, table: Table, request: Request) -> SubgameOutcome:
     """Every solver in every unit, as far as numbers are published."""
     cells: dict[str, Sequence[Spread]] = {}
     lines: dict[str, Curve] = {}
@@ -187,7 +187,7 @@ def rerun(subgame: Subgame, spot: Spot, table: Table, request: Request) -> Outco
             value = runs[0].expected_value(0)
         if solver == FLOORED:
             rises = [largest_rise(steps, line) for line in found]
-    return Outcome(Cells(table, cells, lines), value, rises)
+    return SubgameOutcome(Cells(table, cells, lines), value, rises)
 
 
 def largest_rise(steps: Sequence[int], line: Sequence[float], first: int = 100) -> tuple[float, int]:
@@ -200,12 +200,12 @@ def largest_rise(steps: Sequence[int], line: Sequence[float], first: int = 100) 
     return found
 
 
-def patterns(number: int, outcome: Outcome) -> list[Check]:
+def patterns(number: int, outcome: SubgameOutcome) -> list[Check]:
     """Experiments E3 to E6, as far as the run went."""
     return {1: _first, 2: _second, 3: _third, 4: _fourth}[number](outcome)
 
 
-def _first(outcome: Outcome) -> list[Check]:
+def _first(outcome: SubgameOutcome) -> list[Check]:
     found = outcome.cells
     return [
         found.order("E3, T=100: LCFR < DCFR < CFR+ < CFR", ("lcfr", "dcfr", PLUS, "cfr"), 100),
@@ -215,7 +215,7 @@ def _first(outcome: Outcome) -> list[Check]:
     ]
 
 
-def _second(outcome: Outcome) -> list[Check]:
+def _second(outcome: SubgameOutcome) -> list[Check]:
     found = outcome.cells
     like = found.ratio("lcfr", PLUS, 1000)
     return [
@@ -230,7 +230,7 @@ def _second(outcome: Outcome) -> list[Check]:
     ]
 
 
-def _third(outcome: Outcome) -> list[Check]:
+def _third(outcome: SubgameOutcome) -> list[Check]:
     found = outcome.cells
     return [
         found.order("E5, T=1000: LCFR < DCFR < CFR+", ("lcfr", "dcfr", PLUS), 1000),
@@ -239,7 +239,7 @@ def _third(outcome: Outcome) -> list[Check]:
     ]
 
 
-def _fourth(outcome: Outcome) -> list[Check]:
+def _fourth(outcome: SubgameOutcome) -> list[Check]:
     found = outcome.cells
     checks = [at_least("E6, T=1000: CFR+ / DCFR", 1.4, found.ratio(PLUS, "dcfr", 1000))]
     if found.table.marks[-1] < 8192:
@@ -269,7 +269,7 @@ def run(request: Request) -> Findings:
     checks = [c for subgame in SUBGAMES for c in tree_checks(subgame, spots[subgame.number], ranges)]
     last = math.inf if request.full else LAST_QUICK
     played = [subgame for subgame in SUBGAMES if subgame.river or (request.full and ranges)]
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, SubgameOutcome] = {}
     for subgame in played:
         table = subgame.table(last, tuple(subgame.rows) if ranges else ORDERED, ranges)
         outcome = outcomes[subgame.name] = rerun(subgame, spots[subgame.number], table, request)
@@ -283,7 +283,7 @@ def run(request: Request) -> Findings:
 
 
 def _findings(
-    request: Request, spots: Mapping[int, Spot], outcomes: Mapping[str, Outcome], checks: list[Check]
+    request: Request, spots: Mapping[int, Spot], outcomes: Mapping[str, SubgameOutcome], checks: list[Check]
 ) -> Findings:
     tables = {name: outcome.cells for name, outcome in outcomes.items()}
     measured = {

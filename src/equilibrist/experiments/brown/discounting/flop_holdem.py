@@ -12,7 +12,7 @@ from equilibrist.games.poker.family import flop_holdem
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.postflop.solve_game import start_boards
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
-from equilibrist.solvers.postflop.warm_start import plant, project
+from equilibrist.solvers.postflop.warm_start import project, start_from_averages
 
 SOLVER = "cfr"
 PUBLISHED: dict[str, Any] = {
@@ -36,14 +36,14 @@ class Trial:
     def warm(
         self, profile: BoardRun, iterations: int, weakening: float | None, marks: Iterable[int]
     ) -> tuple[float, dict[int, float]]:
-        """Lambda and exploitability at later iterations of a run planted with a profile's averages."""
+        """Lambda and exploitability at later iterations of a run started with a profile's averages."""
         run = self.start()
         for mine, theirs in zip(run.streets, profile.streets, strict=True):
             for tables, others in zip(mine.tables, theirs.tables, strict=True):
                 tables.average[:] = others.average
         self.request.report(f"planting at {iterations} iterations", None)
-        planted = plant(run, iterations, weakening)
-        return planted.weakening, self.follow(run, marks, f"after the warm start at {iterations}")
+        started = start_from_averages(run, iterations, weakening)
+        return started.weakening, self.follow(run, marks, f"after the warm start at {iterations}")
 
     def follow(self, run: BoardRun, marks: Iterable[int], doing: str) -> dict[int, float]:
         found = {}

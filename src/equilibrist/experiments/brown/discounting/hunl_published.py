@@ -16,7 +16,7 @@ Row = Sequence[float]
 
 
 @dataclass(frozen=True)
-class Subgame:
+class PublishedSubgame:
     """One of the four, with its numbers."""
 
     number: int
@@ -48,7 +48,7 @@ class Subgame:
 RIVER_MARKS, TURN_MARKS = (10, 100, 316, 1000, 3162, 8192), (10, 100, 316, 500, 1000)
 
 SUBGAMES = (
-    Subgame(
+    PublishedSubgame(
         3, "4s8hTc9h2s", 500, (32, 30, 31, 0), (98_992, 0), 28_630, (42.9, 0.1), RIVER_MARKS,
         {
             "cfr": (7101, 854, 280, 94.9, 31.8, 12.4),
@@ -61,7 +61,7 @@ SUBGAMES = (
         },
         runs=6,
     ),
-    Subgame(
+    PublishedSubgame(
         4, "JsKs5cQs7d", 3750, (20, 18, 19, 0), (57_288, 0), 41_190, (423.5, 0.1), RIVER_MARKS,
         {
             "cfr": (13170, 1555, 502, 169, 54.8, 21.5),
@@ -74,7 +74,7 @@ SUBGAMES = (
         },
         runs=6,
     ),
-    Subgame(
+    PublishedSubgame(
         2, "Ts6hAh7c", 4780, (3088, 2414, 3120, 15), (6.8e6, 5e4), 39_460, (-24.8, 0.4), TURN_MARKS,
         {
             "cfr": (13770, 1713, 564, NO, NO),
@@ -86,7 +86,7 @@ SUBGAMES = (
         },
         runs=3,
     ),
-    Subgame(
+    PublishedSubgame(
         1, "7s9h9cTc", 500, (12320, 10878, 12336, 31), (32.9e6, 5e4), 32_310, (0.6, 0.4), TURN_MARKS,
         {
             "cfr": (8825, 1135, NO, NO, NO),

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from equilibrist.experiments.brown.discounting.dcfr_hunl import MBB, load
-from equilibrist.experiments.brown.discounting.hunl_published import SUBGAMES, Subgame
+from equilibrist.experiments.brown.discounting.hunl_published import SUBGAMES, PublishedSubgame
 from equilibrist.experiments.findings import Check, Findings, Request, at_most
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
@@ -19,7 +19,7 @@ from equilibrist.experiments.rounding_replicas import Spread, run_all
 from equilibrist.experiments.tables import Curve, Rerun, Table, table_checks
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.mccfr.mccfr import MCCFR
-from equilibrist.solvers.mccfr.spots import SampledSpotRun
+from equilibrist.solvers.mccfr.spots import SpotMCCFR
 
 VANILLA, LINEAR, INITIAL = "vanilla", "linear", "initial discount"
 WEIGHTINGS = {VANILLA: "none", LINEAR: "linear", INITIAL: "initial"}
@@ -45,7 +45,7 @@ RIVERS = {subgame.number: subgame for subgame in SUBGAMES if subgame.river}
 
 def trace(spot: Spot, weighting: str, seed: int, steps: Sequence[int]) -> list[float]:
     """mbb/g of the average after so many nodes."""
-    run, found = SampledSpotRun(spot, MCCFR(weighting=WEIGHTINGS[weighting]), seed), []
+    run, found = SpotMCCFR(spot, MCCFR(weighting=WEIGHTINGS[weighting]), seed), []
     for step in steps:
         run.advance_nodes(step)
         found.append(MBB * run.exploitability())
@@ -57,7 +57,7 @@ def steps_up_to(last: int) -> list[int]:
     return sorted(fine | {mark for mark in MARKS if mark <= last})
 
 
-def measure(subgame: Subgame, spot: Spot, table: Table, runs: int, request: Request) -> Rerun:
+def measure(subgame: PublishedSubgame, spot: Spot, table: Table, runs: int, request: Request) -> Rerun:
     """Every weighting with several seeds."""
     request.report(f"{subgame.name}: {runs} runs of each weighting to {table.marks[-1]:.3g} nodes")
     steps = steps_up_to(table.marks[-1])

@@ -7,7 +7,7 @@ from typing import Any
 
 from equilibrist.experiments.findings import Findings, Request, at_most, between
 from equilibrist.experiments.registry import Experiment
-from equilibrist.experiments.rounding_replicas import Writing, exploitability_at
+from equilibrist.experiments.rounding_replicas import Replica, exploitability_at
 from equilibrist.forms.compiled import compiled
 
 MARKS = (1_000, 3_162, 10_000, 31_623, 100_000)
@@ -24,7 +24,7 @@ def run(request: Request) -> Findings:
     curves = {}
     for number, (updates, solver) in enumerate(SOLVERS.items()):
         request.report(f"slow-cfr-plus: {solver}", number / len(SOLVERS))
-        curves[updates] = exploitability_at(Writing("plain", game), solver, MARKS)
+        curves[updates] = exploitability_at(Replica("plain", game), solver, MARKS)
     slopes = {updates: slope(MARKS, values) for updates, values in curves.items()}
     return Findings(
         setting="CFR+ with linear averaging, T from 1,000 to 100,000",

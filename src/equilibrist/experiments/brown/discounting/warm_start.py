@@ -9,7 +9,7 @@ from typing import Any, Literal
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
-from equilibrist.experiments.rounding_replicas import UNITS, Spread, Writing, run_all, writings
+from equilibrist.experiments.rounding_replicas import UNITS, Replica, Spread, run_all, writings
 from equilibrist.experiments.tables import Curve, fine_steps
 from equilibrist.forms.compiled import compiled
 from equilibrist.solvers.cfr.cfr import CFR
@@ -71,7 +71,7 @@ def matrix_games(request: Request) -> tuple[list[Check], dict[str, Curve]]:
 
 
 def continued(
-    way: Writing, begin: int, weakening: float | Literal["bisect"], steps: Sequence[int]
+    way: Replica, begin: int, weakening: float | Literal["bisect"], steps: Sequence[int]
 ) -> tuple[list[float], float]:
     """CFR stopped after `begin` iterations, warm started from its average alone and run on; and the lambda used."""
     solver = CFR()
@@ -79,7 +79,7 @@ def continued(
     first.advance(begin)
     start = substitute_values(way.game, first.average(), begin, weakening)
     run = solver.start(way.game)
-    run.plant(start)
+    run.start_from(start)
     found = []
     for step in steps:
         run.advance(step - run.iteration)
@@ -87,7 +87,7 @@ def continued(
     return found, start.weakening
 
 
-def whole(way: Writing, steps: Sequence[int]) -> list[float]:
+def whole(way: Replica, steps: Sequence[int]) -> list[float]:
     run, found = CFR().start(way.game), []
     for step in steps:
         run.advance(step - run.iteration)
@@ -95,7 +95,7 @@ def whole(way: Writing, steps: Sequence[int]) -> list[float]:
     return found
 
 
-def leduc(request: Request, ways: Sequence[Writing]) -> tuple[list[Check], dict[str, Curve]]:
+def leduc(request: Request, ways: Sequence[Replica]) -> tuple[list[Check], dict[str, Curve]]:
     """E11: warm started runs beside one that was never interrupted."""
     request.report("Leduc: warm starts after 100, 500 and 1,000 iterations", 0.3)
     steps = [step for step in fine_steps((10, LAST)) if step >= 10]
@@ -122,7 +122,7 @@ def _around(published: float) -> tuple[float, float]:
     return published * (1 - TOLERANCE), published * (1 + TOLERANCE)
 
 
-def projections(request: Request, way: Writing) -> tuple[list[Check], dict[str, float]]:
+def projections(request: Request, way: Replica) -> tuple[list[Check], dict[str, float]]:
     """E13: c / T fitted to ten iterations."""
     request.report("Leduc: projections", 0.7)
     solver = CFR()
@@ -142,7 +142,7 @@ def projections(request: Request, way: Writing) -> tuple[list[Check], dict[str, 
     return checks, found
 
 
-def sensitivity(request: Request, ways: Sequence[Writing]) -> tuple[list[Check], dict[str, float]]:
+def sensitivity(request: Request, ways: Sequence[Replica]) -> tuple[list[Check], dict[str, float]]:
     """E14: which lambda, warm started at 500."""
     request.report("Leduc: choices of lambda", 0.8)
     jobs = [partial(continued, way, 500, weakening, [LAST]) for weakening in LAMBDAS for way in ways]

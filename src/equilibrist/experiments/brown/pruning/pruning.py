@@ -29,9 +29,9 @@ from equilibrist.experiments.brown.pruning.pruning_published import (
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.pictures import COLOURS, curves
 from equilibrist.experiments.registry import Experiment
-from equilibrist.experiments.rounding_replicas import UNITS, Spread, Writing, run_all, writings
+from equilibrist.experiments.rounding_replicas import UNITS, Replica, Spread, run_all, writings
 from equilibrist.experiments.tables import Curve, Rerun, Table, table_checks
-from equilibrist.solvers.pruned_cfr.run import WalkRun
+from equilibrist.solvers.pruned_cfr.run import PrunedCFR
 
 LEDUC_NAME = "leduc(suits=merged)"
 SKIPS = (1, 5, 10, 25, 50)
@@ -41,7 +41,7 @@ SPACE_TOLERANCE = 0.08  # absolute
 
 
 @dataclass(frozen=True)
-class Point:
+class RunPoint:
     """A run after so many nodes."""
 
     nodes: int
@@ -50,13 +50,13 @@ class Point:
     space: float  # living sequences / all
 
 
-def trace(writing: Writing, solver: str, marks: Sequence[int]) -> list[Point]:
+def trace(writing: Replica, solver: str, marks: Sequence[int]) -> list[RunPoint]:
     """One run, looked at whenever it has touched so many nodes."""
-    run, found = cast(WalkRun, writing.start(solver)), []
+    run, found = cast(PrunedCFR, writing.start(solver)), []
     for mark in marks:
         run.advance_nodes(mark)
         total = run.evaluate().nash_conv / writing.unit
-        found.append(Point(run.nodes_touched, run.iteration, total, run.live_fraction))
+        found.append(RunPoint(run.nodes_touched, run.iteration, total, run.live_fraction))
     return found
 
 
@@ -71,8 +71,8 @@ def steps_up_to(marks: Sequence[int]) -> list[int]:
 class Runs(Rerun):
     """A table measured at equal nodes, with everything that was seen on the way."""
 
-    points: Mapping[str, Sequence[Sequence[Point]]] = field(default_factory=dict)  # solver -> equivalent run -> mark
-    paths: Mapping[str, Sequence[Point]] = field(default_factory=dict)  # solver -> the first run in finer steps
+    points: Mapping[str, Sequence[Sequence[RunPoint]]] = field(default_factory=dict)  # solver -> equivalent run -> mark
+    paths: Mapping[str, Sequence[RunPoint]] = field(default_factory=dict)  # solver -> the first run in finer steps
 
     def mean(self, solver: str, mark: int, what: str) -> float:
         place = list(self.table.marks).index(mark)
@@ -83,7 +83,7 @@ class Runs(Rerun):
         return self.at(one, mark).centre / self.at(other, mark).centre
 
 
-def measure(table: Table, ways: Sequence[Writing], request: Request) -> Runs:
+def measure(table: Table, ways: Sequence[Replica], request: Request) -> Runs:
     """Every solver of a table on every writing of its game."""
     steps = steps_up_to(table.marks)
     jobs = [partial(trace, way, solver, steps) for solver in table.rows for way in ways]
@@ -91,8 +91,8 @@ def measure(table: Table, ways: Sequence[Writing], request: Request) -> Runs:
     found = iter(run_all(jobs))
     cells: dict[str, list[Spread]] = {}
     lines: dict[str, Curve] = {}
-    points: dict[str, list[list[Point]]] = {}
-    paths: dict[str, list[Point]] = {}
+    points: dict[str, list[list[RunPoint]]] = {}
+    paths: dict[str, list[RunPoint]] = {}
     for solver in table.rows:
         runs = [next(found) for _ in ways]
         paths[solver] = runs[0]
@@ -134,10 +134,10 @@ def zero_reach(request: Request, game: str, iterations: int) -> tuple[list[Check
     """E15: total exploitability with and without a best response below actions that are not played."""
     request.report(f"{game}: best responses in zero-reach sequences")
     solvers = {
-        "CFR": at_once("cfr(on=walk)"),
+        "CFR": at_once("cfr(on=pruned)"),
         "CFR, safe": at_once("cfr(zero_reach=safe)"),
         "CFR, always": at_once("cfr(zero_reach=always)"),
-        "CFR+": at_once("cfr+(on=walk)"),
+        "CFR+": at_once("cfr+(on=pruned)"),
         "CFR+, always": at_once("cfr+(zero_reach=always)"),
     }
     ways = writings(game, UNITS[:2])
@@ -159,7 +159,7 @@ def zero_reach(request: Request, game: str, iterations: int) -> tuple[list[Check
     return checks, found
 
 
-def _after(way: Writing, solver: str, iterations: int) -> float:
+def _after(way: Replica, solver: str, iterations: int) -> float:
     run = way.start(solver)
     run.advance(iterations)
     return run.evaluate().nash_conv / way.unit
@@ -181,7 +181,7 @@ def forgetting(request: Request, nodes: int) -> tuple[list[Check], dict[str, flo
     request.report("Leduc-5: averages dropped")
     (way,) = writings("leduc-5", UNITS[:1])
     solvers = {c: f"cfr(pruning=brp,forget={c})" for c in (0.01, 0.1)}
-    runs = {c: cast(WalkRun, way.start(solver)) for c, solver in solvers.items()}
+    runs = {c: cast(PrunedCFR, way.start(solver)) for c, solver in solvers.items()}
     run_all([partial(run.advance_nodes, nodes) for run in runs.values()])
     found = {f"averages, C={c}": run.live_averages for c, run in runs.items()}
     found |= {f"regrets, C={c}": run.live_fraction for c, run in runs.items()}

@@ -12,7 +12,7 @@ NODES = "{:.3g} nodes"
 Row = Sequence[float]
 TOLERANCE = 0.15  # two digits are published, and runs of different programs differ by some percent in nodes
 
-NONE, PARTIAL, RBP, BRP = "cfr(on=walk)", "cfr(pruning=partial)", "cfr(pruning=rbp)", "cfr(pruning=brp)"
+NONE, PARTIAL, RBP, BRP = "cfr(on=pruned)", "cfr(pruning=partial)", "cfr(pruning=rbp)", "cfr(pruning=brp)"
 FLOORED, FLOORED_BRP = "cfr+(average=uniform,pruning=partial)", "cfr+(average=uniform,pruning=brp)"
 PLUS, PLUS_RBP = "cfr+(pruning=partial)", "cfr+(pruning=rbp)"
 

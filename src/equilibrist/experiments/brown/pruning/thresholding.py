@@ -11,8 +11,8 @@ from equilibrist.experiments.brown.pruning.thresholded_egt import CutCurve, cut_
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
-from equilibrist.experiments.rounding_replicas import UNITS, Spread, Writing, run_all, writings
-from equilibrist.solvers.pruned_cfr.run import WalkRun
+from equilibrist.experiments.rounding_replicas import UNITS, Replica, Spread, run_all, writings
+from equilibrist.solvers.pruned_cfr.run import PrunedCFR
 
 LEDUC_NAME = "leduc(suits=merged)"
 LEDUC_T = 10_000
@@ -31,7 +31,7 @@ PARTIAL, BOTH = "Hedge, DT, partial", "Hedge, DT, RBP"
 MATCHING, MATCHING_CUT, MATCHING_RBP = "RM, partial", "RM, DT, partial", "RM, RBP"
 PLUS = "CFR+, partial"
 SOLVERS = {
-    PLAIN: "cfr(minimiser=hedge,on=walk)",
+    PLAIN: "cfr(minimiser=hedge,on=pruned)",
     PARTIAL: "cfr(minimiser=hedge,threshold=0.5,pruning=partial)",
     BOTH: "cfr(minimiser=hedge,threshold=0.5,pruning=rbp)",
     MATCHING: "cfr(pruning=partial)",
@@ -42,7 +42,7 @@ SOLVERS = {
 
 
 @dataclass(frozen=True)
-class Trace:
+class ThresholdingTrace:
     """One run: iterations, nodes and total exploitability at several points."""
 
     iterations: Sequence[int]
@@ -50,24 +50,24 @@ class Trace:
     exploitability: Sequence[float]
 
 
-def trace(way: Writing, solver: str, iterations: int) -> Trace:
+def trace(way: Replica, solver: str, iterations: int) -> ThresholdingTrace:
     """A run of so many iterations, looked at in steps."""
-    run = cast(WalkRun, way.start(solver))
+    run = cast(PrunedCFR, way.start(solver))
     marks = sorted({max(1, round(iterations ** (i / STEPS))) for i in range(1, STEPS + 1)})
     nodes, found = [], []
     for mark in marks:
         run.advance(mark - run.iteration)
         nodes.append(run.nodes_touched)
         found.append(run.evaluate().nash_conv / way.unit)
-    return Trace(marks, nodes, found)
+    return ThresholdingTrace(marks, nodes, found)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ThresholdingOutcome:
     """Equivalent runs of every solver on one game."""
 
     game: str
-    runs: Mapping[str, Sequence[Trace]]
+    runs: Mapping[str, Sequence[ThresholdingTrace]]
 
     def end(self, name: str) -> float:
         return Spread(tuple(one.exploitability[-1] for one in self.runs[name])).centre
@@ -79,18 +79,20 @@ class Outcome:
         return {name: {"exploitability": self.end(name), "nodes": self.nodes(name)} for name in self.runs}
 
 
-def measure(game: str, solvers: Mapping[str, str], iterations: int, units: int, request: Request) -> Outcome:
+def measure(
+    game: str, solvers: Mapping[str, str], iterations: int, units: int, request: Request
+) -> ThresholdingOutcome:
     request.report(f"{game}: {len(solvers)} solvers, {iterations:,} iterations")
     ways = writings(game, UNITS[:units])
     found = iter(run_all([partial(trace, way, solver, iterations) for solver in solvers.values() for way in ways]))
-    return Outcome(game, {name: [next(found) for _ in ways] for name in solvers})
+    return ThresholdingOutcome(game, {name: [next(found) for _ in ways] for name in solvers})
 
 
 def hedge(cut: float) -> str:
     return f"cfr(minimiser=hedge,threshold={cut},pruning=partial)"
 
 
-def leduc_checks(found: Outcome, cuts: Outcome) -> list[Check]:
+def leduc_checks(found: ThresholdingOutcome, cuts: ThresholdingOutcome) -> list[Check]:
     """E18 as verified in brown-cfr 2.12, and E19."""
     ends = {0.0: found.end(PLAIN)} | {cut: cuts.end(hedge(cut)) for cut in CUTS}
     nodes = {cut: cuts.nodes(hedge(cut)) for cut in CUTS}
@@ -118,7 +120,7 @@ def leduc_checks(found: Outcome, cuts: Outcome) -> list[Check]:
     ]  # fmt: skip
 
 
-def leduc_5_checks(found: Outcome, full: bool) -> list[Check]:
+def leduc_5_checks(found: ThresholdingOutcome, full: bool) -> list[Check]:
     """E18 on the larger game: equal iterations, far fewer nodes, no worse."""
     saved, gate = found.nodes(PLAIN) / found.nodes(BOTH), 3.0 if full else 1.8
     return [
@@ -128,7 +130,7 @@ def leduc_5_checks(found: Outcome, full: bool) -> list[Check]:
     ]
 
 
-def at_nodes(line: Trace, nodes: float) -> float:
+def at_nodes(line: ThresholdingTrace, nodes: float) -> float:
     """Exploitability at the last look within so many nodes."""
     within = [e for n, e in zip(line.nodes, line.exploitability, strict=True) if n <= nodes]
     return within[-1] if within else line.exploitability[0]
@@ -164,7 +166,7 @@ def _setting(full: bool, units: int) -> str:
     return f"Leduc to T={LEDUC_T:,} ({units} equivalent runs), {last}{later}"
 
 
-def _order(outcomes: Mapping[str, Outcome]) -> str:
+def _order(outcomes: Mapping[str, ThresholdingOutcome]) -> str:
     """Who leads at equal nodes, which the text says of Figure 3.16."""
     parts = []
     for name, found in outcomes.items():
@@ -174,7 +176,7 @@ def _order(outcomes: Mapping[str, Outcome]) -> str:
     return f"Hedge with thresholds and RBP over regret matching with RBP, at equal nodes: {', '.join(parts)} (text: below 1, above 1)."
 
 
-def draw(figure: Any, outcomes: Mapping[str, Outcome], egt: Mapping[str, Sequence[CutCurve]]) -> None:
+def draw(figure: Any, outcomes: Mapping[str, ThresholdingOutcome], egt: Mapping[str, Sequence[CutCurve]]) -> None:
     """Total exploitability against nodes touched."""
     panels = figure.subplots(1, len(outcomes) + len(egt), squeeze=False)[0]
     for panel, (name, curves) in zip(panels[len(outcomes) :], egt.items(), strict=True):

@@ -22,7 +22,7 @@ from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.cards.deck import Deck
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.workers import ThreadWorkers
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.search.engines.streamed import BoardSubgames, Trunk
@@ -30,7 +30,7 @@ from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.blueprint.abstract_poker import FittedBuckets
 from equilibrist.solvers.cfr.schedules import Schedule
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame, BucketedRun
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
 
 BLIND = 100.0
 MBB = 1000.0 / BLIND  # chips to thousandths of a big blind
@@ -72,7 +72,7 @@ def small_nlfh(ranks: int = 13, suits: int = 4) -> Poker:
 
 
 @dataclass(frozen=True)
-class Setting:
+class ColumnSetting:
     """What one column is worked out with."""
 
     buckets: int
@@ -102,7 +102,7 @@ class Setting:
 class Column:
     """Exploitability in mbb per hand by technique, and what the blueprint believes of itself."""
 
-    setting: Setting
+    setting: ColumnSetting
     trunk: float
     inside: float  # exploitability of the blueprint inside its abstraction, chosen greedily
     searched: dict[str, float]
@@ -112,7 +112,7 @@ class Column:
 class ColumnWork:
     """The stages of one column."""
 
-    def __init__(self, setting: Setting, folder: Path | None, threads: int, report: Report) -> None:
+    def __init__(self, setting: ColumnSetting, folder: Path | None, threads: int, report: Report) -> None:
         self.setting, self.folder, self.threads, self.report = setting, folder, threads, report
         self.kept = Checkpoints(None if folder is None else folder / setting.key, setting.key)
         self.schedule: Schedule = cfr_settings(SOLVER).schedule
@@ -174,7 +174,7 @@ class ColumnWork:
     def trunk(self) -> Trunk:
         """The blueprint, found in the abstraction."""
         abstract = BucketedGame.of(small_nlfh(self.setting.ranks, self.setting.suits), FittedBuckets(self.buckets()))
-        run = BucketedRun(abstract, self.schedule, threads=self.threads)
+        run = BucketedCFR(abstract, self.schedule, threads=self.threads)
         found = self.kept.load("blueprint")
         if found is not None:
             run.restore(found)

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from equilibrist.compute.kernel import cache_folder
-from equilibrist.experiments.brown.subgames.nlfh import MBB, NAMES, Column, ColumnWork, Setting
+from equilibrist.experiments.brown.subgames.nlfh import MBB, NAMES, Column, ColumnSetting, ColumnWork
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
 
-FULL = (Setting(200, scaled=True), Setting(2000), Setting(30_000))
+FULL = (ColumnSetting(200, scaled=True), ColumnSetting(2000), ColumnSetting(30_000))
 QUICK = (
-    Setting(20, ranks=6, suits=3, blueprint=300, search=100),
-    Setting(100, ranks=6, suits=3, blueprint=300, search=100),
+    ColumnSetting(20, ranks=6, suits=3, blueprint=300, search=100),
+    ColumnSetting(100, ranks=6, suits=3, blueprint=300, search=100),
 )
 PUBLISHED = {  # Table 5.1, mbb per hand; action sets and stacks of the thesis's game are not given
     "trunk": {200: 88.69, 2000: 37.374, 30_000: 9.128},
@@ -37,7 +37,7 @@ BOARDS = 1755
 BLUEPRINT_SECONDS, SEARCH_SECONDS = 1.05e-3, 0.4e-3
 
 
-def plan(settings: tuple[Setting, ...], threads: int) -> str:
+def plan(settings: tuple[ColumnSetting, ...], threads: int) -> str:
     """Time and memory of the full setting, said before it begins."""
     seconds = sum(
         BOARDS * (s.blueprint * BLUEPRINT_SECONDS + 2 * len(s.techniques) * s.search * SEARCH_SECONDS) for s in settings

@@ -6,7 +6,7 @@ from typing import Any
 
 from equilibrist.abstraction.information.expectation import ExpectationBased
 from equilibrist.abstraction.information.methods import InformationAbstraction
-from equilibrist.abstraction.information.potential_aware import PotentialAware
+from equilibrist.abstraction.information.potential_aware import HistogramPotential
 from equilibrist.evaluation.reports.abstraction_study import Watch
 from equilibrist.experiments.findings import Request
 from equilibrist.solvers.iteration_loop import Progress
@@ -17,11 +17,11 @@ LAST = ROWS[-1]
 METHODS: dict[str, InformationAbstraction] = {
     "EB": ExpectationBased(error="squared"),  # the recomputed rows of gilpin 3.4 added up squared errors
     "EB2": ExpectationBased(2, error="squared"),
-    "PA": PotentialAware(
+    "PA": HistogramPotential(
         temporary=5, restarts=30
     ),  # of 2 to 20 and all, 5 come closest to the text (docs/information-abstraction.md)
 }
-FULL_RESOLUTION = PotentialAware(restarts=30)  # the last row; beside the others with --full
+FULL_RESOLUTION = HistogramPotential(restarts=30)  # the last row; beside the others with --full
 
 # Tables 6.6 to 6.9, one entry for each row
 EQUILIBRIUM = {

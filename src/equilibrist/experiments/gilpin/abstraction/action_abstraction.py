@@ -9,7 +9,7 @@ from typing import Any
 from equilibrist.abstraction.information.methods import parse_sizes
 from equilibrist.abstraction.information.raise_caps import REPLY_RULES
 from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
-from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted
+from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, WantedAbstraction
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_most, between, close, equal
 from equilibrist.experiments.gilpin.abstraction.abstraction_tables import (
     CAPPED_EQUILIBRIUM,
@@ -49,7 +49,7 @@ def measure(rows: Sequence[str], gap: float, threads: int, request: Request) -> 
         method = FULL_RESOLUTION if row == LAST else METHODS["PA"]
         reports[row] = {}
         for cap in CAPS:
-            wanted = Wanted(method, parse_sizes(row), cap)
+            wanted = WantedAbstraction(method, parse_sizes(row), cap)
             if row == LAST and cap == 3:
                 assert study.solution is not None
                 made = verify_strategy(study.solution, study.full)

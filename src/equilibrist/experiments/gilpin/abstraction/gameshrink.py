@@ -17,7 +17,7 @@ from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.experiments.findings import Check, Findings, Request, between, close, equal
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
-from equilibrist.games.poker.bet_menu import Menu
+from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.family import leduc, rhode_island
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.linear_programs.class_programs import (

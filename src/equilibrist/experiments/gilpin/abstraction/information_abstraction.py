@@ -14,7 +14,7 @@ from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.methods import abstract, parse_sizes
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
-from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted
+from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, WantedAbstraction
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_most, between, close, equal
 from equilibrist.experiments.gilpin.abstraction.abstraction_tables import (
     EQUILIBRIUM,
@@ -56,14 +56,14 @@ Reports = dict[str, dict[str, AbstractionReport]]  # by row and method
 
 
 @dataclass(frozen=True)
-class Measured:
+class RhodeIslandMeasures:
     """Reports of Rhode Island, and nemeses that see all cards."""
 
     reports: Reports
     all_cards: dict[str, dict[str, float]]  # by row and method; empty where not asked for
 
 
-def measure(rows: Sequence[str], gap: float, last_gap: float, threads: int, request: Request) -> Measured:
+def measure(rows: Sequence[str], gap: float, last_gap: float, threads: int, request: Request) -> RhodeIslandMeasures:
     """Make, solve and lift every abstraction; everything is measured in the game of 13 - 205 - 1,774 classes."""
     study = AbstractionStudy(rhode_island(), reference="signature", threads=threads, watch=watching(request))
     study.solve_reference(last_gap / 2)
@@ -74,12 +74,12 @@ def measure(rows: Sequence[str], gap: float, last_gap: float, threads: int, requ
         made = _row(study, row, last_gap if row == LAST else gap)
         reports[row] = report_row(study, row, made)
         if request.full and row != LAST:
-            wanted = Wanted(FULL_RESOLUTION, parse_sizes(row))
+            wanted = WantedAbstraction(FULL_RESOLUTION, parse_sizes(row))
             made[EXTRA] = study.play(wanted, gap / 2)
             reports[row][EXTRA] = study.report(wanted, made[EXTRA])
         if whole is not None:
             all_cards[row] = {name: verify_strategy(each.solution, whole.full).nemesis for name, each in made.items()}
-    return Measured(reports, all_cards)
+    return RhodeIslandMeasures(reports, all_cards)
 
 
 def _row(study: AbstractionStudy, row: str, gap: float) -> dict[str, VerifiedShrink]:
@@ -91,7 +91,7 @@ def _row(study: AbstractionStudy, row: str, gap: float) -> dict[str, VerifiedShr
             assert study.solution is not None
             made[name] = verify_strategy(study.solution, study.full)
         else:
-            made[name] = study.play(Wanted(method, parse_sizes(row)), gap / 2)
+            made[name] = study.play(WantedAbstraction(method, parse_sizes(row)), gap / 2)
     return made
 
 
@@ -100,7 +100,7 @@ def report_row(study: AbstractionStudy, row: str, made: Mapping[str, VerifiedShr
     out = {}
     for name, each in made.items():
         others = [(other, made[other]) for first, other in PAIRS if first == name]
-        out[name] = study.report(Wanted(METHODS[name], parse_sizes(row)), each, others)
+        out[name] = study.report(WantedAbstraction(METHODS[name], parse_sizes(row)), each, others)
     return out
 
 
@@ -181,7 +181,7 @@ def small_game(threads: int, request: Request) -> Reports:
     study.solve_reference(0.5)
     out = {}
     for row in SMALL_ROWS:
-        made = {name: study.play(Wanted(method, parse_sizes(row)), 0.5) for name, method in METHODS.items()}
+        made = {name: study.play(WantedAbstraction(method, parse_sizes(row)), 0.5) for name, method in METHODS.items()}
         out[row] = report_row(study, row, made)
     return out
 

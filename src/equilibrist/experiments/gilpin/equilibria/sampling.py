@@ -17,7 +17,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least
 from equilibrist.experiments.gilpin.equilibria.instances import SMALL, WIDE, SampledInstance
 from equilibrist.experiments.registry import Experiment
 from equilibrist.solvers.first_order.excessive_gap import ExcessiveGapRun, egt
-from equilibrist.solvers.first_order.sampling import SampledRun, sampled_egt
+from equilibrist.solvers.first_order.sampling import SampledFirstOrderRun, sampled_egt
 from equilibrist.solvers.plan_space.field import Field
 
 SHARES = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.0)
@@ -40,7 +40,7 @@ class SampleCurve:
     gaps: list[float] = field(default_factory=list)
     sampled: list[float] = field(default_factory=list)
 
-    def add(self, run: SampledRun, work: float, seconds: float) -> None:
+    def add(self, run: SampledFirstOrderRun, work: float, seconds: float) -> None:
         self.iterations.append(run.iteration)
         self.work.append(work)
         self.seconds.append(seconds)
@@ -56,7 +56,7 @@ class SampleCurve:
         return next((spent for gap, spent in zip(self.gaps, self.work, strict=True) if gap <= goal), float("inf"))
 
 
-def entries(run: SampledRun) -> float:
+def entries(run: SampledFirstOrderRun) -> float:
     """Share of the payoff matrix that the sample has; deals where entries are not known."""
     matrices = run.inner.field.matrix, run.field.matrix
     return run.share if matrices[0] is None or matrices[1] is None else len(matrices[0][2]) / len(matrices[1][2])
@@ -117,7 +117,7 @@ def best_shares(curves: Sequence[SampleCurve]) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SamplingComparison:
     """All runs on one instance."""
 
     instance: SampledInstance
@@ -184,12 +184,12 @@ class Comparison:
         }
 
 
-def compare(instance: SampledInstance, request: Request) -> Comparison:
+def compare(instance: SampledInstance, request: Request) -> SamplingComparison:
     whole_game = Field(instance.form())
     loose = LOOSE * whole_game.evaluate(whole_game.plan(whole_game.uniform())).nash_conv
     static = [static_curve(instance, share, request) for share in SHARES]
     dynamic, whole = (dynamic_curve(instance, share, loose / 20, request) for share in (0.01, 1.0))
-    return Comparison(instance, static, dynamic, whole, loose, stale_gap(instance, 0.16, MARKS[-1]))
+    return SamplingComparison(instance, static, dynamic, whole, loose, stale_gap(instance, 0.16, MARKS[-1]))
 
 
 def run(request: Request) -> Findings:
@@ -208,7 +208,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def _draw(figure: Any, found: Sequence[Comparison]) -> None:
+def _draw(figure: Any, found: Sequence[SamplingComparison]) -> None:
     """True gaps as lines, gaps of the samples dotted."""
     from equilibrist.experiments.pictures import COLOURS, STYLES
 

@@ -71,7 +71,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Steps:
+class GradientSteps:
     """Mean number of gradient steps to each accuracy, by method; `ended` runs came to the limit first."""
 
     mean: Mapping[str, list[float]]
@@ -81,14 +81,14 @@ class Steps:
         return {name: dict(zip(map(str, accuracies), row, strict=True)) for name, row in self.mean.items()}
 
 
-def count_steps(group: Group, request: Request) -> Steps:
+def count_steps(group: Group, request: Request) -> GradientSteps:
     counts: dict[str, list[list[int]]] = {name: [] for name in METHODS}
     for number, form in enumerate(group.forms):
         request.report(group.name, number / len(group.forms))
         counts["smoothing"].append([smoothing(accuracy=a).on(form).reach(a, MOST) for a in group.accuracies])
         for name, step in zip(METHODS[1:], ("nesterov", "lan-lu-monteiro"), strict=True):
             counts[name].append(_steps_on_the_way(iterated_smoothing(step=step), form, group.accuracies))
-    return Steps(
+    return GradientSteps(
         {name: np.mean(rows, axis=0).tolist() for name, rows in counts.items()},
         {name: int((np.array(rows) >= MOST).sum()) for name, rows in counts.items()},
     )
@@ -108,7 +108,7 @@ def slope(accuracies: Sequence[float], steps: Sequence[float]) -> float:
     return float(np.polyfit(-np.log10(accuracies[-3:]), np.log10(steps[-3:]), 1)[0])
 
 
-def checks_of(group: Group, found: Steps) -> list[Check]:
+def checks_of(group: Group, found: GradientSteps) -> list[Check]:
     plain, iterated, other = (found.mean[name] for name in METHODS)
     checks = [
         at_most(f"{group.name}: iterated / smoothing at {group.accuracies[-1]:g}", 1.0, iterated[-1] / plain[-1]),
@@ -163,7 +163,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def _draw(figure: Any, parts: Sequence[Group], steps: Mapping[str, Steps]) -> None:
+def _draw(figure: Any, parts: Sequence[Group], steps: Mapping[str, GradientSteps]) -> None:
     from equilibrist.experiments.pictures import COLOURS
 
     panels = figure.subplots(1, len(parts), squeeze=False)[0]

@@ -24,10 +24,10 @@ from equilibrist.experiments.gilpin.gs.limit_duels import (
     turn_worths,
 )
 from equilibrist.experiments.gilpin.gs.phase_one import (
-    BoardSample,
     Meetings,
     PhaseClasses,
     PhaseStrategy,
+    SampledStrengths,
     meetings,
     phase_classes,
     phase_form,
@@ -129,14 +129,14 @@ def common_blueprint(deals: int, request: Request, threads: int = 1) -> PokerBlu
     return trained(replace(find_plan("gs3").plan, cards="small"), deals, request, threads=threads)
 
 
-def recorded_river(blueprint: PokerBlueprint, sample: BoardSample, seed: int = 1) -> ActionTable:
+def recorded_river(blueprint: PokerBlueprint, sample: SampledStrengths, seed: int = 1) -> ActionTable:
     """How the blueprint acts on rivers of the sample, by value of the hand."""
     deals = draw_deals(sample.flops, TABLE_DEALS, np.random.default_rng([seed, 7_2]))
     return river_table(blueprint.game.tree, deals, blueprint_choices(blueprint, deals), river_values(deals))
 
 
 def all_variants(
-    sample: BoardSample, table: ActionTable, setting: AblationSetting, kept: Checkpoints, request: Request
+    sample: SampledStrengths, table: ActionTable, setting: AblationSetting, kept: Checkpoints, request: Request
 ) -> dict[Variant, PhaseStrategy]:
     """Four first phases."""
     worth = round_worth(last_round(1.0, 1.0, ROUND_CAP), table)
@@ -153,7 +153,7 @@ def all_variants(
 
 
 def play_off(
-    blueprint: PokerBlueprint, sample: BoardSample, players: dict[Variant, PhaseStrategy], request: Request
+    blueprint: PokerBlueprint, sample: SampledStrengths, players: dict[Variant, PhaseStrategy], request: Request
 ) -> dict[Variant, Ablation]:
     """The whole player against the three others: 50 series of 1,000 hands, every deal played twice, the same deals for all."""
     tree = blueprint.game.tree

@@ -33,8 +33,8 @@ from equilibrist.experiments.gilpin.gs.gs_turns import (
     table_checks,
 )
 from equilibrist.experiments.gilpin.gs.phase_one import (
-    BoardSample,
     PhaseStrategy,
+    SampledStrengths,
     SampleSize,
     board_sample,
     phase_classes,
@@ -46,7 +46,7 @@ GAP = 0.05  # small bets a hand, as H12 asks for
 
 
 @dataclass(frozen=True)
-class Setting:
+class PhaseSetting:
     """How much is run."""
 
     boards: int  # of H14
@@ -55,18 +55,20 @@ class Setting:
     table: TableSetting
 
 
-QUICK = Setting(
+QUICK = PhaseSetting(
     8, SampleSize(30, 4, 4), AblationSetting((6, 24, 80), 2000, 400_000, gap=0.016), TableSetting((6, 36), 3)
 )
 
 
-def full_setting() -> Setting:
+def full_setting() -> PhaseSetting:
     threads = os.cpu_count() or 1
     ablation = AblationSetting(GS2_PHASE_ONE, 5000, 10_000_000, threads, gap=0.008)
-    return Setting(50, SampleSize(200, 10, 8), ablation, TableSetting(GS2_PHASE_TWO, 9, min(2, threads)))
+    return PhaseSetting(50, SampleSize(200, 10, 8), ablation, TableSetting(GS2_PHASE_TWO, 9, min(2, threads)))
 
 
-def phase_one_checks(sample: BoardSample, players: dict[Variant, PhaseStrategy], sizes: Sequence[int]) -> list[Check]:
+def phase_one_checks(
+    sample: SampledStrengths, players: dict[Variant, PhaseStrategy], sizes: Sequence[int]
+) -> list[Check]:
     """Totals of the published sizes, whatever is solved; solved games carry their gaps, and both players bracket the value."""
     published = phase_classes(sample, GS2_PHASE_ONE, "expectation").counts
     checks = [equal("H15, classes by expectation with totals 15, 225, 900", list(GS2_PHASE_ONE), list(published))]
@@ -118,7 +120,7 @@ def run(request: Request) -> Findings:
     )
 
 
-def _described(setting: Setting) -> str:
+def _described(setting: PhaseSetting) -> str:
     sample, ablation, table = setting.sample, setting.ablation, setting.table
     return (
         f"{setting.boards} random boards by thresholds; first phases with {'-'.join(map(str, ablation.sizes))} classes on "

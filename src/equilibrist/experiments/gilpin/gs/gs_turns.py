@@ -17,7 +17,7 @@ from equilibrist.abstraction.information.lossy_gameshrink import outcome_costs
 from equilibrist.cards.evaluator import FULL_DECK, pairs
 from equilibrist.compute.threads import Team
 from equilibrist.experiments.findings import Check, Request, at_most, close, equal
-from equilibrist.experiments.gilpin.gs.phase_one import BoardSample, PhaseStrategy, three_rounds
+from equilibrist.experiments.gilpin.gs.phase_one import PhaseStrategy, SampledStrengths, three_rounds
 from equilibrist.games.poker.betting import first_node
 from equilibrist.search.endgame_programs.turn_program import (
     TurnProgram,
@@ -90,7 +90,7 @@ def matching_excess(hands: BoardHands, rng: np.random.Generator, tried: int = 20
 
 
 def situations(
-    player: PhaseStrategy, sample: BoardSample, count: int
+    player: PhaseStrategy, sample: SampledStrengths, count: int
 ) -> Iterator[tuple[list[int], tuple[Floats, Floats], float]]:
     """Boards, ranges and pots at the start of the turn, as the first phase gets there against itself."""
     rng = np.random.default_rng(16)
@@ -150,7 +150,7 @@ def solve_situation(program: TurnProgram) -> Solved:
 
 
 def table_checks(
-    player: PhaseStrategy, sample: BoardSample, setting: TableSetting, request: Request
+    player: PhaseStrategy, sample: SampledStrengths, setting: TableSetting, request: Request
 ) -> tuple[list[Check], dict[str, Any]]:
     """Programs of random situations, timed."""
     programs = []

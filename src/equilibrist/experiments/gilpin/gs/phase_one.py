@@ -49,7 +49,7 @@ class SampleSize:
 
 
 @dataclass(frozen=True, eq=False)
-class BoardSample:
+class SampledStrengths:
     """Sampled boards and how often every hand wins on them, w + d/2; -1 for hands that meet the board."""
 
     flops: Ints  # [F, 3]
@@ -60,7 +60,7 @@ class BoardSample:
     turn: Floats  # [F, T, pairs]
 
 
-def board_sample(size: SampleSize) -> BoardSample:
+def board_sample(size: SampleSize) -> SampledStrengths:
     """Boards drawn evenly; winning probabilities before the flop, on flops and on turns are exact."""
     rng = np.random.default_rng([size.seed, 6_4_1])
     flops, turns = np.empty((size.flops, 3), np.int64), np.empty((size.flops, size.turns), np.int64)
@@ -76,7 +76,7 @@ def board_sample(size: SampleSize) -> BoardSample:
             turn[f, t, known.hands] = np.where(after.sum(axis=1) > 0, equity(after), -1.0)
             left = np.setdiff1d(known.coming, [card])
             rivers[f, t] = rng.choice(left, size.rivers, replace=False)
-    return BoardSample(flops, turns, rivers, preflop_equity(), flop, turn)
+    return SampledStrengths(flops, turns, rivers, preflop_equity(), flop, turn)
 
 
 def preflop_equity() -> Floats:
@@ -104,7 +104,7 @@ class PhaseClasses:
         return tuple(float(np.bincount(t[t >= 0]).max() / (t >= 0).sum()) for t in tables)
 
 
-def phase_classes(sample: BoardSample, sizes: tuple[int, int, int], method: str) -> PhaseClasses:
+def phase_classes(sample: SampledStrengths, sizes: tuple[int, int, int], method: str) -> PhaseClasses:
     """`expectation`: clusters, totals shared out by the 0-1 program; `threshold`: siblings merged along chains, one threshold a round."""
     preflop = _grown(np.zeros(HANDS, np.int64), sample.preflop, sizes[0], method)
     flop, before_flop = _layer(np.broadcast_to(preflop, sample.flop.shape), sample.flop, sizes[1], method)
@@ -141,7 +141,7 @@ class Meetings:
 
 
 def meetings(
-    sample: BoardSample, classes: PhaseClasses, table: ActionTable, worth: tuple[Floats, Floats], team: Team
+    sample: SampledStrengths, classes: PhaseClasses, table: ActionTable, worth: tuple[Floats, Floats], team: Team
 ) -> Meetings:
     """All pairs of hands on all sampled boards."""
     flops = np.array_split(np.arange(len(sample.flops)), max(1, min(team.threads, len(sample.flops))))
@@ -151,7 +151,7 @@ def meetings(
 
 
 def _met(
-    sample: BoardSample, classes: PhaseClasses, table: ActionTable, worth: tuple[Floats, Floats], flops: Ints
+    sample: SampledStrengths, classes: PhaseClasses, table: ActionTable, worth: tuple[Floats, Floats], flops: Ints
 ) -> Floats:
     out = np.zeros((4, classes.counts[2], classes.counts[2]))
     columns = hole_columns(FULL_DECK)

@@ -10,7 +10,7 @@ from equilibrist.interfaces.cli.completion import complete_game
 
 if TYPE_CHECKING:
     from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
-    from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted
+    from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, WantedAbstraction
     from equilibrist.solvers.hand_classes.gameshrink_loss import VerifiedShrink
 
 EQUILIBRIUM = "equilibrium"
@@ -65,7 +65,7 @@ def abstract(
     from equilibrist.abstraction.information.methods import parse_sizes
     from equilibrist.abstraction.information.raise_caps import REPLY_RULES
     from equilibrist.core.errors import ParameterError, suggest
-    from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, Wanted
+    from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, WantedAbstraction
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
@@ -80,19 +80,19 @@ def abstract(
         raise ParameterError(f"--until is an exploitability above 0, in chips, but {until} was given.")
     with Meter(f"abstracting {game}") as meter:
         study = AbstractionStudy(load_game(game), reference=reference, threads=threads, watch=_watch(meter))
-        wanted = Wanted(method, None if sizes is None else parse_sizes(sizes), cap, REPLY_RULES[reply])
+        wanted = WantedAbstraction(method, None if sizes is None else parse_sizes(sizes), cap, REPLY_RULES[reply])
         goal = until or USUAL_SHARE * max(study.rules.forced(player) for player in range(2))
         if solve or against:
             report = _solved(study, wanted, against or [], goal)
         else:
             report = study.report_classes(wanted, goal)
     if as_json:
-        print_json({"kind": "abstraction", **report.facts()})
+        print_json({"kind": "abstraction", **report.to_json()})
     else:
         print(report.text())
 
 
-def _solved(study: AbstractionStudy, wanted: Wanted, against: list[str], until: float) -> AbstractionReport:
+def _solved(study: AbstractionStudy, wanted: WantedAbstraction, against: list[str], until: float) -> AbstractionReport:
     """Plays the abstraction and everybody it is to be measured against."""
     if EQUILIBRIUM in against:
         study.solve_reference(until)
@@ -105,7 +105,7 @@ def _solved(study: AbstractionStudy, wanted: Wanted, against: list[str], until: 
     return study.report(wanted, made, opponents)
 
 
-def _opponent(text: str, wanted: Wanted) -> Wanted:
+def _opponent(text: str, wanted: WantedAbstraction) -> WantedAbstraction:
     """`pa` has the sizes of the abstraction itself, `pa:13-50-250` its own; methods without sizes need none."""
     from dataclasses import replace
 

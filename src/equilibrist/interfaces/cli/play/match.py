@@ -34,10 +34,10 @@ def match(
     ] = None,
     block: Annotated[int, typer.Option(help="Deals in a row by the same players, who may learn.", min=1)] = 100,
     seconds: Annotated[float | None, typer.Option(help="Time for one decision; later ones are faults.")] = None,
-    apart: Annotated[
+    isolate: Annotated[
         bool,
         typer.Option(
-            "--apart", help="Every player in a process of its own; one that does not answer in time is stopped."
+            "--isolate", help="Every player in a process of its own; one that does not answer in time is stopped."
         ),
     ] = False,
     patience: Annotated[int | None, typer.Option(help="Faults in a block before the match is stopped.")] = None,
@@ -54,7 +54,7 @@ def match(
     """Let players meet; results in thousandths of a big blind per hand, with 95 % intervals."""
     from equilibrist.agents.matches.ledger import Ledger
     from equilibrist.agents.matches.match import DEFAULT_GAME, MatchSettings, default_tables, play_match, result_facts
-    from equilibrist.agents.matches.subprocess_player import ApartPlayer
+    from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
     from equilibrist.agents.registry import agent_game, load_agent
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json
@@ -75,7 +75,7 @@ def match(
             ledger,
             records=histories is not None,
             progress=lambda played, of: meter.show(played / of, f"{played:,} of {of:,} hands"),
-            makers=ApartPlayer if apart else load_agent,
+            makers=SubprocessPlayer if isolate else load_agent,
         )
     if histories:
         _write_histories(histories, result)

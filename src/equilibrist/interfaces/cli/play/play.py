@@ -29,7 +29,7 @@ class TakeBack(BaseException):
     """The last action was a typo: the hand is played again up to it."""
 
 
-class Person:
+class KeyboardPlayer:
     """A player that asks whoever sits at the keyboard."""
 
     def __init__(self) -> None:
@@ -171,7 +171,7 @@ def play(
         )
     start = random.randrange(10**9) if seed is None else seed
     print(f"{table.name} against {', '.join(agent)}. {HELP}")
-    sitting = Sitting(table, tuple(agent), [Person(), *map(load_agent, agent)], start)
+    sitting = Sitting(table, tuple(agent), [KeyboardPlayer(), *map(load_agent, agent)], start)
     try:
         while hands is None or len(sitting.kept) < hands:
             sitting.play_one()

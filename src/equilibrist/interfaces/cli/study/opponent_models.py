@@ -12,14 +12,14 @@ from equilibrist.core.errors import FormatError, ParameterError
 
 if TYPE_CHECKING:
     from equilibrist.core.policy import TabularPolicy
-    from equilibrist.exploit.models.profiles import BettingProfile, Decision
-    from equilibrist.exploit.responses.trust_frontier import SpotDial
-    from equilibrist.exploit.seat import Side
+    from equilibrist.exploit.models.profiles import BettingProfile, ObservedDecision
+    from equilibrist.exploit.responses.trust_frontier import TrustFrontier
+    from equilibrist.exploit.seat import Seat
     from equilibrist.forms.compiled import Compiled
     from equilibrist.games.spots.spot import Spot
 
 
-def game_model(game: Compiled, seat: Side, texts: Sequence[str], name: str | None) -> TabularPolicy:
+def game_model(game: Compiled, seat: Seat, texts: Sequence[str], name: str | None) -> TabularPolicy:
     """The opponent of a seat: hands or statistics make the first guess, everything else changes it in the order given."""
     from equilibrist.exploit.models.model_files import read_model
     from equilibrist.interfaces.histories import is_history
@@ -35,7 +35,7 @@ def game_model(game: Compiled, seat: Side, texts: Sequence[str], name: str | Non
     return read_model(seat.form.infosets, rest, seat.name, seat.opponent, base=base) if rest else base
 
 
-def _from_profile(game: Compiled, seat: Side, profile: BettingProfile | None) -> TabularPolicy:
+def _from_profile(game: Compiled, seat: Seat, profile: BettingProfile | None) -> TabularPolicy:
     from equilibrist.exploit.models.profiles import ProfiledOpponent
 
     assert profile is not None
@@ -43,7 +43,7 @@ def _from_profile(game: Compiled, seat: Side, profile: BettingProfile | None) ->
     return ProfiledOpponent(seat, game.tree, _equilibrium(seat), profile).policy()
 
 
-def _from_hands(game: Compiled, seat: Side, paths: Sequence[str], name: str | None) -> TabularPolicy:
+def _from_hands(game: Compiled, seat: Seat, paths: Sequence[str], name: str | None) -> TabularPolicy:
     """Counts of public actions, and the opponent nearest to equilibrium that explains them."""
     from equilibrist.exploit.responses.dbbr import DeviationModel
 
@@ -59,7 +59,7 @@ def _from_hands(game: Compiled, seat: Side, paths: Sequence[str], name: str | No
     return model.policy()
 
 
-def _decisions(paths: Sequence[str], name: str | None, seat: int | None, game: Any = None) -> list[Decision]:
+def _decisions(paths: Sequence[str], name: str | None, seat: int | None, game: Any = None) -> list[ObservedDecision]:
     from equilibrist.interfaces.histories import decisions_of, read_histories
 
     hands = [hand for path in paths for hand in read_histories(path)]
@@ -76,13 +76,13 @@ def _check_poker(game: Compiled) -> None:
         raise ParameterError(f"Hands and statistics are about poker, but '{game.game.name}' is another game.")
 
 
-def _equilibrium(seat: Side) -> TabularPolicy:
+def _equilibrium(seat: Seat) -> TabularPolicy:
     return seat.policy(seat.program.maximise().plan.clip(0.0), seat.other.program.maximise().plan.clip(0.0))
 
 
 def spot_dial(
     spot: Spot, texts: Sequence[str], name: str | None, player: str | None, *, per_place: bool, threads: int
-) -> SpotDial:
+) -> TrustFrontier:
     """The dial of a spot: its locks, a solution, statistics or hands are the model."""
     from equilibrist.exploit.responses.data_biased_spots import LockedSpot
     from equilibrist.exploit.responses.restricted_spots import RestrictedSpot
@@ -96,7 +96,7 @@ def spot_dial(
     return RestrictedSpot.of_locks(locked, player, threads=threads)
 
 
-def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool) -> SpotDial:
+def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool) -> TrustFrontier:
     from equilibrist.exploit.responses.restricted_spots import RestrictedSpot
     from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
@@ -110,7 +110,7 @@ def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool)
 def _profile_locks(spot: Spot, texts: Sequence[str], name: str | None, player: str | None) -> list[Any]:
     """Statistics or hands as locks by frequency."""
     from equilibrist.exploit.models.profiles import BettingProfile, profile_locks
-    from equilibrist.games.spots.bet_sizes import PLAYERS
+    from equilibrist.games.spots.street_menus import PLAYERS
     from equilibrist.interfaces.histories import is_history
 
     hands = [text for text in texts if is_history(text)]

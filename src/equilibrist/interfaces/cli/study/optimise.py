@@ -52,11 +52,15 @@ def optimise(
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter, preparing
-    from equilibrist.solvers.bet_sizing.parameter_optimisation import SearchSettings, Step, optimise_parameters
+    from equilibrist.solvers.bet_sizing.parameter_optimisation import (
+        OptimiserSettings,
+        OptimiserStep,
+        optimise_parameters,
+    )
 
     check_writable(out, "--out")
     family = family_of(game, vary)
-    settings = SearchSettings(rate=rate, radius=radius, largest_step=largest_step, sampling=sampling)
+    settings = OptimiserSettings(rate=rate, radius=radius, largest_step=largest_step, sampling=sampling)
     box = None
     if low is not None or high is not None:
         most = float("inf") if high is None else high
@@ -64,7 +68,7 @@ def optimise(
     with TerminationAsInterrupt(), Meter(game) as meter:
         meter.show(None, preparing())
 
-        def show(step: Step, share: float) -> None:
+        def show(step: OptimiserStep, share: float) -> None:
             places = "  ".join(f"{name} {x:.4g}" for name, x in zip(family.names, step.theta, strict=True))
             meter.show(share, f"step {step.number:,}  {places}")
 

@@ -164,7 +164,7 @@ def search_facts(found: SpotSearch) -> dict[str, Any]:
         },
         **{name: value if value == value else None for name, value in numbers.items()},
         **({"below": _below(found)} if found.solution.missing else {}),
-        **found.solution.root.facts(),
+        **found.solution.root.to_json(),
     }
 
 
@@ -177,7 +177,7 @@ def _below(found: SpotSearch) -> dict[str, Any]:
 def _summary(found: SpotSearch) -> str:
     share = 100.0 * found.exploitability / found.solution.spot.pot
     if found.solution.missing:
-        from equilibrist.games.spots.bet_sizes import STREETS
+        from equilibrist.games.spots.street_menus import STREETS
 
         told, street = found.solution.settings, STREETS[found.solution.spot.street]
         boards = " and ".join(

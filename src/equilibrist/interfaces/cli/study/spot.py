@@ -131,7 +131,7 @@ def solve_spot_file(request: SpotRequest, *, seed: int | None, device: str, as_j
         draw(solution.root, request.png, solution)
     costs = _lock_costs(solution)
     if as_json:
-        print_json(solution.facts() | ({"lock_cost": costs} if costs else {}))
+        print_json(solution.to_json() | ({"lock_cost": costs} if costs else {}))
     else:
         console = screen()
         _print_summary(solution, console)

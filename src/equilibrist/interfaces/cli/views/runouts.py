@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from equilibrist.evaluation.reports.comparison import Comparison, Side
+    from equilibrist.evaluation.reports.comparison import ComparedSide, Comparison
     from equilibrist.evaluation.reports.runouts import RunoutReport
 
 BAR = 24  # columns
@@ -38,7 +38,7 @@ def show_runouts(file: Path, *, line: str | None, png: Path | None, as_json: boo
     if png is not None:
         save_runout_picture(report, png)
     if as_json:
-        print_json({"kind": "runouts", "converged": solution.converged, **report.facts()})
+        print_json({"kind": "runouts", "converged": solution.converged, **report.to_json()})
         return
     console = screen()
     console.print(_heading(report))
@@ -57,7 +57,7 @@ def show_comparison(file: Path, other: Path, *, line: str | None, as_json: bool)
 
     found = compare_solutions(load_spot_solution(file), load_spot_solution(other), line or "")
     if as_json:
-        print_json({"kind": "comparison", **found.facts()})
+        print_json({"kind": "comparison", **found.to_json()})
         return
     console = screen()
     actor = f"{found.player} to act" if found.player else "nobody to act"
@@ -168,7 +168,7 @@ def _sides_table(found: Comparison, names: tuple[str, str]) -> Table:
     return table
 
 
-def _numbers(found: Comparison, side: Side) -> dict[str, tuple[float, bool]]:
+def _numbers(found: Comparison, side: ComparedSide) -> dict[str, tuple[float, bool]]:
     """What is measured on one side, and whether it is a percentage."""
     out = {"exploitability, % of pot": (side.percent_of_pot / 100.0, True), "pot": (side.pot, False)}
     out |= {f"EV {name}": (value, False) for name, value in zip(PLAYERS, side.ev, strict=True)}

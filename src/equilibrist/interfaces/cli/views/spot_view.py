@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from equilibrist.interfaces.pictures.grid import Grid
-    from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+    from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 PLAYERS = ("oop", "ip")
@@ -52,7 +52,7 @@ def show_spot(file: Path, *, line: str | None, hands: bool, hand: str | None, pn
         console.print(f"Picture in {png}", markup=False)
 
 
-def _resolve_sentence(solution: SpotSolution, cursor: Cursor) -> str:
+def _resolve_sentence(solution: SpotSolution, cursor: SpotNode) -> str:
     """That a street is not from the file, and how good it is."""
     again = cursor.resolve
     assert again is not None, "asked only where a street was solved again"
@@ -62,16 +62,16 @@ def _resolve_sentence(solution: SpotSolution, cursor: Cursor) -> str:
     )
 
 
-def _node_facts(solution: SpotSolution, cursor: Cursor, chosen: set[str] | None) -> dict[str, Any]:
+def _node_facts(solution: SpotSolution, cursor: SpotNode, chosen: set[str] | None) -> dict[str, Any]:
     """What `show FILE --line L --json` prints: what `solve` printed, and this place with its hands."""
-    here = cursor.facts()
+    here = cursor.to_json()
     if chosen is not None:
         here["hands"] = {name: row for name, row in here["hands"].items() if name in chosen}
     stated = ("kind", "solver", "iterations", "exploitability", "converged")
-    return {name: fact for name, fact in solution.facts().items() if name in stated} | here
+    return {name: fact for name, fact in solution.to_json().items() if name in stated} | here
 
 
-def _chosen(cursor: Cursor, text: str) -> set[str]:
+def _chosen(cursor: SpotNode, text: str) -> set[str]:
     """Names of the hands meant by a class such as AKs or a hand such as AsKs."""
     from equilibrist.cards.ranges import hand_name, hand_number
     from equilibrist.core.errors import ParameterError
@@ -86,7 +86,7 @@ def _chosen(cursor: Cursor, text: str) -> set[str]:
     return names
 
 
-def print_node(cursor: Cursor, console: Console, *, values: bool = True) -> None:
+def print_node(cursor: SpotNode, console: Console, *, values: bool = True) -> None:
     """Heading, grid of the player who acts, and how often each action is taken; EV and equity unless said already."""
     from equilibrist.interfaces.pictures.grid import grid_text
 
@@ -102,14 +102,14 @@ def print_node(cursor: Cursor, console: Console, *, values: bool = True) -> None
     console.print(_mix(cursor, coloured), soft_wrap=True)
 
 
-def node_grid(cursor: Cursor) -> Grid:
+def node_grid(cursor: SpotNode) -> Grid:
     """The hands of the player who acts, by class."""
     from equilibrist.interfaces.pictures.grid import class_grid
 
     return class_grid(cursor.hands, cursor.reach(), cursor.strategy, cursor.labels, cursor.cards)
 
 
-def _heading(cursor: Cursor) -> Text:
+def _heading(cursor: SpotNode) -> Text:
     from rich.text import Text
 
     out = Text()
@@ -121,7 +121,7 @@ def _heading(cursor: Cursor) -> Text:
     return out
 
 
-def _values(cursor: Cursor) -> str:
+def _values(cursor: SpotNode) -> str:
     """EV, equity and how much of it is realised (EV over equity times the pot); a line that is never played has none."""
     ev = "   ".join(f"{name} {format_number(cursor.range_ev(name))}" for name in PLAYERS)
     equity = "   ".join(f"{name} {format_percent(cursor.range_equity(name))}" for name in PLAYERS)
@@ -139,13 +139,13 @@ def format_percent(value: float | None) -> str:
     return "–" if value is None or value != value else f"{100.0 * value:.2f} %"
 
 
-def _nobody(cursor: Cursor) -> str:
+def _nobody(cursor: SpotNode) -> str:
     if cursor.is_over:
         return "The hand is over here; a shorter --line shows the decisions before."
     return f"A card comes next; go on with it, as in --line {cursor.line}:{cursor.next_cards[-1]}"
 
 
-def _mix(cursor: Cursor, coloured: bool) -> Text:
+def _mix(cursor: SpotNode, coloured: bool) -> Text:
     """One bar of all hands together, and the names with their percentages."""
     from rich.text import Text
 
@@ -168,7 +168,7 @@ def _mix(cursor: Cursor, coloured: bool) -> Text:
     return out
 
 
-def hands_table(cursor: Cursor, chosen: set[str] | None, console: Console) -> Table:
+def hands_table(cursor: SpotNode, chosen: set[str] | None, console: Console) -> Table:
     """One line per hand that can be here: weight, equity, EV, how much equity it realises, share and EV of every action."""
     from equilibrist.interfaces.cli.output import plain_table
     from equilibrist.interfaces.pictures.palette import colour_map
@@ -180,7 +180,7 @@ def hands_table(cursor: Cursor, chosen: set[str] | None, console: Console) -> Ta
     if console.color_system not in (None, "standard"):
         for column, colour in zip(table.columns[5:], colour_map([cursor.labels]).values(), strict=False):
             column.header_style = colour
-    for name, row in cursor.facts()["hands"].items():
+    for name, row in cursor.to_json()["hands"].items():
         if row["weight"] < RARE if chosen is None else name not in chosen:
             continue
         shares = [f"{100.0 * share:.1f} %" for share in row.get("strategy", ())]
@@ -190,7 +190,7 @@ def hands_table(cursor: Cursor, chosen: set[str] | None, console: Console) -> Ta
     return table
 
 
-def draw(cursor: Cursor, path: Path, solution: SpotSolution) -> None:
+def draw(cursor: SpotNode, path: Path, solution: SpotSolution) -> None:
     """The grid as a picture."""
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.pictures.strategy_pictures import save_grid_picture

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
-from equilibrist.games.spots.bet_sizes import STREETS
+from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.interfaces.web.data.store import SolutionRow, Store, new_id, now
-from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, load_spot_solution
 
 OPEN_SOLUTIONS = 8
@@ -27,11 +27,11 @@ class OpenSolution:
 
     solution: SpotSolution
     stamp: int  # of the file, which a running solve replaces
-    places: OrderedDict[str, Cursor] = field(default_factory=OrderedDict)
+    places: OrderedDict[str, SpotNode] = field(default_factory=OrderedDict)
     answers: OrderedDict[tuple[str, ...], bytes] = field(default_factory=OrderedDict)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def at(self, line: str) -> Cursor:
+    def at(self, line: str) -> SpotNode:
         """The place after a line; places on the way are kept too."""
         with self.lock:
             if line in self.places:

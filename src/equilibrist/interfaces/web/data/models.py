@@ -66,14 +66,14 @@ class Ranges(Strict):
     ip: RangeText
 
 
-class Thresholds(Strict):
+class SpotThresholdsModel(Strict):
     add_allin: Chips = 0.0
     force_allin: Chips = 0.0
     merge: Chips = 0.0
     commit_allin: Chips = 0.0
 
 
-class Rake(Strict):
+class SpotRakeModel(Strict):
     rate: float = Field(default=0.0, ge=0.0, le=1.0)
     cap: Chips | None = None
 
@@ -84,7 +84,7 @@ class ByStreet(Strict):
     river: Chips | None = None
 
 
-class Betting(Strict):
+class SpotBettingModel(Strict):
     kind: Literal["nolimit", "limit"] = "nolimit"
     size: Chips | ByStreet | None = None
     cap: Chips | ByStreet | None = None
@@ -110,9 +110,9 @@ class SpotModel(Strict):
     chip: Chips = 1.0
     range: Ranges
     bets: Bets | None = None
-    thresholds: Thresholds | None = None
-    rake: Rake | None = None
-    betting: Betting | None = None
+    thresholds: SpotThresholdsModel | None = None
+    rake: SpotRakeModel | None = None
+    betting: SpotBettingModel | None = None
     line: Line = ""
     lock: list[LockModel] = Field(default=[], max_length=50)
 
@@ -336,7 +336,7 @@ class Card(BaseModel):
     equity: dict[str, float | None]
 
 
-class Runouts(BaseModel):
+class RunoutsModel(BaseModel):
     """What every next card changes."""
 
     line: str
@@ -454,7 +454,7 @@ class RangeFacts(BaseModel):
     weights: list[float]
 
 
-class Preset(BaseModel):
+class PresetItem(BaseModel):
     name: str
     group: str
     text: str

@@ -13,10 +13,10 @@ from equilibrist.cards.range_text import STANDARD, hand_name
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.evaluation.reports.hand_categories import category_report
 from equilibrist.evaluation.reports.runouts import runout_report
-from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.interfaces.pictures.palette import colour_map
 from equilibrist.interfaces.web.data.library import OpenSolution
-from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 DIGITS = 5
 _NAMES = tuple(hand_name(number) for number in range(1326))
@@ -48,11 +48,11 @@ def colours_of(labels: Sequence[str]) -> list[str]:
     return list(colour_map([labels]).values()) if labels else []
 
 
-def kind_of(cursor: Cursor) -> str:
+def kind_of(cursor: SpotNode) -> str:
     return "decision" if cursor.player else "deal" if cursor.is_deal else "over"
 
 
-def frequencies_of(cursor: Cursor) -> list[float]:
+def frequencies_of(cursor: SpotNode) -> list[float]:
     return _plain(cursor.frequencies) if cursor.player else []
 
 
@@ -92,11 +92,11 @@ def _node(opened: OpenSolution, line: str, player: str | None) -> Mapping[str, A
         "ev_by_action": _plain(cursor.ev_by_action[order]) if acts else [],
         "path": _path(cursor),
         "locked": any(lock.line == cursor.line for lock in opened.solution.spot.locks),
-        "resolve": cursor.resolve.facts() if cursor.resolve else None,
+        "resolve": cursor.resolve.to_json() if cursor.resolve else None,
     }
 
 
-def _path(cursor: Cursor) -> list[Mapping[str, Any]]:
+def _path(cursor: SpotNode) -> list[Mapping[str, Any]]:
     """The decisions and cards up to a place, itself included."""
     out: list[Mapping[str, Any]] = []
     chosen, here = None, cursor
@@ -121,7 +121,7 @@ def _path(cursor: Cursor) -> list[Mapping[str, Any]]:
         here = here.before
 
 
-def _runouts(cursor: Cursor) -> Mapping[str, Any]:
+def _runouts(cursor: SpotNode) -> Mapping[str, Any]:
     report = runout_report(cursor)
     return {
         "line": report.line,
@@ -148,7 +148,7 @@ def _runouts(cursor: Cursor) -> Mapping[str, Any]:
     }
 
 
-def _kinds(cursor: Cursor, player: str | None) -> Mapping[str, Any]:
+def _kinds(cursor: SpotNode, player: str | None) -> Mapping[str, Any]:
     rows = category_report(cursor, player)
     return {
         "line": cursor.line,

@@ -55,7 +55,7 @@ class Waiting(BaseException):
 
 
 @dataclass
-class Person:
+class RemotePerson:
     """Plays the actions that were sent and then waits; remembers all that its seat sees."""
 
     script: list[str]
@@ -83,7 +83,7 @@ class Watched:
     """A player whose decisions are kept with the views they were taken from, and after how many of the person's."""
 
     player: Player
-    person: Person
+    person: RemotePerson
     known: list[str]  # what all of them have done already, which is not asked again
     done: list[str]  # the same in this playing, shared by all of them
     decided: list[tuple[int, Decided]] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Watched:
 class SeenHand:
     """A hand as far as it has been played."""
 
-    person: Person
+    person: RemotePerson
     opponents: list[Watched]  # the next seat first
     record: HandRecord | None  # None: it is the person's turn
 
@@ -147,7 +147,7 @@ class Seated:
         return self._review[0]
 
 
-class Tables:
+class PlayerCatalogue:
     """Players by name; files are taken from the folder `agents` of the data folder only."""
 
     def __init__(self, folder: Path) -> None:
@@ -220,7 +220,7 @@ class Tables:
     def look(self, row: SittingRow, number: int) -> SeenHand:
         """Play a hand as far as the person has."""
         seated = self.seated(row.agent, row.game)
-        person = Person(list(row.hands[number]))
+        person = RemotePerson(list(row.hands[number]))
         known, done = row.replies[number] if number < len(row.replies) else [], list[str]()
         opponents = [Watched(player, person, known, done) for player in seated.players]
         count = len(opponents) + 1

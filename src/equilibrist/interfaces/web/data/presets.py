@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from equilibrist.interfaces.web.data.models import Preset
+from equilibrist.interfaces.web.data.models import PresetItem
 
 _KINDS = (
     ("every hand", "random"),
@@ -31,7 +31,7 @@ _EXAMPLE = (
 )
 
 PRESETS = [
-    *(Preset(group="Example", name=name, text=text) for name, text in _EXAMPLE),
-    *(Preset(group="Kinds of hands", name=name, text=text) for name, text in _KINDS),
-    *(Preset(group="Rough ranges, six players", name=name, text=text) for name, text in _ROUGH),
+    *(PresetItem(group="Example", name=name, text=text) for name, text in _EXAMPLE),
+    *(PresetItem(group="Kinds of hands", name=name, text=text) for name, text in _KINDS),
+    *(PresetItem(group="Rough ranges, six players", name=name, text=text) for name, text in _ROUGH),
 ]

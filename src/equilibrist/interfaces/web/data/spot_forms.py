@@ -7,9 +7,9 @@ from typing import Any
 
 from equilibrist.cards.ranges import Range, parse_range
 from equilibrist.core.errors import EquilibristError, ParameterError
-from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.locks import Lock
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.interfaces.web.data.models import LockModel, SpotModel
 
 MOST_SIZES = 12  # of one menu

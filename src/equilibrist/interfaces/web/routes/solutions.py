@@ -19,7 +19,7 @@ from equilibrist.interfaces.web.data.models import (
     Player,
     Report,
     ReportRow,
-    Runouts,
+    RunoutsModel,
     SolutionFacts,
     SolutionItem,
     SolutionList,
@@ -97,7 +97,7 @@ def get_node(
     return _json(node_answer(here.library.open(solution), line, player))
 
 
-@router.get("/solutions/{solution}/runouts", response_model=Runouts)
+@router.get("/solutions/{solution}/runouts", response_model=RunoutsModel)
 def get_runouts(solution: Identity, here: Here, line: Annotated[Line, Query()] = "") -> Response:
     """What every next card changes, after a line that ends a street."""
     return _json(runouts_answer(here.library.open(solution), line))
@@ -124,7 +124,7 @@ def compare(
     """Two solutions of the same board at a line: values, and the hands that are played most differently."""
     one, other = here.library.open(first).solution, here.library.open(second).solution
     found = compare_solutions(one, other, line)
-    told: dict[str, Any] = _without_nan(found.facts() | {"colours": colours_of(found.labels)})
+    told: dict[str, Any] = _without_nan(found.to_json() | {"colours": colours_of(found.labels)})
     return told
 
 

@@ -13,7 +13,7 @@ from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.data.models import (
     Both,
-    Preset,
+    PresetItem,
     RangeFacts,
     RangeRequest,
     SpotCheck,
@@ -56,7 +56,7 @@ def read_range(given: RangeRequest) -> RangeFacts:
 
 
 @router.get("/ranges/presets")
-def range_presets() -> list[Preset]:
+def range_presets() -> list[PresetItem]:
     """Ranges to start from."""
     return PRESETS
 

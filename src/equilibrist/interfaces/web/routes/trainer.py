@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from equilibrist.evaluation.play.trainer import TrainingQuestion, draw_question, grade_answer
-from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.interfaces.web.data.models import Grade, Identity, Player, Question
 from equilibrist.interfaces.web.data.node_json import colours_of
 from equilibrist.interfaces.web.services import Here

@@ -31,7 +31,7 @@ HEAD = "head.eqb"
 State = dict[str, npt.NDArray[Any]]
 
 
-class Team(Protocol):
+class WorkerTeam(Protocol):
     """Workers, wherever they are."""
 
     def walk(self, block: int, me: int, hands: Any, deal: Any, node: Any) -> list[npt.NDArray[np.float64]]: ...
@@ -149,7 +149,7 @@ class DistributedRun:
     """The head: tables of the first round, and the walks through it."""
 
     def __init__(
-        self, game: AbstractPoker, training: Training, team: Team, shares: Sequence[FlopShare], *, planned: int
+        self, game: AbstractPoker, training: Training, team: WorkerTeam, shares: Sequence[FlopShare], *, planned: int
     ) -> None:
         if training.storage != "float32":
             raise ParameterError("Training on a cluster stores regrets as float32.")

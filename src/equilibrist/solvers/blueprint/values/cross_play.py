@@ -1,6 +1,6 @@
 """Blueprints judged outside their own betting: what a learner with a finer menu wins from them, and what they win from each other.
 
-Cards stay in buckets, the same ones for everybody; only bets differ. `Reader` is a blueprint that reads real bets in its own tree.
+Cards stay in buckets, the same ones for everybody; only bets differ. `TranslatedSeat` is a blueprint that reads real bets in its own tree.
 `learn_against` is one-sided CFR ([Lu16] 2.13): the blueprint is frozen, the learner's value is a lower bound of what can be won from it.
 """
 
@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Reader:
+class TranslatedSeat:
     """One seat of a blueprint at a table whose betting is another tree."""
 
     blueprint: PokerBlueprint
@@ -56,14 +56,14 @@ class Reader:
         )
 
 
-def make_reader(table: AbstractPoker, blueprint: PokerBlueprint, seat: int, mapping: Translation) -> Reader:
+def make_reader(table: AbstractPoker, blueprint: PokerBlueprint, seat: int, mapping: Translation) -> TranslatedSeat:
     """A blueprint in a seat of a table; both must have the same buckets."""
     if blueprint.game.buckets.hash != table.buckets.hash or blueprint.pure is not None:
         raise NotApplicableError("A blueprint is read with the buckets it was trained with, and before it is purified.")
-    return Reader(blueprint, couple(table.tree, blueprint.game.tree, seat, mapping))
+    return TranslatedSeat(blueprint, couple(table.tree, blueprint.game.tree, seat, mapping))
 
 
-class Table:
+class DealBlocks:
     """Deals of one abstract game, block by block, the same for the same seed."""
 
     def __init__(self, game: AbstractPoker, seed: int = 0) -> None:
@@ -90,7 +90,7 @@ class Learned:
     error: float  # standard
 
 
-def learn_against(table: Table, reader: Reader, learning: int, scoring: int) -> Learned:
+def learn_against(table: DealBlocks, reader: TranslatedSeat, learning: int, scoring: int) -> Learned:
     """Learn a response for so many deals, then play so many fresh ones."""
     game, me = table.game, 1 - reader.seat
     regret, average = (np.zeros(game.slots, dtype=np.float32) for _ in range(2))
@@ -117,7 +117,7 @@ def learn_against(table: Table, reader: Reader, learning: int, scoring: int) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class CrossTable:
+class BlueprintCrossTable:
     """Chips a hand of row against column, mean over both seats of the same deals."""
 
     names: tuple[str, ...]
@@ -126,8 +126,8 @@ class CrossTable:
 
 
 def cross_table(
-    table: Table, players: Mapping[str, tuple[Reader, Reader]], deals: int, first_block: int = 0
-) -> CrossTable:
+    table: DealBlocks, players: Mapping[str, tuple[TranslatedSeat, TranslatedSeat]], deals: int, first_block: int = 0
+) -> BlueprintCrossTable:
     """Everybody against everybody on the same deals, each played in both seats; players are pairs of readers by seat."""
     names, blocks = tuple(players), -(-deals // BLOCK)
     sums, squares = np.zeros((2, len(names), len(names)))
@@ -144,4 +144,4 @@ def cross_table(
     count = blocks * BLOCK
     mean = sums / count
     error = np.sqrt(np.maximum(squares / count - mean * mean, 0.0) / count)
-    return CrossTable(names, mean - mean.T, error + error.T)
+    return BlueprintCrossTable(names, mean - mean.T, error + error.T)

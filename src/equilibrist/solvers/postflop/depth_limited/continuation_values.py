@@ -54,7 +54,7 @@ def street_ways(forest: StreetForest, street: Street, player: int, preferences: 
     )
 
 
-class Follower:
+class ContinuationValues:
     """One thread's walk over the boards below the first street; uses the scratch memory of a worker."""
 
     def __init__(self, worker: Worker, ways: Sequence[Sequence[Any]]) -> None:

@@ -1,4 +1,4 @@
-"""EdgeRun: CFR on the first street of a spot; at its edge each player chooses a continuation ([Brown20] 5.2; brown-search 2.6).
+"""DepthLimitedCFR: CFR on the first street of a spot; at its edge each player chooses a continuation ([Brown20] 5.2; brown-search 2.6).
 
 The boards below may be a sample. Unless a blueprint is given, all streets are learned for a while first; then the streets below are
 followed, and the first one is learned on, together with the choices. A choice is made separately by each hand where a card is about to
@@ -19,8 +19,8 @@ from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop._kernels import boards as kernels
-from equilibrist.solvers.postflop.depth_limited.continuation_values import Follower, Preference, street_ways
-from equilibrist.solvers.postflop.depth_limited.leaf_choices import EdgeChoices
+from equilibrist.solvers.postflop.depth_limited.continuation_values import ContinuationValues, Preference, street_ways
+from equilibrist.solvers.postflop.depth_limited.leaf_choices import LeafChoices
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
 from equilibrist.solvers.postflop.vector_cfr import BoardRun, Worker
 
@@ -46,7 +46,7 @@ class Later:
         return self.schedule.keep(t + self.iterations)
 
 
-class EdgeRun(BoardRun):
+class DepthLimitedCFR(BoardRun):
     """Learns all streets until `follow` is called, then the first street and the choices at its edge."""
 
     first_check = 20  # a check costs about an iteration
@@ -81,10 +81,10 @@ class EdgeRun(BoardRun):
             [street_ways(forest, street, p, preferences[p]) for p in range(2)]
             for forest, street in zip(forests, self.streets, strict=True)
         ]
-        self._followers = [Follower(worker, ways) for worker in self._workers]
+        self._followers = [ContinuationValues(worker, ways) for worker in self._workers]
         deals = np.flatnonzero(forests[0].kind == DEAL)
         widths = [self._workers[0].width(1, p) for p in range(2)]
-        self.choices = [EdgeChoices(len(deals), len(preferences[p]), widths[p]) for p in range(2)]
+        self.choices = [LeafChoices(len(deals), len(preferences[p]), widths[p]) for p in range(2)]
         self._stake = forests[0].stake[deals].astype(np.float32)[:, None]
         self._odds = self._missing_odds(boards, deal) if corrected else None
 

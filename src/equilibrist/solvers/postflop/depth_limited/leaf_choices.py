@@ -1,4 +1,4 @@
-"""EdgeChoices: which continuation each hand of one player chooses at each leaf of a search, by regret matching."""
+"""LeafChoices: which continuation each hand of one player chooses at each leaf of a search, by regret matching."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from equilibrist.solvers.postflop._kernels.boards import LEARN, RESPOND
 Floats32 = npt.NDArray[np.float32]
 
 
-class EdgeChoices:
+class LeafChoices:
     """Regrets and averages [leaf, way, hand] of one player; with a single way there is nothing to learn."""
 
     def __init__(self, leaves: int, ways: int, width: int) -> None:

@@ -25,7 +25,7 @@ from equilibrist.solvers.iteration_loop import ProgressCallback
 from equilibrist.solvers.postflop.locks.locked_nodes import place_lock
 
 if TYPE_CHECKING:
-    from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+    from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 Floats = npt.NDArray[np.float64]
@@ -49,7 +49,7 @@ class LockReport:
             (abs(self.reached[label] - share) for label, share in (self.lock.frequency or {}).items()), default=0.0
         )
 
-    def facts(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         return {
             "line": self.lock.line,
             "player": self.player,
@@ -101,7 +101,7 @@ def _without_snapshots(progress: ProgressCallback | None) -> ProgressCallback | 
     return None if progress is None else lambda told: progress(replace(told, snapshot=None))
 
 
-def _settled(lock: Lock, base: Cursor, seen: Cursor) -> Lock:
+def _settled(lock: Lock, base: SpotNode, seen: SpotNode) -> Lock:
     """The strategy at `base`, scaled for the hands that get to `seen`."""
     made = lock_at(
         base,
@@ -114,7 +114,7 @@ def _settled(lock: Lock, base: Cursor, seen: Cursor) -> Lock:
 
 
 def lock_at(
-    place: Cursor,
+    place: SpotNode,
     strategy: Mapping[str, float | str] | None = None,
     *,
     frequency: Mapping[str, float] | None,
@@ -139,7 +139,7 @@ def lock_at(
     return lock
 
 
-def _asked(place: Cursor, frequency: Mapping[str, float]) -> Floats:
+def _asked(place: SpotNode, frequency: Mapping[str, float]) -> Floats:
     """[action] nan where nothing is said."""
     unknown = [label for label in frequency if label not in place.labels]
     if unknown:

@@ -25,7 +25,7 @@ KEPT_BOARDS = 64  # whose reach and values are remembered
 
 
 @dataclass(frozen=True)
-class Resolve:
+class ResolvedStreet:
     """How well a street that was not in a file was solved again."""
 
     exploitability: float  # chips, of the part that was solved, given that it is reached
@@ -37,7 +37,7 @@ class Resolve:
     def percent_of_pot(self) -> float:
         return 100.0 * self.exploitability / self.pot
 
-    def facts(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         return {
             "exploitability": {"chips": self.exploitability, "percent_of_pot": self.percent_of_pot},
             "iterations": self.iterations,
@@ -55,7 +55,7 @@ class SolvedBoards:
         build: Callable[[], BoardRun],
         *,
         scale: tuple[float, float] = (1.0, 1.0),
-        resolve: Resolve | None = None,
+        resolve: ResolvedStreet | None = None,
     ) -> None:
         self.spot, self.forests, self._build = spot, tuple(forests), build
         self.scale = scale  # of each player's weights to those the run works with

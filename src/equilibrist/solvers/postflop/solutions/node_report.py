@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from equilibrist.cards.range_text import hand_name
 from equilibrist.core.errors import FormatError
-from equilibrist.games.spots.bet_sizes import PLAYERS
+from equilibrist.games.spots.street_menus import PLAYERS
 
 if TYPE_CHECKING:
-    from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+    from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 _COLUMNS = ("weight", "equity", "ev", "eqr")
 
 
-def place_facts(cursor: Cursor, seat: int) -> dict[str, Any]:
+def place_facts(cursor: SpotNode, seat: int) -> dict[str, Any]:
     """Everything about a place, with one player's hands by name."""
     facts = {
         "line": cursor.line,
@@ -33,10 +33,10 @@ def place_facts(cursor: Cursor, seat: int) -> dict[str, Any]:
         "hands_of": PLAYERS[seat],
         "hands": {row.pop("hand"): row for row in _rows(cursor, seat)},
     }
-    return facts if cursor.resolve is None else facts | {"resolve": cursor.resolve.facts()}
+    return facts if cursor.resolve is None else facts | {"resolve": cursor.resolve.to_json()}
 
 
-def _rows(cursor: Cursor, seat: int) -> list[dict[str, Any]]:
+def _rows(cursor: SpotNode, seat: int) -> list[dict[str, Any]]:
     """One entry per hand, best cards first."""
     columns = dict(
         zip(_COLUMNS, (cursor.reach(seat), cursor.equity(seat), cursor.ev(seat), cursor.eqr(seat)), strict=True)
@@ -50,7 +50,7 @@ def _rows(cursor: Cursor, seat: int) -> list[dict[str, Any]]:
     ]
 
 
-def write_csv(cursor: Cursor, path: str | os.PathLike[str], seat: int) -> None:
+def write_csv(cursor: SpotNode, path: str | os.PathLike[str], seat: int) -> None:
     """One row per hand of a player; for the one who acts with frequency and ev of each action."""
     header = ["hand", *_COLUMNS]
     if seat == cursor.kind:

@@ -23,7 +23,14 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.locks.locked_nodes import locks_below
-from equilibrist.solvers.postflop.solutions.lazy_boards import KEPT_BOARDS, Boards, Floats, Ints, Resolve, SolvedBoards
+from equilibrist.solvers.postflop.solutions.lazy_boards import (
+    KEPT_BOARDS,
+    Boards,
+    Floats,
+    Ints,
+    ResolvedStreet,
+    SolvedBoards,
+)
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
 
 MOST_ITERATIONS = 2000
@@ -95,7 +102,7 @@ class PartialBoards(SolvedBoards):
         if run.normaliser > 0.0:  # otherwise every pair of hands that gets here shares a card
             loop.work()
             reached = loop.final_evaluation().exploitability
-        resolve = Resolve(reached, pot, run.iteration, time.perf_counter() - begun)
+        resolve = ResolvedStreet(reached, pot, run.iteration, time.perf_counter() - begun)
         return SolvedBoards(self.spot, forests, lambda: run, scale=scale, resolve=resolve)
 
     def _boards(self, board: Sequence[int]) -> tuple[StreetBoards, ...]:

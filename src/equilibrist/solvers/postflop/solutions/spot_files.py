@@ -11,8 +11,8 @@ import numpy.typing as npt
 from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.forms.boards.street_betting import DEAL
-from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
 from equilibrist.solvers.postflop.solutions.resolve_on_read import deal_values
 from equilibrist.solvers.postflop.vector_cfr import BoardRun

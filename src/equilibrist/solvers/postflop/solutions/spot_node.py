@@ -22,10 +22,10 @@ from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError, suggest
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN, StreetForest
-from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.games.spots.locks import EVERY_HAND, Lock
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.locks.frequency_locks import any_weight, lock_at
-from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, Resolve, SolvedBoards
+from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, ResolvedStreet, SolvedBoards
 from equilibrist.solvers.postflop.solutions.node_report import place_facts, write_csv
 
 Floats = npt.NDArray[np.float64]
@@ -36,7 +36,7 @@ _HANDS = hands_of(STANDARD)
 
 
 @dataclass(frozen=True, eq=False)
-class Cursor:
+class SpotNode:
     """A node of the game after real cards; every move gives another cursor."""
 
     boards: SolvedBoards = field(repr=False)
@@ -45,7 +45,7 @@ class Cursor:
     path: Boards = ()
     suits: Ints = field(default_factory=lambda: np.arange(52), repr=False)  # [card] as called on the solved board
     line: str = ""  # moves and cards from the spot on: x:b120:c:8h
-    before: Cursor | None = field(default=None, repr=False)
+    before: SpotNode | None = field(default=None, repr=False)
     _equity: dict[int, Floats] = field(default_factory=dict, repr=False)
 
     @property
@@ -75,7 +75,7 @@ class Cursor:
         return self.boards, self.path
 
     @property
-    def resolve(self) -> Resolve | None:
+    def resolve(self) -> ResolvedStreet | None:
         """How well this street was solved again, where it was not in the file."""
         return self.boards.resolve
 
@@ -111,19 +111,19 @@ class Cursor:
         """Cards that can be dealt here."""
         return tuple(STANDARD.label(card) for card in range(52) if card not in self.cards) if self.is_deal else ()
 
-    def play(self, move: str) -> Cursor:
+    def play(self, move: str) -> SpotNode:
         """Where an action (by name or label) or, where one is dealt, a card leads."""
         if self.is_over:
             raise ParameterError(f"The hand is over after '{self.line}', so '{move}' cannot follow; go back first.")
         return self._deal(move) if self.is_deal else self._act(move)
 
-    def back(self) -> Cursor:
+    def back(self) -> SpotNode:
         """One move or card earlier."""
         if self.before is None:
             raise ParameterError("This is where the spot begins; there is nothing before it.")
         return self.before
 
-    def at(self, line: str) -> Cursor:
+    def at(self, line: str) -> SpotNode:
         """The place after a line from the spot on, such as `x:b120:c:8h:x`; the empty line is the spot itself."""
         cursor = self
         while cursor.before is not None:
@@ -132,7 +132,7 @@ class Cursor:
             cursor = cursor.play(move)
         return cursor
 
-    def _act(self, move: str) -> Cursor:
+    def _act(self, move: str) -> SpotNode:
         try:
             node = self.forest.child(self.node, move)
         except UnknownNameError:
@@ -141,7 +141,7 @@ class Cursor:
             place = f"after '{self.line}'" if self.line else "at the beginning"
             raise ParameterError(f"There is no action '{move}' {place}; expected one of {legal}.{hint}") from None
         line = f"{self.line}:{self.forest.action[node]}" if self.line else self.forest.action[node]
-        return Cursor(self.boards, node, self.cards, self.path, self.suits, line, self)
+        return SpotNode(self.boards, node, self.cards, self.path, self.suits, line, self)
 
     def _nearest_size(self, move: str) -> str:
         """For a bet that is not on offer the one with the nearest number of chips, otherwise the move itself."""
@@ -151,7 +151,7 @@ class Cursor:
             return move.strip()
         return min(chips, key=lambda label: abs(chips[label] - float(given[1])))
 
-    def _deal(self, move: str) -> Cursor:
+    def _deal(self, move: str) -> SpotNode:
         try:
             (card,) = parse_cards(move)
         except (EquilibristError, ValueError):
@@ -164,7 +164,7 @@ class Cursor:
             )
         boards, path, node, suits = self.boards.after(self.path, self.node, self.suits, card)
         line = f"{self.line}:{STANDARD.label(card)}" if self.line else STANDARD.label(card)
-        return Cursor(boards, node, (*self.cards, card), path, suits, line, self)
+        return SpotNode(boards, node, (*self.cards, card), path, suits, line, self)
 
     @cached_property
     def _places(self) -> tuple[tuple[Ints, Ints], ...]:
@@ -304,7 +304,7 @@ class Cursor:
         frequencies = self.frequencies.tolist() if self.player else []
         return {"player": self.player, "actions": list(self.actions), "frequencies": frequencies}
 
-    def facts(self, player: int | str | None = None) -> dict[str, Any]:
+    def to_json(self, player: int | str | None = None) -> dict[str, Any]:
         """Everything here as plain values, with one player's hands (by default of the one who acts) by name."""
         return place_facts(self, self._seat(player))
 

@@ -17,8 +17,8 @@ from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.compiled_spot import compile_spot
-from equilibrist.games.spots.bet_sizes import STREETS
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.locks.frequency_locks import lock_reports
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
@@ -33,7 +33,7 @@ from equilibrist.solvers.postflop.solutions.spot_files import (
     left_out,
     read_deal_values,
 )
-from equilibrist.solvers.postflop.solutions.spot_node import Cursor
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.tables import table_names
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
 from equilibrist.solvers.registry import make_solver
@@ -130,11 +130,11 @@ class SpotSolution:
         return {STREETS[forest.street]: forest.counts[0] for forest in self.boards.forests}
 
     @cached_property
-    def root(self) -> Cursor:
+    def root(self) -> SpotNode:
         """Where the spot begins."""
-        return Cursor(self.boards, cards=self.spot.board)
+        return SpotNode(self.boards, cards=self.spot.board)
 
-    def at(self, line: str) -> Cursor:
+    def at(self, line: str) -> SpotNode:
         """The place after a line such as `x:b120:c:8h:x`."""
         return self.root.at(line)
 
@@ -151,7 +151,7 @@ class SpotSolution:
             )
         return self.boards.run.state()
 
-    def facts(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """What `solve SPOT.toml --json` prints."""
         facts: dict[str, Any] = {
             "kind": "spot",
@@ -161,7 +161,7 @@ class SpotSolution:
             "root": self.root.summary(),
             "nodes": self.nodes,
         }
-        locks = [report.facts() for report in lock_reports(self)]
+        locks = [report.to_json() for report in lock_reports(self)]
         return facts | ({"locks": locks} if locks else {})
 
     def save(self, path: str | os.PathLike[str], *, with_state: bool = True, without: str | None = None) -> None:

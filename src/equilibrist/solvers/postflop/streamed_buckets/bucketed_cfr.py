@@ -1,4 +1,4 @@
-"""BucketedRun: CFR on a poker game of two streets whose hands share buckets on the boards ([Brown20] 5.1; brown-search 4.5).
+"""BucketedCFR: CFR on a poker game of two streets whose hands share buckets on the boards ([Brown20] 5.1; brown-search 4.5).
 
 The first street is played hand by hand. On the second one all hands of a bucket play alike, whatever the board, so its tables have one
 row per bucket, and every iteration streams over all boards. `bucketed_responses.py` has best responses.
@@ -24,7 +24,7 @@ from equilibrist.solvers.blueprint.abstract_poker import Buckets
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import run_bucketed
-from equilibrist.solvers.postflop.streamed_buckets.preflop import FirstStreet
+from equilibrist.solvers.postflop.streamed_buckets.preflop import PreflopStreet
 from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street
 
 Floats = npt.NDArray[np.float64]
@@ -59,8 +59,8 @@ class BucketedGame:
         )
 
     @cached_property
-    def first(self) -> FirstStreet:
-        return FirstStreet(self.forests[0], self.deal, self.boards[0])
+    def first(self) -> PreflopStreet:
+        return PreflopStreet(self.forests[0], self.deal, self.boards[0])
 
     @property
     def roots(self) -> int:
@@ -192,7 +192,7 @@ def _hands_of_all(abstract: BucketedGame) -> tuple[Any, Any]:
     return first, second
 
 
-class BucketedRun:
+class BucketedCFR:
     """CFR with alternating updates; the opponent's average is added up while the other player learns."""
 
     def __init__(self, abstract: BucketedGame, schedule: Schedule, *, threads: int = 1) -> None:
@@ -254,20 +254,20 @@ def _weighed(regret: Floats, positive: float, negative: float) -> Floats:
     return np.maximum(regret, 0.0) * positive + np.minimum(regret, 0.0) * negative
 
 
-def _slot_nodes(first: FirstStreet, player: int) -> npt.NDArray[np.int64]:
+def _slot_nodes(first: PreflopStreet, player: int) -> npt.NDArray[np.int64]:
     """The node each of a player's slots leads to."""
     forest = first.forest
     acting = np.flatnonzero(forest.kind == player)
     return np.concatenate([forest.first_child[n] + np.arange(forest.children[n]) for n in acting])
 
 
-def _by_slot(first: FirstStreet, player: int, rows: Floats) -> Floats:
+def _by_slot(first: PreflopStreet, player: int, rows: Floats) -> Floats:
     """Rows of nodes after each action of a player."""
     out: Floats = rows[_slot_nodes(first, player)]
     return out
 
 
-def _by_node(first: FirstStreet, player: int, rows: Floats) -> Floats:
+def _by_node(first: PreflopStreet, player: int, rows: Floats) -> Floats:
     """Rows of the nodes where a player acts, once for each action."""
     out: Floats = rows[first.forest.parent[_slot_nodes(first, player)]]
     return out

@@ -1,4 +1,4 @@
-"""FirstStreet: the betting before any board card as vectors over all private hands, in double precision.
+"""PreflopStreet: the betting before any board card as vectors over all private hands, in double precision.
 
 Games whose later streets are streamed board by board keep this street whole: it says with which ranges the boards are reached, and turns
 values of the boards into values of the game. Rows are nodes of the forest, columns hands of the deal.
@@ -20,7 +20,7 @@ Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class FirstStreet:
+class PreflopStreet:
     """One forest with one root, and the hands it is played with; all of them are equally likely."""
 
     forest: StreetForest

@@ -1,0 +1,184 @@
+"""Bet sizes of a spot: menus by street, player and kind of bet, and the rules that turn them into chips.
+
+All amounts that leave are street totals ("bet 120", "raise to 300"), rounded to whole chips, halves upwards. The tokens are those of
+`games/poker/bet_sizes.py`; `x` multiplies the bettor's total of the street.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from equilibrist.core.errors import ParameterError, suggest
+from equilibrist.games.poker.bet_sizes import BetSize, BettingSituation, Menu, parse_menu
+
+STREETS = ("flop", "turn", "river")
+PLAYERS = ("oop", "ip")  # out of position acts first on every street
+KINDS = ("bet", "raise", "donk")
+NOTHING = Menu(multiple="bet")  # an empty menu
+
+_DIGITS = 9  # of chips; keeps sums of fractions of chips equal to what they are meant to be
+_LEAST = 1e-9  # smallest bet where chips are not rounded
+
+
+def round_chips(amount: float, chip: float) -> float:
+    """The nearest multiple of a chip, halves upwards; `chip` 0 leaves fractions alone."""
+    return round(math.floor(amount / chip + 0.5) * chip if chip else amount, _DIGITS)
+
+
+def chips_text(amount: float) -> str:
+    """`120` or `97.5`."""
+    return f"{amount:.12g}"
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Rules that tidy a menu up; 0 turns each off."""
+
+    add_allin: float = 0.0  # offer all-in where it is at most this many pots
+    force_allin: float = 0.0  # a bet becomes all-in where, once called, stack / pot would be at most this
+    merge: float = 0.0  # of two sizes X > Y (shares of the pot) drop Y if (1 + X) / (1 + Y) < 1 + merge
+    commit_allin: float = 0.0  # a bet becomes all-in where more than this share of half the pot and the stack is in
+
+
+def street_totals(menu: Menu, here: BettingSituation, thresholds: Thresholds, chip: float) -> tuple[float, ...]:
+    """Street totals on offer, smallest first; the last may be all-in."""
+    # a raise adds at least what is owed, as at the table; the stack may forbid even that
+    smallest, limit = here.bet + max(here.facing, chip, _LEAST), _all_in(here)
+    found = set()
+    for asked in (total for size in menu.sizes for total in _totals(size, here, chip)):
+        amount = round(min(max(asked, smallest), limit), _DIGITS)
+        found.add(limit if _is_allin(amount, here, thresholds, chip) else amount)
+    if limit <= _raised_by(here, thresholds.add_allin, chip):
+        found.add(limit)
+    return _merged(sorted(found), here, thresholds.merge)
+
+
+def _all_in(here: BettingSituation) -> float:
+    """This street's total when all-in."""
+    return round(here.bet + here.remaining, _DIGITS)
+
+
+def _raised_by(here: BettingSituation, share: float, chip: float) -> float:
+    """The street total of a bet or raise by a share of the pot."""
+    return here.bet + round_chips(share * here.pot_after_call, chip)
+
+
+def _totals(size: BetSize, here: BettingSituation, chip: float) -> list[float]:
+    """The street totals that a size asks for: shares are rounded as raises, multiples as totals, chips not at all."""
+    if size.unit == "a" or (size.unit == "e" and (size.amount or here.rounds) == 1 and math.isinf(size.limit)):
+        return [_all_in(here)]
+    if size.unit in "%e":
+        return [_raised_by(here, size.share(here), chip)]
+    if size.unit == "x":
+        return [round_chips(size.amount * here.bet, chip)]
+    return [here.bet + amount for amount in size.amounts(here, "bet")]
+
+
+def _is_allin(amount: float, here: BettingSituation, thresholds: Thresholds, chip: float) -> bool:
+    pot, limit = here.pot_after_call, _all_in(here)
+    left_over = round_chips(thresholds.force_allin * (pot + 2.0 * (amount - here.bet)), chip)
+    if limit <= amount + left_over:
+        return True
+    half = pot / 2.0 - here.bet  # of the pot when the street began
+    return thresholds.commit_allin > 0.0 and half + amount > thresholds.commit_allin * (half + limit)
+
+
+def _merged(amounts: list[float], here: BettingSituation, merge: float) -> tuple[float, ...]:
+    """From the largest down, each size that is kept swallows the smaller ones close to it."""
+    kept: list[float] = []
+    for amount in reversed(amounts):
+        grown = here.pot_after_call + amount - here.bet
+        if not kept or (here.pot_after_call + kept[-1] - here.bet) / grown >= 1.0 + merge:
+            kept.append(amount)
+    return tuple(reversed(kept))
+
+
+@dataclass(frozen=True)
+class Menus:
+    """One player's menus on one street; `donk` opens after having called on the street before."""
+
+    bet: Menu = NOTHING
+    raises: Menu = NOTHING
+    donk: Menu = NOTHING
+
+
+StreetMenus = tuple[tuple[Menus, Menus], ...]  # [street][player]
+
+
+def read_menus(table: Mapping[str, Any], first: int) -> StreetMenus:
+    """Menus of the streets from `first` on, out of `[bets]`, `[bets.river]`, `[bets.river.oop]`: the narrowest entry wins."""
+    check_keys(table, (*KINDS, *STREETS), "bets")
+    found = []
+    for number, street in enumerate(STREETS):
+        on_street = table.get(street, {})
+        check_keys(on_street, (*KINDS, *PLAYERS), f"bets.{street}")
+        both = [
+            _read_player([("bets", table), (f"bets.{street}", on_street)], on_street.get(player, {}), street, player)
+            for player in PLAYERS
+        ]
+        if number == first:  # whoever bet before the spot began is unknown, so nobody donks
+            both = [Menus(menus.bet, menus.raises, menus.bet) for menus in both]
+        found.append((both[0], both[1]))
+    return tuple(found[first:])
+
+
+def _read_player(scopes: list[tuple[str, Mapping[str, Any]]], own: Any, street: str, player: str) -> Menus:
+    kinds = KINDS if player == "oop" else KINDS[:2]  # the player who acts last never donks
+    check_keys(own, kinds, f"bets.{street}.{player}")
+    menus: dict[str, Menu] = {}
+    for where, table in (*scopes, (f"bets.{street}.{player}", own)):
+        for kind in (kind for kind in kinds if kind in table):
+            text, name = table[kind], f"{where}.{kind}"
+            if not isinstance(text, str):
+                raise ParameterError(f"'{name}' must be text such as \"60%, a\", but {text!r} was given.")
+            menus[kind] = parse_menu(text, opening=kind != "raise", where=name, multiple="bet")
+    bet = menus.get("bet", NOTHING)
+    return Menus(bet, menus.get("raise", NOTHING), menus.get("donk", bet))
+
+
+def menus_table(menus: StreetMenus) -> dict[str, Any]:
+    """A short `[bets]` table that `read_menus` reads back as these menus."""
+    streets = STREETS[len(STREETS) - len(menus) :]
+    table: dict[str, Any] = {}
+    for kind, field in (("bet", "bet"), ("raise", "raises")):
+        texts = [[str(getattr(one, field)) for one in both] for both in menus]
+        table[kind] = usual = Counter(text for both in texts for text in both).most_common(1)[0][0]
+        for street, both in zip(streets, texts, strict=True):
+            if both[0] == both[1] != usual:
+                table.setdefault(street, {})[kind] = both[0]
+                continue
+            for player, text in zip(PLAYERS, both, strict=True):
+                if text != usual:
+                    table.setdefault(street, {}).setdefault(player, {})[kind] = text
+    for street, (oop, _) in zip(streets, menus, strict=True):
+        if oop.donk != oop.bet:
+            table.setdefault(street, {})["donk"] = str(oop.donk)
+    return table
+
+
+def check_keys(table: Any, keys: tuple[str, ...], where: str) -> None:
+    """Refuses what is no table, and keys that do not exist."""
+    if not isinstance(table, Mapping):
+        raise ParameterError(f"'{where}' must be a table with the keys {', '.join(keys)}, but {table!r} was given.")
+    for key in table:
+        if key not in keys:
+            hint = suggest(str(key), keys)
+            raise ParameterError(f"Unknown key '{key}' in '{where}'; expected {', '.join(keys)}.{hint}")
+
+
+def read_number(value: object, name: str, *, above: float | None = None, top: float = math.inf) -> float:
+    """A finite number: above `above`, or where that is not given at least 0; and at most `top`."""
+    if value is None:
+        raise ParameterError(f"'{name}' is missing; expected a number.")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ParameterError(f"'{name}' must be a number, but {value!r} was given.")
+    value = round(float(value), _DIGITS)
+    if not (math.isfinite(value) and value <= top and (value >= 0.0 if above is None else value > above)):
+        bound = "at least 0" if above is None else f"above {above:g}"
+        bound += "" if math.isinf(top) else f" and at most {top:g}"
+        raise ParameterError(f"'{name}' must be {bound}, but {value:g} was given.")
+    return value

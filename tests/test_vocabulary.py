@@ -1,0 +1,30 @@
+"""One word, one meaning: no public class name is defined in two modules."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[1] / "src" / "equilibrist"
+
+
+def public_classes(path: Path) -> list[str]:
+    """Classes at the top of a module that others may import."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return [node.name for node in body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+
+
+def is_public(path: Path) -> bool:
+    """Kernels and other folders and modules that begin with an underscore are nobody's business but their room's."""
+    return not any(part.startswith("_") and part != "__init__.py" for part in path.relative_to(SOURCE).parts)
+
+
+def test_no_public_class_name_is_defined_twice():
+    homes = defaultdict(list)
+    for path in sorted(SOURCE.rglob("*.py")):
+        if is_public(path):
+            for name in public_classes(path):
+                homes[name].append(path.relative_to(SOURCE).as_posix())
+    assert len(homes) > 500
+    assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
