@@ -26,8 +26,6 @@ LONGER = {
     "solvers/cfr/_kernels/sequence_cfr.py": 30,
     "solvers/fictitious_play/_kernels/response_plans.py": 24,
     "solvers/hand_classes/_kernels/class_cfr.py": 23,
-    "solvers/mccfr/_kernels/public_chance.py": 23,
-    "solvers/mccfr/_kernels/spot_sampling.py": 18,
     "solvers/postflop/_kernels/board_substitute.py": 17,
     "solvers/postflop/_kernels/boards.py": 31,
     "solvers/postflop/depth_limited/_kernels/followed.py": 19,
