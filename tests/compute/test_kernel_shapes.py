@@ -14,20 +14,14 @@ MOST_PARAMETERS = 15
 SCALARS = {"int", "float", "bool"}
 # files whose kernels still take more, with the longest list of parameters in each; a list that only becomes shorter
 LONGER = {
-    "exploit/repeated_play/_kernels/matches.py": 37,
-    "exploit/response_functions/_kernels/class_responders.py": 20,
-    "exploit/response_functions/_kernels/responders.py": 19,
-    "forms/betting_tree/_kernels/betting_tree.py": 28,
     "search/_kernels/entry_run.py": 26,
     "solvers/cfr/_kernels/history_cfr.py": 26,
     "solvers/cfr/_kernels/public_cfr.py": 29,
     "solvers/cfr/_kernels/sequence_cfr.py": 30,
-    "solvers/hand_classes/_kernels/class_cfr.py": 23,
     "solvers/postflop/_kernels/board_substitute.py": 17,
     "solvers/postflop/_kernels/boards.py": 31,
     "solvers/postflop/depth_limited/_kernels/followed.py": 19,
     "solvers/postflop/streamed_buckets/_kernels/bucketed.py": 28,
-    "solvers/pruned_cfr/_kernels/pruned_learning.py": 18,
 }
 # files whose structs still list their fields in one string
 UNANNOTATED = {
