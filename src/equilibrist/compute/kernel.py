@@ -119,10 +119,12 @@ def _enable_cache(dispatcher: Any) -> None:
         return
 
 
-def kernel(function: F | None = None, *, fast: bool = False, inline: bool = False) -> Any:
+def kernel(function: F | None = None, *, fast: bool = False, inline: bool = False, merge: bool = False) -> Any:
     """Compile a loop over arrays.
 
-    `fast` lets the compiler reorder sums (never assuming away NaN or infinity); it pays only in long sums.
+    `fast` lets the compiler reorder sums (never assuming away NaN or infinity); it pays only in long sums. `merge` puts the compiled
+    code of a short kernel into its callers, which saves handing over its arrays. `inline` does so with its source, which counts
+    references to every array once more: for kernels of scalars, or where `merge` was measured to be slower.
     """
 
     def decorate(f: F) -> Any:
@@ -132,7 +134,7 @@ def kernel(function: F | None = None, *, fast: bool = False, inline: bool = Fals
 
         flags: Any = {"reassoc", "contract", "arcp", "nsz"} if fast else False
         dispatcher = numba.njit(
-            nogil=True, fastmath=flags, error_model="numpy", inline="always" if inline else "never"
+            nogil=True, fastmath=flags, error_model="numpy", inline="always" if inline else "never", forceinline=merge
         )(f)
         _enable_cache(dispatcher)
         return dispatcher

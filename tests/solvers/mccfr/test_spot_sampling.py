@@ -95,11 +95,11 @@ def test_periods_discount_regrets_and_averages_but_not_strategies():
     run._discount()
     assert run.table[run.kept] == pytest.approx(before[run.kept])
     assert run.table[~run.kept] == pytest.approx(before[~run.kept] / 3.0)
-    assert run.periods == 3
+    assert run.discounts.number == 3
     once = SpotMCCFR(RIVER, MCCFR(weighting="initial", period=1000), seed=1)
     once.tally[0] = 5000
     once._discount()
-    assert once.periods == 2
+    assert once.discounts.number == 2
 
 
 def test_same_seed_same_result_however_it_is_cut():

@@ -35,24 +35,42 @@ def first_decision(rules: PokerRules) -> BettingNode:
 def grow(rules: PokerRules, room: int) -> dict[str, npt.NDArray[Any]] | None:
     """The arrays of `BettingTree` by name, or None if the tree has more than `room` nodes."""
     root, tables = first_decision(rules), MenuTables.of(rules)
-    player, kind, round, step = (np.zeros(room, np.int8) for _ in range(4))
-    parent, first_child, children, folded = (np.zeros(room, np.int32) for _ in range(4))
-    amount, last, paid = np.zeros(room), np.zeros(room), np.zeros((room, rules.players))
-    state = np.zeros((room, 3), np.int32)
-    parent[0], step[0], player[0], round[0], paid[0] = -1, -1, root.player, root.round, root.paid
-    state[0], last[0] = (root.waiting, root.bets, 0), root.last_raise
-    stacks = np.array([rules.stack_of(p) for p in range(rules.players)], dtype=np.float64)
-    first = np.array([rules.first_to_act(r) for r in range(len(rules.board))], dtype=np.int64)
-    count = kernels.grow(
-        stacks, np.array(rules.caps, dtype=np.float64), first, float(rules.minimum_bet), rules.raise_at_least_last,
-        rules.half_street, any(rules.blinds), tables.first, tables.last, tables.lift, tables.kinds, tables.values,
-        tables.shares, tables.commit_rule, player, kind, round, parent, first_child, children, step, amount, paid, folded,
-        state, last, np.zeros(room, np.int32), np.zeros(tables.widest),
-    )  # fmt: skip
+    tree = kernels.Grown(
+        player=np.zeros(room, np.int8),
+        kind=np.zeros(room, np.int8),
+        round=np.zeros(room, np.int8),
+        parent=np.zeros(room, np.int32),
+        first_child=np.zeros(room, np.int32),
+        children=np.zeros(room, np.int32),
+        step=np.zeros(room, np.int8),
+        amount=np.zeros(room),
+        paid=np.zeros((room, rules.players)),
+        folded=np.zeros(room, np.int32),
+        state=np.zeros((room, 3), np.int32),
+        last=np.zeros(room),
+    )
+    tree.parent[0], tree.step[0], tree.player[0], tree.round[0], tree.paid[0] = (
+        -1,
+        -1,
+        root.player,
+        root.round,
+        root.paid,
+    )
+    tree.state[0], tree.last[0] = (root.waiting, root.bets, 0), root.last_raise
+    betting = kernels.BettingRules(
+        stacks=np.array([rules.stack_of(p) for p in range(rules.players)], dtype=np.float64),
+        caps=np.array(rules.caps, dtype=np.float64),
+        first_actor=np.array([rules.first_to_act(r) for r in range(len(rules.board))], dtype=np.int64),
+        minimum_bet=float(rules.minimum_bet),
+        at_least_last=rules.raise_at_least_last,
+        half_street=rules.half_street,
+        blind_is_bet=any(rules.blinds),
+    )
+    menus = kernels.Menus(
+        tables.first, tables.last, tables.lift, tables.kinds, tables.values, tables.shares, tables.commit_rule
+    )
+    count = kernels.grow(betting, menus, tree, np.zeros(room, np.int32), np.zeros(tables.widest))
     if count < 0:
         return None
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "player": player, "kind": kind, "round": round, "parent": parent, "first_child": first_child, "children": children,
-        "step": step, "amount": amount, "paid": paid, "folded": folded,
-    }  # fmt: skip
-    return {name: array[:count].copy() for name, array in arrays.items()}
+    kept = ("player", "kind", "round", "parent", "first_child", "children", "step", "amount", "paid", "folded")
+    return {name: getattr(tree, name)[:count].copy() for name in kept}

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.policy import InfosetIndex
+from equilibrist.forms.history_tree._kernels.histories import Histories
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.size_estimate import BYTES_PER_HISTORY, check_fits, memory_limit
 
@@ -44,6 +45,20 @@ class GameTree:
     @property
     def histories(self) -> int:
         return len(self.player)
+
+    @property
+    def nodes(self) -> Histories:
+        """What kernels read."""
+        return Histories(
+            self.player,
+            self.parent,
+            self.first_child,
+            self.children,
+            self.infoset,
+            self.chance_probability,
+            self.terminal,
+            self.infosets.first_slot,
+        )
 
     @property
     def returns(self) -> Floats:

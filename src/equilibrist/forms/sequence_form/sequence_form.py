@@ -16,6 +16,7 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_forest, infoset_spread
+from equilibrist.forms.sequence_form._kernels.treeplex import PayoffRows, Treeplex
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -48,6 +49,11 @@ class SparsePayoff:
         )
 
     @property
+    def rows(self) -> PayoffRows:
+        """What kernels read."""
+        return PayoffRows(self.start, self.column, self.value)
+
+    @property
     def nonzeros(self) -> int:
         return len(self.value) // 2
 
@@ -77,6 +83,11 @@ class SequenceForm:
     tree: GameTree | None = field(
         default=None, repr=False, compare=False
     )  # what it was made from, if that was a game tree
+
+    @property
+    def treeplex(self) -> Treeplex:
+        """What kernels read of the infosets."""
+        return Treeplex(self.offset, self.first_infoset, self.first_sequence, self.actions, self.parent)
 
     @property
     def sequences(self) -> tuple[int, int]:

@@ -126,12 +126,18 @@ class SequenceAffineRun(AffineRun):
         self.plan = self.form.plan(self.strategy)
 
     def _advance(self, iterations: int) -> None:
-        form, payoff = self.form, self.form.payoff
         affine_cfr.run_affine_cfr(
-            iterations, self.point, form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent,
-            payoff.start, payoff.column, self.coefficient,
-            self.strategy, self.plan, self.regret, self.average_sum, self.value, self.q,
-        )  # fmt: skip
+            iterations,
+            self.point,
+            self.form.treeplex,
+            self.form.payoff.rows._replace(value=self.coefficient),
+            self.strategy,
+            self.plan,
+            self.regret,
+            self.average_sum,
+            self.value,
+            self.q,
+        )
 
     def values(self) -> tuple[float, ...]:
         """One product per player instead of best responses too."""
@@ -163,17 +169,25 @@ class SampledAffineRun(AffineRun):
         super().__init__(tree, infosets.slots, infosets.first_slot[:-1], np.diff(infosets.first_slot))
         self.random = random_state(seed)
         self.payoff = np.ascontiguousarray(tree.payoff)
-        self.walk, self.below = np.zeros(tree.histories, dtype=np.int32), np.zeros(tree.histories, dtype=np.int32)
-        self.reach = np.zeros((tree.histories, tree.players))
-        self.values_met = np.zeros((tree.histories, tree.players, len(self.point)))
+        self.scratch = affine_cfr.WalkScratch(
+            walk=np.zeros(tree.histories, dtype=np.int32),
+            below=np.zeros(tree.histories, dtype=np.int32),
+            reach=np.zeros((tree.histories, tree.players)),
+            values=np.zeros((tree.histories, tree.players, len(self.point))),
+        )
 
     def _advance(self, iterations: int) -> None:
-        tree = self.tree
         affine_cfr.run_sampled_affine_cfr(
-            iterations, self.point, self.random, tree.player, tree.first_child, tree.children, tree.infoset,
-            tree.terminal, tree.chance_probability, self.payoff, tree.infosets.first_slot,
-            self.strategy, self.regret, self.average_sum, self.walk, self.below, self.reach, self.values_met,
-        )  # fmt: skip
+            iterations,
+            self.point,
+            self.random,
+            self.tree.nodes,
+            self.payoff,
+            self.strategy,
+            self.regret,
+            self.average_sum,
+            self.scratch,
+        )
 
     def average(self) -> TabularPolicy:
         return normalise(self.tree.infosets, self.average_sum)

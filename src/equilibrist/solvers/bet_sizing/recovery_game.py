@@ -15,7 +15,13 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.history_tree.game_tree import Extension, GameTree
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
-from equilibrist.solvers.bet_sizing._kernels.recovery import earned_sums, head_reach, recover
+from equilibrist.solvers.bet_sizing._kernels.recovery import (
+    Added,
+    RecoveryTables,
+    earned_sums,
+    head_reach,
+    recover,
+)
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -119,12 +125,12 @@ def play_recovery_game(
     tables: RecoveredTables, part: AddedPart, tree: GameTree, earned: Floats, iterations: int | None = None
 ) -> Recovery:
     """CFR on the added part against what the others did; `tables` are carried to the larger form, `earned` is [heads]."""
-    form, payoff = tables.form, tables.form.payoff
+    form = tables.form
     weight = _head_weight(tables, part, tree)
     n = min(MOST, max(FEWEST, math.ceil(weight))) if iterations is None else iterations
     plan = tables.average / n
-    strategy, regret, average, q = (np.zeros_like(plan) for _ in range(4))
-    entered, enter_regret, stay_regret = (np.zeros(len(part.heads)) for _ in range(3))
+    strategy, regret, average = (np.zeros_like(plan) for _ in range(3))
+    entered = np.zeros(len(part.heads))
     strategy[part.entrance] = 0.5
     plan[part.entrance] = 0.5
     for i in part.inside:
@@ -132,11 +138,18 @@ def play_recovery_game(
         strategy[rows] = 1.0 / form.actions[i]
         plan[rows] = plan[form.parent[i]] * strategy[rows]
     if weight > 0.0:
-        recover(
-            n, part.entrance, earned / n, part.inside, part.owned, form.first_sequence, form.actions, form.parent,
-            payoff.start, payoff.column, payoff.value,
-            strategy, plan, regret, average, entered, enter_regret, stay_regret, q,
-        )  # fmt: skip
+        room = RecoveryTables(
+            strategy,
+            plan,
+            regret,
+            average,
+            entered,
+            enter_regret=np.zeros_like(entered),
+            stay_regret=np.zeros_like(entered),
+            q=np.zeros_like(plan),
+        )
+        added = Added(part.entrance, earned / n, part.inside, part.owned)
+        recover(n, added, form.treeplex, form.payoff.rows, room)
     return Recovery(n if weight > 0.0 else 0, weight, regret, average, entered, strategy)
 
 

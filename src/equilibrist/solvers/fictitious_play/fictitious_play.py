@@ -78,13 +78,17 @@ class FictitiousRun:
         self.seen, self.q = self.plan.copy(), np.zeros_like(self.plan)
 
     def advance(self, iterations: int) -> None:
-        form, payoff = self.form, self.form.payoff
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
         run_fictitious_play(
-            self.iteration + 1, self.solver.rate(t), self.solver.optimism(t),
-            form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent,
-            payoff.start, payoff.column, payoff.value, self.plan, self.latest, self.seen, self.q,
-        )  # fmt: skip
+            self.solver.rate(t),
+            self.solver.optimism(t),
+            self.form.treeplex,
+            self.form.payoff.rows,
+            self.plan,
+            self.latest,
+            self.seen,
+            self.q,
+        )
         self.iteration += iterations
 
     def average(self) -> TabularPolicy:

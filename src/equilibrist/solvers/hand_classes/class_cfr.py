@@ -104,10 +104,10 @@ class ClassCFR:
                 packed, passing.above(player, r), below, up,
                 self.regret[player][r], self.basis[player][r], self.average[player][r],
             )  # fmt: skip
-            factors = (self.predictive, positive, negative, keep)
+            step = kernels.Step(self.predictive, positive, negative, keep)
             passing.form.team.run(
                 [
-                    partial(kernels.learn_rows, *span, *factors, *t.tree, *pairs, *arrays, passing.rooms[n])
+                    partial(kernels.learn_rows, *span, step, t.tree, pairs, *arrays, passing.rooms[n])
                     for n, span in enumerate(t.spans)
                 ]
             )

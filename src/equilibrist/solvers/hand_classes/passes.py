@@ -20,7 +20,9 @@ from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes._kernels.kronecker import multiply_row
 from equilibrist.forms.hand_classes.betting_rounds import Columns
 from equilibrist.forms.hand_classes.kronecker import WORTH_SHARING, KroneckerForm
+from equilibrist.solvers.cfr._kernels.matching import match_lanes
 from equilibrist.solvers.hand_classes._kernels import class_cfr as kernels
+from equilibrist.solvers.hand_classes._kernels.class_cfr import MeetingPairs, RoundTree
 
 DENSE = 0.5  # share of pairs of classes that meet from which whole matrices are multiplied,
 WORTH_MATRICES = 100_000  # and how many pairs there must be: below that nothing is gained
@@ -54,18 +56,18 @@ class RoundTables:
         return len(self.payoff)
 
     @property
-    def tree(self) -> tuple[Array, ...]:
-        return self.columns.groups, self.columns.lane_parent, self.columns.runs, self.parent
+    def tree(self) -> RoundTree:
+        return RoundTree(self.columns.groups, self.columns.lane_parent, self.columns.runs, self.parent)
 
     @property
-    def pairs(self) -> tuple[Array, Array, Array, Array, int]:
-        return self.start, self.column, self.chance, self.edge, self.folds
+    def pairs(self) -> MeetingPairs:
+        return MeetingPairs(self.start, self.column, self.chance, self.edge, self.folds)
 
     @property
-    def rows_made(self) -> tuple[Array, Array, Array, Array, int]:
+    def rows_made(self) -> MeetingPairs:
         """`pairs` for products that are made already: every class reads its own row."""
         rows, ones = np.arange(self.classes + 1), np.ones(self.classes, self.chance.dtype)
-        return rows, rows[:-1].astype(np.int32), ones, ones, self.folds
+        return MeetingPairs(rows, rows[:-1].astype(np.int32), ones, ones, self.folds)
 
     @cached_property
     def matrices(self) -> tuple[Array, Array]:
@@ -129,7 +131,7 @@ class ClassPass:
     def last(self) -> int:
         return len(self.form.rounds) - 1
 
-    def met(self, player: int, round: int) -> tuple[Array, tuple[Array, Array, Array, Array, int]]:
+    def met(self, player: int, round: int) -> tuple[Array, MeetingPairs]:
         """What kernels read of the opponent's plan, and how: its packed rows, or rows of a product that is made here."""
         t = self.tables[player][round]
         if t.dense:
@@ -174,7 +176,7 @@ class ClassPass:
         for r, t in enumerate(self.tables[player]):
             arrays = (weights[r], self.above(player, r), t.payoff, self.plan[player][r], self.packed[player][r])
             self.form.team.run(
-                [partial(kernels.follow_rows, *span, *t.tree, *arrays, self.rooms[n]) for n, span in enumerate(t.spans)]
+                [partial(kernels.follow_rows, *span, t.tree, *arrays, self.rooms[n]) for n, span in enumerate(t.spans)]
             )
 
     def respond(self, player: int) -> tuple[float, float]:
@@ -185,7 +187,7 @@ class ClassPass:
             packed, pairs = self.met(player, r)
             arrays = (packed, below, up, self.packed[player][r], t.unpaid)
             jobs = [
-                partial(kernels.respond_rows, *span, *t.tree, *pairs, *arrays, self.rooms[n])
+                partial(kernels.respond_rows, *span, t.tree, pairs, *arrays, self.rooms[n])
                 for n, span in enumerate(t.spans)
             ]
             earned += sum(self.form.team.run(jobs))
@@ -202,7 +204,7 @@ class ClassPass:
             arrays = (packed, t.columns.passive, below, up, choice[r])
             self.form.team.run(
                 [
-                    partial(kernels.choose_rows, *span, *t.tree, *pairs, *arrays, self.rooms[n])
+                    partial(kernels.choose_rows, *span, t.tree, pairs, *arrays, self.rooms[n])
                     for n, span in enumerate(t.spans)
                 ]
             )
@@ -257,7 +259,7 @@ class RoundStrategy:
         columns, weights = self.form.rounds[round].columns[player], self.weights[player][round]
         out, total = np.empty(weights.shape), np.empty(columns.width)
         for row in range(len(weights)):
-            kernels.match_row(columns.groups, weights[row], out[row], total)
+            match_lanes(columns.groups, weights[row], out[row], total)
         return out
 
     def _in_walk_order(self, player: int, round: int, rows: Floats) -> Floats:

@@ -16,7 +16,8 @@ from equilibrist.core.names import Name
 from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
-from equilibrist.solvers.mccfr.run import EXPLORATION, PERIOD, MCCFRRun, PureRun
+from equilibrist.solvers.mccfr.period_discounts import PERIOD
+from equilibrist.solvers.mccfr.run import EXPLORATION, MCCFRRun, PureRun
 from equilibrist.solvers.registry import SolverEntry
 
 SAMPLINGS = ("external", "outcome", "chance", "public-chance")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from math import ceil, lcm
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +18,16 @@ from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.solvers.mccfr._kernels import packing
-from equilibrist.solvers.mccfr._kernels.mccfr import sample_chance, sample_external, sample_outcomes, sample_pure
-from equilibrist.solvers.mccfr._kernels.public_chance import sample_public_chance
-from equilibrist.solvers.mccfr._kernels.sampling import match_all
+from equilibrist.solvers.mccfr._kernels.mccfr import (
+    PackedTree,
+    sample_chance,
+    sample_external,
+    sample_outcomes,
+    sample_pure,
+)
+from equilibrist.solvers.mccfr._kernels.public_chance import PublicScratch, PublicWalk, sample_public_chance
+from equilibrist.solvers.mccfr._kernels.sampling import Tables, match_all
+from equilibrist.solvers.mccfr.period_discounts import NO_LIMIT, PeriodDiscounts
 from equilibrist.solvers.responses.best_response import evaluate_policy, translate
 
 if TYPE_CHECKING:
@@ -32,11 +39,8 @@ Longs = npt.NDArray[np.int64]
 State = Mapping[str, npt.NDArray[Any]]
 Walk = Callable[[int, int], int]  # iterations, limit on nodes touched -> iterations done
 
-PERIOD = 1e7  # nodes touched ([Brown20], 3.1)
-INITIAL_DISCOUNT = 0.1
 EXPLORATION = 0.6
 MOST_TOUCHED = 1 << 16  # rows noted during one player's walks; beyond that all rows are matched again
-NO_LIMIT = (1 << 63) - 1
 
 
 class SampledRun(ABC):
@@ -84,7 +88,7 @@ class MCCFRRun(SampledRun):
     def __init__(self, game: Compiled, settings: MCCFR, seed: int) -> None:
         super().__init__(game, seed)
         self.settings = settings
-        self.periods = 1  # number of the period under way
+        self.discounts = PeriodDiscounts(settings.weighting, settings.period)
         self.public = settings.sampling == "public-chance"
         self.infosets = game.public_tree.infosets if self.public else game.infosets
         first, width = self.infosets.first_slot[:-1], np.diff(self.infosets.first_slot)
@@ -94,7 +98,8 @@ class MCCFRRun(SampledRun):
         self.strategy = self.regret + np.repeat(width, width)
         self.sum = self.strategy + np.repeat(width, width)
         self.table = np.zeros(3 * self.infosets.slots)
-        self.touched = np.empty((min(MOST_TOUCHED, len(first) * settings.traversals), 2), dtype=np.int32)
+        touched = np.empty((min(MOST_TOUCHED, len(first) * settings.traversals), 2), dtype=np.int32)
+        self.tables = Tables(self.table, self.rows, touched)
         match_all(self.rows, self.table)
         self.walk: Walk = _WALKS[settings.sampling](self)
 
@@ -111,24 +116,14 @@ class MCCFRRun(SampledRun):
         """Work on, up to the iteration that reaches so many nodes touched in all."""
         while iterations > 0 and self.nodes_touched < nodes:
             with np.errstate(over="ignore"):  # random numbers wrap around; kernels left as Python would warn
-                done = self.walk(iterations, min(self._limit(), nodes))
+                done = self.walk(iterations, min(self.discounts.limit, nodes))
             self.iteration += done
             iterations -= done
             self._discount()
 
-    def _limit(self) -> int:
-        """Nodes touched at which the period under way ends."""
-        weighting = self.settings.weighting
-        if weighting == "none" or (weighting == "initial" and self.periods > 1):
-            return NO_LIMIT
-        return ceil(self.periods * (self.settings.period or PERIOD))
-
     def _discount(self) -> None:
         """Multiply all regrets and averages for each period that has ended; strategies stay as they are."""
-        factor = 1.0
-        while self.tally[0] >= self._limit():
-            factor *= INITIAL_DISCOUNT if self.settings.weighting == "initial" else self.periods / (self.periods + 1)
-            self.periods += 1
+        factor = self.discounts.factor(self.nodes_touched)
         if factor != 1.0:
             self.table[self.regret] *= factor
             self.table[self.sum] *= factor
@@ -151,14 +146,14 @@ class MCCFRRun(SampledRun):
             "strategy": self.table[self.strategy],
             "average": self.table[self.sum],
             "random": self.random.copy(),
-            "progress": np.array([self.iteration, *self.tally, self.periods], dtype=np.int64),
+            "progress": np.array([self.iteration, *self.tally, self.discounts.number], dtype=np.int64),
         }
 
     def restore(self, state: State) -> None:
         for name, place in (("regret", self.regret), ("strategy", self.strategy), ("average", self.sum)):
             self.table[place] = _fitting(state[name], place.size, name)
         self.random[:] = _fitting(state["random"], 4, "random")
-        self.iteration, *counted, self.periods = _fitting(state["progress"], 4, "progress").tolist()
+        self.iteration, *counted, self.discounts.number = _fitting(state["progress"], 4, "progress").tolist()
         self.tally[:] = counted
 
 
@@ -168,25 +163,24 @@ class PureRun(SampledRun):
     def __init__(self, game: Compiled, seed: int) -> None:
         super().__init__(game, seed)
         self.infosets = game.infosets
-        self.tree = pack_tree(game.tree, entries_per_slot=2)
-        self.payoffs, self.payoff_scale = whole_numbers(self.tree.payoffs, game.game.name)
+        tree = pack_tree(game.tree, entries_per_slot=2)
+        payoffs, self.payoff_scale = whole_numbers(tree.payoffs, game.game.name)
+        self.tree = tree._replace(payoffs=payoffs)
         first, width = self.infosets.first_slot[:-1], np.diff(self.infosets.first_slot)
         self.regret = np.arange(self.infosets.slots, dtype=np.int64) + np.repeat(first, width)
         self.count = self.regret + np.repeat(width, width)
         self.table = np.zeros(2 * self.infosets.slots, dtype=np.int64)
         self.drawn = np.zeros_like(self.table)
-        self.frames, self.values = self.tree.scratch(np.int64)
+        self.frames, self.values = path_scratch(game.tree, np.int64)
 
     def counts(self) -> dict[str, Any]:
         return {**super().counts(), "payoff_scale": self.payoff_scale}
 
     def advance(self, iterations: int, nodes: int = NO_LIMIT) -> None:
-        tree = self.tree
         with np.errstate(over="ignore"):
             self.iteration += sample_pure(
-                tree.nodes, tree.outcomes, tree.cumulative, self.payoffs, iterations, nodes,
-                self.table, self.drawn, self.random, self.tally, self.frames, self.values,
-            )  # fmt: skip
+                self.tree, iterations, nodes, self.table, self.drawn, self.random, self.tally, self.frames, self.values
+            )
 
     def average(self) -> TabularPolicy:
         return normalise(self.infosets, self.table[self.count].astype(np.float64))
@@ -229,22 +223,6 @@ def whole_numbers(amounts: Floats, game: str) -> tuple[Longs, int]:
     return np.rint(amounts * scale).astype(np.int64), scale
 
 
-@dataclass(frozen=True)
-class PackedTree:
-    """A game tree as the kernels read it; the layout is described in `_kernels/mccfr.py`."""
-
-    nodes: Ints  # [N, 4]
-    outcomes: Ints  # [M, 2]
-    cumulative: Floats  # [M]
-    payoffs: Floats  # [distinct payoffs, players]: few, so they stay in the nearest cache
-    depth: int
-    width: int
-
-    def scratch(self, kind: type[np.generic]) -> tuple[Ints, npt.NDArray[Any]]:
-        """Frames and action values for one path."""
-        return np.zeros((self.depth + 1, 2), dtype=np.int32), np.zeros((self.depth + 1, self.width), dtype=kind)
-
-
 def pack_tree(tree: GameTree, entries_per_slot: int = 3) -> PackedTree:
     """Lay a tree out for walks over rows of `entries_per_slot` numbers per action."""
     payoffs, payoff_row = np.unique(tree.returns, axis=0, return_inverse=True)
@@ -252,38 +230,41 @@ def pack_tree(tree: GameTree, entries_per_slot: int = 3) -> PackedTree:
     end_row = payoff_row.reshape(-1)[tree.terminal]
     nodes = packing.pack_nodes(tree.player, tree.first_child, tree.children, row, end_row)
     outcomes, cumulative = packing.pack_chance(tree.player, tree.parent, tree.chance_probability, nodes)
-    longest = packing.depth(tree.parent, tree.terminal >= 0)
+    return PackedTree(nodes, outcomes, cumulative, np.ascontiguousarray(payoffs))
+
+
+def path_scratch(tree: GameTree, kind: type[np.generic]) -> tuple[Ints, npt.NDArray[Any]]:
+    """Frames [depth, 2] and action values [depth, widest] for one path."""
+    steps = packing.depth(tree.parent, tree.terminal >= 0) + 1
     width = int(tree.children[tree.player >= 0].max(initial=1))
-    return PackedTree(nodes, outcomes, cumulative, np.ascontiguousarray(payoffs), longest, width)
+    return np.zeros((steps, 2), dtype=np.int32), np.zeros((steps, width), dtype=kind)
 
 
 def _external(run: MCCFRRun) -> Walk:
     tree, walks = pack_tree(run.game.tree), run.settings.traversals
-    frames, values = tree.scratch(np.float64)
+    scratch = path_scratch(run.game.tree, np.float64)
     return lambda iterations, limit: sample_external(
-        tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs, run.rows, walks, iterations, limit,
-        run.table, run.random, run.tally, frames, values, run.touched,
-    )  # fmt: skip
+        tree, walks, iterations, limit, run.tables, run.random, run.tally, *scratch
+    )
 
 
 def _outcome(run: MCCFRRun) -> Walk:
     tree, walks = pack_tree(run.game.tree), run.settings.traversals
     exploration = float(run.settings.exploration or EXPLORATION)
-    path, chances = np.zeros((tree.depth + 1, 3), dtype=np.int32), np.zeros(tree.depth + 1)
+    steps = packing.depth(run.game.tree.parent, run.game.tree.terminal >= 0) + 1
+    path, chances = np.zeros((steps, 3), dtype=np.int32), np.zeros(steps)
     return lambda iterations, limit: sample_outcomes(
-        tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs, run.rows, walks, iterations, limit, exploration,
-        run.table, run.random, run.tally, path, chances, run.touched,
-    )  # fmt: skip
+        tree, walks, iterations, limit, exploration, run.tables, run.random, run.tally, path, chances
+    )
 
 
 def _chance(run: MCCFRRun) -> Walk:
     tree, walks = pack_tree(run.game.tree), run.settings.traversals
-    frames, values = tree.scratch(np.float64)
-    reach = np.zeros((tree.depth + 1, 3))
+    frames, values = path_scratch(run.game.tree, np.float64)
+    reach = np.zeros((len(frames), 3))
     return lambda iterations, limit: sample_chance(
-        tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs, run.rows, walks, iterations, limit,
-        run.table, run.random, run.tally, frames, values, reach, run.touched,
-    )  # fmt: skip
+        tree, walks, iterations, limit, run.tables, run.random, run.tally, frames, values, reach
+    )
 
 
 def _public_chance(run: MCCFRRun) -> Walk:
@@ -296,23 +277,25 @@ def _public_chance(run: MCCFRRun) -> Walk:
         [own.first_choice for own in tree.private],
     )
     span = np.stack([own.first + start for own, start in zip(tree.private, offset, strict=True)])
-    arrays = (
+    packed = PublicWalk(
         *packing.pack_states(tree.player, tree.parent, state_weight),
-        span.astype(np.int32),
-        private,
-        tree.first_joint,
-        (tree.joint + offset).astype(np.int32),
-        tree.weight[:, None] * tree.returns,
-        run.rows,
+        span=span.astype(np.int32),
+        private=private,
+        first_entry=tree.first_joint,
+        entry=(tree.joint + offset).astype(np.int32),
+        stakes=tree.weight[:, None] * tree.returns,
     )
-    scratch = (
-        *np.zeros((2, len(tree.states)), dtype=np.int32),  # stack, visited
-        np.zeros(len(tree.states)),  # scale
-        *np.zeros((2, len(private))),  # reach, value
-        np.zeros(int(private[:, 3].sum())),  # values of choices
+    states, hands = len(tree.states), len(private)
+    scratch = PublicScratch(
+        stack=np.zeros(states, dtype=np.int32),
+        visited=np.zeros(states, dtype=np.int32),
+        scale=np.zeros(states),
+        reach=np.zeros(hands),
+        value=np.zeros(hands),
+        choice_value=np.zeros(int(private[:, 3].sum())),
     )
     return lambda iterations, limit: sample_public_chance(
-        *arrays, walks, iterations, limit, run.table, run.random, run.tally, *scratch, run.touched
+        packed, walks, iterations, limit, run.tables, run.random, run.tally, scratch
     )
 
 

@@ -7,7 +7,6 @@ ordinary size; it is how blueprints are trained, and what the text compares disc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +19,9 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.mccfr._kernels.sampling import match_all
-from equilibrist.solvers.mccfr._kernels.spot_sampling import sample_spot
+from equilibrist.solvers.mccfr._kernels.spot_sampling import SpotWalk, sample_spot
 from equilibrist.solvers.mccfr.mccfr import MCCFR
-from equilibrist.solvers.mccfr.run import INITIAL_DISCOUNT, NO_LIMIT, PERIOD
+from equilibrist.solvers.mccfr.period_discounts import NO_LIMIT, PeriodDiscounts
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
 
 Floats = npt.NDArray[np.float64]
@@ -35,9 +34,10 @@ class SpotMCCFR:
     """External sampling on a spot: tables [board, hand, slot] of each street and player, in rows of three."""
 
     def __init__(self, spot: Spot | CompiledSpot, settings: MCCFR | None = None, seed: int = 0) -> None:
-        self.settings, self.iteration, self.periods = settings or MCCFR(), 0, 1
+        self.settings, self.iteration = settings or MCCFR(), 0
         if self.settings.sampling != "external" or self.settings.traversals != 1:
             raise NotApplicableError("Spots are sampled externally, one walk per player; leave other settings out.")
+        self.discounts = PeriodDiscounts(self.settings.weighting, self.settings.period)
         # the exact solver measures averages; its boards are not merged by suit, so that a dealt card names one
         here = compile_spot(spot, isomorphism=False)
         if here.spot.locks:
@@ -47,7 +47,7 @@ class SpotMCCFR:
         self._boards = [street.boards for street in self.exact.streets]
         self._lay_out(forests)
         self.random = random_state(seed)
-        self._walk_arrays = self._walks(forests)
+        self._walk = self._walks(forests)
         match_all(self.rows, self.table)
 
     def _lay_out(self, forests: Sequence[StreetForest]) -> None:
@@ -74,7 +74,7 @@ class SpotMCCFR:
             starts = self.rows[self.rows[:, 1] == width, 0]
             self.kept[(starts[:, None] + width + np.arange(width)).ravel()] = True
 
-    def _walks(self, forests: Sequence[StreetForest]) -> tuple[npt.NDArray[np.generic], ...]:
+    def _walks(self, forests: Sequence[StreetForest]) -> SpotWalk:
         offset = np.cumsum([0, *(len(forest) for forest in forests)])
         nodes = []
         for street, forest in enumerate(forests):
@@ -90,18 +90,18 @@ class SpotMCCFR:
         widest = max(int(forest.children.max(initial=1)) for forest in forests)
         self._frames = np.zeros((depth, 3), dtype=np.int32), np.zeros((depth, widest))
         where = _places(self._boards)
-        return (
-            np.concatenate(nodes).astype(np.int32),
-            np.concatenate([forest.folder for forest in forests]).astype(np.int32),
-            np.ascontiguousarray(amounts),
-            self.pages,
-            where,
-            _strengths(self._boards[-1], where.shape[1]),
-            _dealt(self._boards),
-            _CARDS,
-            chance,
-            other,
-            live,
+        return SpotWalk(
+            nodes=np.concatenate(nodes).astype(np.int32),
+            folder=np.concatenate([forest.folder for forest in forests]).astype(np.int32),
+            amounts=np.ascontiguousarray(amounts),
+            pages=self.pages,
+            where=where,
+            strength=_strengths(self._boards[-1], where.shape[1]),
+            dealt=_dealt(self._boards),
+            cards=_CARDS,
+            chance=chance,
+            other=other,
+            live=live,
         )
 
     @property
@@ -112,33 +112,22 @@ class SpotMCCFR:
         """Work on, up to the iteration that reaches so many nodes touched in all."""
         while iterations > 0 and self.nodes_touched < nodes:
             with np.errstate(over="ignore"):
-                done = sample_spot(
-                    *self._walk_arrays, iterations, min(self._limit(), nodes), self.table, self.random, self.tally,
-                    *self._frames,
-                )  # fmt: skip
+                limit = min(self.discounts.limit, nodes)
+                done = sample_spot(self._walk, iterations, limit, self.table, self.random, self.tally, *self._frames)
             self.iteration += int(done)
             iterations -= int(done)
             self._discount()
+
+    def _discount(self) -> None:
+        """Multiply regrets and averages for each period that has ended; strategies stay as they are."""
+        factor = self.discounts.factor(self.nodes_touched)
+        if factor != 1.0:
+            self.table *= np.where(self.kept, 1.0, factor)
 
     def advance_nodes(self, nodes: int) -> None:
         """Work on to the end of the iteration in which the walks have touched so many nodes in all."""
         while self.nodes_touched < nodes:
             self.advance(1 << 30, nodes)
-
-    def _limit(self) -> int:
-        weighting = self.settings.weighting
-        if weighting == "none" or (weighting == "initial" and self.periods > 1):
-            return NO_LIMIT
-        return ceil(self.periods * (self.settings.period or PERIOD))
-
-    def _discount(self) -> None:
-        """Multiply regrets and averages for each period that has ended; strategies stay as they are."""
-        factor = 1.0
-        while self.nodes_touched >= self._limit():
-            factor *= INITIAL_DISCOUNT if self.settings.weighting == "initial" else self.periods / (self.periods + 1)
-            self.periods += 1
-        if factor != 1.0:
-            self.table *= np.where(self.kept, 1.0, factor)
 
     def exploitability(self) -> float:
         """Of the averages, by exact best responses, in chips."""

@@ -1,5 +1,7 @@
 """The betting tree, grown in flat arrays; the same moves as games/poker/betting.py, for any number of players."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
@@ -10,6 +12,47 @@ DECISION, FOLD, SHOWDOWN, RUNOUT = 0, 1, 2, 3  # kinds of nodes
 FOLDED, CALLED, RAISED = 0, 1, 2  # kinds of steps
 TOTAL, INCREMENT, REMAINING = 0, 1, 2  # rules of commitment
 TINY = 1e-9
+
+
+class BettingRules(NamedTuple):
+    """k players, R rounds."""
+
+    stacks: Any  # [k] float64
+    caps: Any  # [R] float64 most bets of a round
+    first_actor: Any  # [R] int64
+    minimum_bet: float
+    at_least_last: bool  # a raise is at least as large as the last one
+    half_street: bool  # a check ends the round
+    blind_is_bet: bool  # the blinds count as a bet in the choice of a menu
+
+
+class Menus(NamedTuple):
+    """Menus by player, round and bets so far, the last of B entries serving all later raises; V sizes in all."""
+
+    first: Any  # [k, R, B] into the sizes
+    last: Any  # [k, R, B] into the sizes, behind the last one
+    lift: Any  # [k, R, B] bool: sizes below the minimum are lifted to it
+    kinds: Any  # [V] of sizes
+    values: Any  # [V] float64
+    shares: Any  # [R] float64 of the stack up to which bets other than all-in are made
+    commit_rule: Any  # [R] what that share is of
+
+
+class Grown(NamedTuple):
+    """Room for N nodes."""
+
+    player: Any  # [N] int8 who acts, TERMINAL at the end
+    kind: Any  # [N] int8 of node
+    round: Any  # [N] int8
+    parent: Any  # [N] int32
+    first_child: Any  # [N] int32
+    children: Any  # [N] int32
+    step: Any  # [N] int8 kind of the step into n
+    amount: Any  # [N] float64 chips put in by it
+    paid: Any  # [N, k] float64 chips of each player so far
+    folded: Any  # [N] int32 players as bits
+    state: Any  # [N, 3] int32: players to act, bets of this round, who has acted in it (as bits)
+    last: Any  # [N] float64 last raise
 
 
 @kernel(inline=True)
@@ -106,13 +149,9 @@ def begin_round(number, paid, folded, stacks, caps, first_actor):
 
 
 @kernel
-def enter(
-    n, number, waiting, bets, last_raise, acted, actor, stacks, caps, first_actor,
-    player, kind, round, paid, folded, state, last,
-):  # fmt: skip
-    """Fills in who acts at node n, whose chips and folds are written already, or how the hand has ended."""
-    players = stacks.shape[0]
-    round[n], state[n, 0], state[n, 1], state[n, 2], last[n] = number, waiting, bets, acted, last_raise
+def enter(n, actor, stacks, caps, first_actor, player, kind, round, paid, folded, state, last):
+    """Fills in who acts at node n, where the state after `actor` is written already, or how the hand has ended."""
+    players, number = stacks.shape[0], round[n]
     player[n] = TERMINAL
     live = 0
     for p in range(players):
@@ -120,7 +159,7 @@ def enter(
     if live == 1:
         kind[n] = FOLD
         return
-    if waiting <= 0:
+    if state[n, 0] <= 0:
         after, who, able = begin_round(number + 1, paid[n], folded[n], stacks, caps, first_actor)
         if who == TERMINAL:
             kind[n] = SHOWDOWN if number + 1 == caps.shape[0] else RUNOUT
@@ -135,16 +174,14 @@ def enter(
 
 
 @kernel
-def grow(
-    stacks, caps, first_actor, minimum_bet, at_least_last, half_street, blind_is_bet,
-    menu_first, menu_last, menu_lift, kinds, values, shares, commit_rule,
-    player, kind, round, parent, first_child, children, step, amount, paid, folded, state, last,
-    waiting_nodes, amounts,
-):  # fmt: skip
+def grow(rules, menus, tree, waiting_nodes, amounts):
     """Grows everything below node 0, which is written already; returns the number of nodes, or -1 if there was no room.
 
-    Menus are [player, round, bets]; the last entry of bets serves all later raises. `state` is [node, (players to act, bets, who acted)].
+    `waiting_nodes` [N] and `amounts` [widest menu] are scratch.
     """
+    stacks, caps, first_actor, minimum_bet, at_least_last, half_street, blind_is_bet = rules
+    menu_first, menu_last, menu_lift, kinds, values, shares, commit_rule = menus
+    player, kind, round, parent, first_child, children, step, amount, paid, folded, state, last = tree
     waiting_nodes[0] = 0
     top, count = 1, 1
     room, players, levels = player.shape[0], stacks.shape[0], menu_first.shape[2]
@@ -206,10 +243,9 @@ def grow(
                 for p in range(players):
                     if p != me and is_able(paid[c], folded[c], stacks, p):
                         waiting += 1
-            enter(
-                c, number, waiting, bets, previous, state[n, 2] | (1 << me), me, stacks, caps, first_actor, player, kind, round, paid,
-                folded, state, last,
-            )  # fmt: skip
+            round[c], state[c, 0], state[c, 1], state[c, 2] = number, waiting, bets, state[n, 2] | (1 << me)
+            last[c] = previous
+            enter(c, me, stacks, caps, first_actor, player, kind, round, paid, folded, state, last)
         for a in range(width - 1, -1, -1):
             if kind[count + a] == DECISION:
                 waiting_nodes[top] = count + a

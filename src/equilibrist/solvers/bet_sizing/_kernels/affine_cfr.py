@@ -3,22 +3,31 @@
 `point` is (1, theta_1, ..., theta_d); a row of coefficients is worth its inner product with it.
 """
 
+from typing import Any, NamedTuple
+
 from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.cfr._kernels.matching import match_row
 from equilibrist.solvers.mccfr._kernels.sampling import uniform
 
 
-@kernel
+class WalkScratch(NamedTuple):
+    """Memory of one walk over at most N histories of k players, with d parameters."""
+
+    walk: Any  # [N] int32 histories met, parents first
+    below: Any  # [N] int32 place of the first child in the walk
+    reach: Any  # [N, k] float64
+    values: Any  # [N, k, 1 + d] float64
+
+
+@kernel(merge=True)
 def match_at(point, regret, first, n, strategy):
     """Regret matching on regrets [S, 1 + d] read at a point; uniform when none is positive."""
-    total = 0.0
     for s in range(first, first + n):
         x = 0.0
         for c in range(point.shape[0]):
             x += regret[s, c] * point[c]
-        strategy[s] = max(x, 0.0)
-        total += strategy[s]
-    for s in range(first, first + n):
-        strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / n
+        strategy[s] = x
+    match_row(strategy, first, n, strategy, first)
 
 
 @kernel
@@ -37,10 +46,11 @@ def affine_gradient(begin, end, start, column, coefficient, plan, q):
 
 @kernel
 def run_affine_cfr(
-    iterations, point, offset, first_infoset, first_sequence, actions, parent, start, column, coefficient,
-    strategy, plan, regret, average, value, q,
-):  # fmt: skip
-    """Iterations without discounts, players in turn; `value` [1 + d] is scratch."""
+    iterations, point, treeplex, payoff, strategy, plan, regret, average, value, q
+):  # point, value [1 + d]; strategy, plan, average [S]; regret, q [S, 1 + d]
+    """Iterations without discounts, players in turn; `value` is scratch."""
+    offset, first_infoset, first_sequence, actions, parent = treeplex
+    start, column, coefficient = payoff
     width = point.shape[0]
     for _ in range(iterations):
         for p in range(2):
@@ -144,10 +154,11 @@ def learn_from_walk(
 
 @kernel
 def run_sampled_affine_cfr(
-    iterations, point, random, player, first_child, children, infoset, terminal, chance_probability,
-    payoff, first_slot, strategy, regret, average, walk, below, reach, values,
-):  # fmt: skip
-    """Chance sampling: as many deals per iteration as players, and everybody learns from each; payoff [Z, k, 1 + d]."""
+    iterations, point, random, tree, payoff, strategy, regret, average, scratch
+):  # payoff [Z, k, 1 + d]; strategy, average [slots]; regret [slots, 1 + d]
+    """Chance sampling: as many deals per iteration as players, and everybody learns from each."""
+    player, _, first_child, children, infoset, chance_probability, terminal, first_slot = tree
+    walk, below, reach, values = scratch
     for _ in range(iterations * payoff.shape[1]):
         met = lay_out_walk(
             random, player, first_child, children, infoset, chance_probability, first_slot, strategy, walk, below, reach

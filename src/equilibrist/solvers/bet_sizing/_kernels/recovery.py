@@ -4,7 +4,32 @@ The game consists of *heads* (infosets of the player who gains an action) and of
 before they came there is fixed in `plan`; a head chooses between its constant value and the added sequence.
 """
 
+from typing import Any, NamedTuple
+
 from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.cfr._kernels.matching import match_pair, match_row
+
+
+class Added(NamedTuple):
+    """H heads, J infosets inside the added part."""
+
+    entrance: Any  # [H] int32 the added sequence of each head
+    constant: Any  # [H] float64 value of a head that does not take it
+    inside: Any  # [J] int32 infosets, parents first
+    owned: Any  # [J] bool: whether they belong to the player who gains the action
+
+
+class RecoveryTables(NamedTuple):
+    """S sequences of the larger game; regrets and, for the others, averages add up in place."""
+
+    strategy: Any  # [S] float64
+    plan: Any  # [S] float64
+    regret: Any  # [S] float64
+    average: Any  # [S] float64
+    entered: Any  # [H] float64 sum of the values of the entrances
+    enter_regret: Any  # [H] float64
+    stay_regret: Any  # [H] float64
+    q: Any  # [S] float64 scratch
 
 
 @kernel
@@ -16,25 +41,12 @@ def row_product(s, start, column, value, plan):
 
 
 @kernel
-def match_sums(regret, first, n, strategy):
-    total = 0.0
-    for s in range(first, first + n):
-        strategy[s] = max(regret[s], 0.0)
-        total += strategy[s]
-    for s in range(first, first + n):
-        strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / n
-
-
-@kernel
-def recover(
-    iterations, entrance, constant, inside, owned, first_sequence, actions, parent, start, column, value,
-    strategy, plan, regret, average, entered, enter_regret, stay_regret, q,
-):  # fmt: skip
-    """`entrance[h]` is the added sequence of head h and `constant[h]` its value otherwise; `inside` are infosets, parents first.
-
-    `owned[k]` tells whether inside[k] belongs to the player who gains the action. Regrets and, for the others, averages add up in place;
-    `entered[h]` sums the values of the entrances.
-    """
+def recover(iterations, part, treeplex, payoff, tables):
+    """CFR in which every head takes its constant value or the added sequence."""
+    entrance, constant, inside, owned = part
+    _, _, first_sequence, actions, parent = treeplex
+    start, column, value = payoff
+    strategy, plan, regret, average, entered, enter_regret, stay_regret, q = tables
     for _ in range(iterations):
         for h in range(entrance.shape[0]):
             q[entrance[h]] = row_product(entrance[h], start, column, value, plan)
@@ -55,15 +67,14 @@ def recover(
             q[parent[i]] += v
             for s in range(first, first + n):
                 regret[s] += q[s] - v
-            match_sums(regret, first, n, strategy)
+            match_row(regret, first, n, strategy, first)
         for h in range(entrance.shape[0]):
             e = entrance[h]
             v = strategy[e] * q[e] + (1.0 - strategy[e]) * constant[h]
             entered[h] += q[e]
             enter_regret[h] += q[e] - v
             stay_regret[h] += constant[h] - v
-            go, stay = max(enter_regret[h], 0.0), max(stay_regret[h], 0.0)
-            strategy[e] = go / (go + stay) if go + stay > 0.0 else 0.5
+            strategy[e] = match_pair(enter_regret[h], stay_regret[h])
             plan[e] = strategy[e]
         for i in inside:
             for s in range(first_sequence[i], first_sequence[i] + actions[i]):

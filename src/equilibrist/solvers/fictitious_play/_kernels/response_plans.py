@@ -1,11 +1,28 @@
 """Best-response plans on the sequence form: for fictitious play and CFR against a best responder."""
 
+from typing import Any, NamedTuple
+
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.cfr._kernels.regret import mixed_value, update_infoset
 from equilibrist.solvers.cfr._kernels.sequence_cfr import gradient
 
 
-@kernel
+class Learning(NamedTuple):
+    """The learner's side of CFR against a best responder: S sequences, I infosets."""
+
+    kind: int  # minimiser
+    nonpositive: int  # what is played when no regret is positive
+    rule: int  # learning rate of Hedge
+    horizon: float  # iterations that rate is set for
+    spread: Any  # [I] float64 range of counterfactual values
+    strategy: Any  # [S] float64
+    plan: Any  # [S] float64
+    regret: Any  # [S] float64
+    memory: Any  # [S] float64 of the minimiser
+    average: Any  # [S] float64 sum of plans
+
+
+@kernel(merge=True)
 def best_plan(
     p, offset, first_infoset, first_sequence, actions, parent, start, column, value, opponent, q, plan
 ):  # plan [S]: p's part becomes a pure best response to the opponent's part of `opponent`
@@ -29,14 +46,14 @@ def best_plan(
 
 @kernel
 def run_fictitious_play(
-    first_t, rate, optimism,
-    offset, first_infoset, first_sequence, actions, parent, start, column, value,
-    average, latest, seen, q,
-):  # fmt: skip
+    rate, optimism, treeplex, payoff, average, latest, seen, q
+):  # rate, optimism [T]; average, latest, seen, q [S]
     """Players answer in turn; iteration t mixes the answer into the average with weight rate[t].
 
     What is answered gives the opponent's latest answer the extra weight optimism[t].
     """
+    offset, first_infoset, first_sequence, actions, parent = treeplex
+    start, column, value = payoff
     for step in range(rate.shape[0]):
         for p in range(2):
             o = 1 - p
@@ -51,11 +68,12 @@ def run_fictitious_play(
 
 @kernel
 def run_cfr_br(
-    first_t, positive, negative, keep, kind, nonpositive, rule, horizon,
-    offset, first_infoset, first_sequence, actions, parent, spread, start, column, value,
-    strategy, plan, answer, regret, memory, average, q,
-):  # fmt: skip
+    first_t, positive, negative, keep, treeplex, payoff, learning, answer, q
+):  # positive, negative, keep [T]; answer, q [S]
     """Each player learns by CFR against an opponent that answers its current plan with a best response."""
+    offset, first_infoset, first_sequence, actions, parent = treeplex
+    start, column, value = payoff
+    kind, nonpositive, rule, horizon, spread, strategy, plan, regret, memory, average = learning
     for step in range(positive.shape[0]):
         for p in range(2):
             best_plan(

@@ -1,38 +1,43 @@
 """CFR on games played with classes of hands, one row of lane columns per class (`forms/hand_classes/betting_rounds.py`).
 
 Loops run over lanes, that is over infosets alike, and over few arrays each, which the compiler turns into vector instructions.
-Groups are [first column, lanes, actions, first parent (or OUTSIDE, or -1 for parents that are no run), first lane].
 """
+
+from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.forms.hand_classes._kernels.kronecker import multiply_row
+from equilibrist.solvers.cfr._kernels.matching import match_lanes
 
 OUTSIDE = -2
-LEAST = 2.0**-100  # sums below this count as nothing: their inverse would overflow
 
 
-@kernel
-def match_row(groups, source, strategy, total):
-    """Behaviour in proportion to the positive part of `source`; uniform where there is none."""
-    zero = strategy.dtype.type(0)
-    least = strategy.dtype.type(LEAST)
-    one = strategy.dtype.type(1)
-    for g in range(groups.shape[0]):
-        first, lanes, actions = groups[g, 0], groups[g, 1], groups[g, 2]
-        t = total[:lanes]
-        t[:] = zero
-        for a in range(actions):
-            r = source[first + a * lanes : first + (a + 1) * lanes]
-            for i in range(lanes):
-                t[i] += max(r[i], zero)
-        for i in range(lanes):
-            t[i] = one / t[i] if t[i] > least else -one
-        share = one / strategy.dtype.type(actions)
-        for a in range(actions):
-            r = source[first + a * lanes : first + (a + 1) * lanes]
-            s = strategy[first + a * lanes : first + (a + 1) * lanes]
-            for i in range(lanes):
-                s[i] = max(r[i], zero) * t[i] if t[i] > zero else share
+class RoundTree(NamedTuple):
+    """One player's betting in one round: G groups of infosets alike, L lanes in all, K classes."""
+
+    groups: Any  # [G, 5]: first column, lanes, actions, first parent (or OUTSIDE, or -1 for parents that are no run), first lane
+    lane_parent: Any  # [L] column before each lane, in this round or (OUTSIDE) in the round before
+    runs: Any  # [V, 3]: leaf, column, length of columns that lead to leaves side by side
+    parent: Any  # [K] int64 class of the round before
+
+
+class MeetingPairs(NamedTuple):
+    """E pairs of classes that meet, by class of this player; folds first among the leaves of a packed row."""
+
+    start: Any  # [K + 1] int64
+    column: Any  # [E] int32 class of the opponent
+    chance: Any  # [E] how likely they meet: weight of folds
+    edge: Any  # [E] wins minus losses: weight of showdowns
+    folds: int
+
+
+class Step(NamedTuple):
+    """One iteration's minimiser and weights, in the number type of the tables."""
+
+    predictive: bool
+    positive: float
+    negative: float
+    keep: float
 
 
 @kernel
@@ -160,19 +165,19 @@ def values_of_row(row, start, column, chance, edge, packed, folds, runs, below, 
 
 
 @kernel
-def learn_rows(
-    begin, end, predictive, positive, negative, keep, groups, lane_parent, runs, parent,
-    start, column, chance, edge, folds, packed, above, below, up, regret, basis, average, room,
-):  # fmt: skip
+def learn_rows(begin, end, step, tree, pairs, packed, above, below, up, regret, basis, average, room):
     """One iteration for classes begin .. end-1 of a round; `up` collects what their infosets are worth to the round before.
 
     All numbers share one type; `room` [5, longest row] is the caller's own, `below` has one row where nothing comes from below.
     """
+    predictive, positive, negative, keep = step
+    groups, lane_parent, runs, parent = tree
+    start, column, chance, edge, folds = pairs
     width = regret.shape[1]
     strategy, plan, q, total = room[0, :width], room[1, :width], room[2, :width], room[3]
     product = room[4, : packed.shape[1]]
     for row in range(begin, end):
-        match_row(groups, basis[row] if predictive else regret[row], strategy, total)
+        match_lanes(groups, basis[row] if predictive else regret[row], strategy, total)
         follow_row(groups, lane_parent, above[parent[row]], strategy, plan, total)
         mean = average[row]
         for i in range(width):
@@ -185,12 +190,13 @@ def learn_rows(
 
 
 @kernel
-def follow_rows(begin, end, groups, lane_parent, runs, parent, source, above, payoff, plan, packed, room):
+def follow_rows(begin, end, tree, source, above, payoff, plan, packed, room):
     """Plans of classes begin .. end-1 and their packed rows, from regrets or from averages."""
+    groups, lane_parent, runs, parent = tree
     width = source.shape[1]
     strategy, total, reached = room[0, :width], room[3], room[1, :width]
     for row in range(begin, end):
-        match_row(groups, source[row], strategy, total)
+        match_lanes(groups, source[row], strategy, total)
         follow_row(groups, lane_parent, above[parent[row]], strategy, reached, total)
         if plan.shape[0] > row:
             plan[row] = reached
@@ -203,14 +209,13 @@ def follow_rows(begin, end, groups, lane_parent, runs, parent, source, above, pa
 
 
 @kernel
-def respond_rows(
-    begin, end, groups, lane_parent, runs, parent, start, column, chance, edge, folds, packed, below, up,
-    own, unpaid, room,
-):  # fmt: skip
+def respond_rows(begin, end, tree, pairs, packed, below, up, own, unpaid, room):
     """Best responses of classes begin .. end-1 to the opponent's packed plan; returns what their own packed plan earns.
 
     `own` is packed with what leaves pay to the opponent; `unpaid` takes that off again.
     """
+    groups, lane_parent, runs, parent = tree
+    start, column, chance, edge, folds = pairs
     width = below.shape[1]
     q, total, product = room[2, :width], room[3], room[4, : packed.shape[1]]
     earned = 0.0
@@ -224,29 +229,13 @@ def respond_rows(
 
 
 @kernel
-def choose_rows(
-    begin,
-    end,
-    groups,
-    lane_parent,
-    runs,
-    parent,
-    start,
-    column,
-    chance,
-    edge,
-    folds,
-    packed,
-    passive,
-    below,
-    up,
-    choice,
-    room,
-):
+def choose_rows(begin, end, tree, pairs, packed, passive, below, up, choice, room):
     """Best responses of classes begin .. end-1 to the opponent's packed plan, written to `choice` as ones and zeros.
 
     `passive` [lane columns] says which actions win ties: where the opponent never comes, everything ties.
     """
+    groups, lane_parent, runs, parent = tree
+    start, column, chance, edge, folds = pairs
     width = below.shape[1]
     q, total, product = room[2, :width], room[3], room[4, : packed.shape[1]]
     for row in range(begin, end):

@@ -1,26 +1,38 @@
 """Walks of Monte Carlo CFR over a packed game tree, with explicit stacks and no allocation.
 
-Packed nodes are int32 [N, 4]: kind, first, width, row.
-  decision: acting player, first child, actions, first entry of its row in the table
-  chance:   CHANCE, first outcome, outcomes, 1 if all are equally likely
-  terminal: TERMINAL, row of `payoffs`, 0, 0
-`outcomes` [M, 2] lists the node behind each chance outcome and how many further chance nodes were passed on the
-way: chains of chance nodes are drawn in one step. `tally[0]` counts nodes touched. Every function returns the
-iterations done, fewer than asked for when `limit` nodes have been touched.
+Chains of chance nodes are drawn in one step. `tally[0]` counts nodes touched. Every function returns the iterations done,
+fewer than asked for when `limit` nodes have been touched. `frames` int32 [depth, 2] and `values` [depth, widest] are scratch.
 """
 
+from typing import Any, NamedTuple
+
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.mccfr._kernels.sampling import draw_action, draw_outcome, match_all, match_row, uniform
+from equilibrist.solvers.cfr._kernels.matching import draw_whole
+from equilibrist.solvers.mccfr._kernels.sampling import draw_action, draw_outcome, finish_walks, uniform
 
 CHANCE = -1
 
 
+class PackedTree(NamedTuple):
+    """N histories, M chance outcomes, Z distinct payoffs to k players.
+
+    A packed node is
+      decision: acting player, first child, actions, first entry of its row in the table
+      chance:   CHANCE, first outcome, outcomes, 1 if all are equally likely
+      terminal: TERMINAL, row of `payoffs`, 0, 0
+    """
+
+    nodes: Any  # [N, 4] int32: kind, first, width, row
+    outcomes: Any  # [M, 2] int32: node behind an outcome, further chance nodes passed on the way there
+    cumulative: Any  # [M] float64 probabilities of the outcomes of one chance node, summed up
+    payoffs: Any  # [Z, k] float64, or int64 in Pure CFR: few, so they stay in the nearest cache
+
+
 @kernel
-def sample_external(
-    nodes, outcomes, cumulative, payoffs, rows, traversals, iterations, limit,
-    table, random, tally, frames, values, touched,
-):  # fmt: skip
+def sample_external(tree, traversals, iterations, limit, tables, random, tally, frames, values):
     """External sampling: all actions of the walking player, one of everybody else's ([Lanctot09], 4)."""
+    nodes, outcomes, cumulative, payoffs = tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs
+    table, rows, touched, most = tables.table, tables.rows, tables.touched, tables.touched.shape[0]
     players = payoffs.shape[1]
     seen = tally[0]
     for iteration in range(iterations):
@@ -86,30 +98,24 @@ def sample_external(
                                 value += table[base + width + a] * values[depth, a]
                             for a in range(width):
                                 table[base + a] += values[depth, a] - value
-                        if changed < touched.shape[0]:
+                        if changed < most:
                             touched[changed, 0], touched[changed, 1] = base, width
                         changed += 1
                         depth -= 1
                     if depth < 0:
                         break
-            if changed > touched.shape[0]:
-                match_all(rows, table)
-            else:
-                for c in range(changed):
-                    match_row(table, touched[c, 0], touched[c, 1])
+            finish_walks(rows, touched, changed, table)
+        tally[0] = seen
         if seen >= limit:
-            tally[0] = seen
             return iteration + 1
-    tally[0] = seen
     return iterations
 
 
 @kernel
-def sample_outcomes(
-    nodes, outcomes, cumulative, payoffs, rows, traversals, iterations, limit, exploration,
-    table, random, tally, path, chances, touched,
-):  # fmt: skip
+def sample_outcomes(tree, traversals, iterations, limit, exploration, tables, random, tally, path, chances):
     """Outcome sampling: one terminal per walk; the walking player explores ([Lanctot09], 4)."""
+    nodes, outcomes, cumulative, payoffs = tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs
+    table, rows, touched, most = tables.table, tables.rows, tables.touched, tables.touched.shape[0]
     players = payoffs.shape[1]
     seen = tally[0]
     for iteration in range(iterations):
@@ -158,27 +164,27 @@ def sample_outcomes(
                         table[s] -= mean
                     table[row + path[d, 2]] += value
                     value = mean
-                    if changed < touched.shape[0]:
+                    if changed < most:
                         touched[changed, 0], touched[changed, 1] = row, width
                     changed += 1
-            if changed > touched.shape[0]:
-                match_all(rows, table)
-            else:
-                for c in range(changed):
-                    match_row(table, touched[c, 0], touched[c, 1])
+            finish_walks(rows, touched, changed, table)
+        tally[0] = seen
         if seen >= limit:
-            tally[0] = seen
             return iteration + 1
-    tally[0] = seen
     return iterations
 
 
 @kernel
-def sample_chance(
-    nodes, outcomes, cumulative, payoffs, rows, traversals, iterations, limit,
-    table, random, tally, frames, values, reach, touched,
-):  # fmt: skip
+def finish_long_walks(rows, touched, changed, table):
+    """As `finish_walks`, by a call: its code among that of a long walk makes the walk slower."""
+    finish_walks(rows, touched, changed, table)
+
+
+@kernel
+def sample_chance(tree, traversals, iterations, limit, tables, random, tally, frames, values, reach):
     """Chance sampling: one outcome per chance node, all actions of all players ([Zinkevich07], 3.4)."""
+    nodes, outcomes, cumulative, payoffs = tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs
+    table, rows, touched, most = tables.table, tables.rows, tables.touched, tables.touched.shape[0]
     players = payoffs.shape[1]
     seen = tally[0]
     for iteration in range(iterations):
@@ -233,21 +239,16 @@ def sample_chance(
                         if kind == player and others > 0.0:
                             for a in range(width):
                                 table[row + a] += others * (values[depth, a] - value)
-                            if changed < touched.shape[0]:
+                            if changed < most:
                                 touched[changed, 0], touched[changed, 1] = row, width
                             changed += 1
                         depth -= 1
                     if depth < 0:
                         break
-            if changed > touched.shape[0]:
-                match_all(rows, table)
-            else:
-                for c in range(changed):
-                    match_row(table, touched[c, 0], touched[c, 1])
+            finish_long_walks(rows, touched, changed, table)
+        tally[0] = seen
         if seen >= limit:
-            tally[0] = seen
             return iteration + 1
-    tally[0] = seen
     return iterations
 
 
@@ -256,30 +257,18 @@ def draw_pure(table, drawn, row, width, walk, random):
     """The pure action of an infoset in this walk: drawn in proportion to positive regrets when first met."""
     if drawn[row + 1] == walk:
         return drawn[row]
-    total = 0
-    for s in range(row, row + width):
-        total += max(table[s], 0)
-    u = uniform(random)
-    chosen = 0
-    if total == 0:
-        chosen = int(u * width)
-    else:
-        left = int(u * total)
-        for a in range(width):
-            left -= max(table[row + a], 0)
-            if left < 0:
-                chosen = a
-                break
+    chosen = draw_whole(table, row, width, uniform(random))
     drawn[row], drawn[row + 1] = chosen, walk
     return chosen
 
 
 @kernel
-def sample_pure(nodes, outcomes, cumulative, payoffs, iterations, limit, table, drawn, random, tally, frames, values):
+def sample_pure(tree, iterations, limit, table, drawn, random, tally, frames, values):
     """Pure CFR ([Gibson14], 5.5): every infoset plays one drawn action, so all numbers are whole.
 
     Rows of `table` (int64) hold regrets, then counts; a row of `drawn` begins with the drawn action and its walk.
     """
+    nodes, outcomes, cumulative, payoffs = tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs
     players = payoffs.shape[1]
     seen, walk = tally[0], tally[1]
     for iteration in range(iterations):
@@ -322,8 +311,7 @@ def sample_pure(nodes, outcomes, cumulative, payoffs, iterations, limit, table, 
                     depth -= 1
                 if depth < 0:
                     break
+        tally[0], tally[1] = seen, walk
         if seen >= limit:
-            tally[0], tally[1] = seen, walk
             return iteration + 1
-    tally[0], tally[1] = seen, walk
     return iterations

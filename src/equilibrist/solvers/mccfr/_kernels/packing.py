@@ -1,6 +1,6 @@
 """Arrays of trees laid out for the sampling kernels; plain NumPy, run once per solve.
 
-The layouts are described in `mccfr.py` (game trees) and `public_chance.py` (public trees).
+The layouts are those of `mccfr.PackedTree` (game trees) and `public_chance.PublicWalk` (public trees).
 """
 
 from __future__ import annotations

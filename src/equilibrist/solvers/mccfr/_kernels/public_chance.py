@@ -1,14 +1,37 @@
 """Public chance sampling: one walk carries vectors of private states through sampled public states.
 
-Public states: `states` int32 [S, 4]: acting player, first child, children, 1 if one child is drawn. For each child:
-its number in `child`, its `cumulative` share among its siblings, and `inverse`, 1 / share, which corrects what is seen
-through it. Private states of all players, one player after another: `span` [players, S + 1] the first one of each
-public state; `private` int32 [K, 5]: state before, own action that led here (-1: none), row, width, first choice.
-Terminals: `first_entry` [S + 1] into `entry` [H, players] (private states) and `stakes` [H, players] (payoff x chance).
+Chance is public where it leads to several public states: one of them is drawn, and what is seen through it is divided by its share.
 """
 
+from typing import Any, NamedTuple
+
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.mccfr._kernels.sampling import draw_outcome, match_all, match_row, uniform
+from equilibrist.solvers.mccfr._kernels.sampling import draw_outcome, finish_walks, uniform
+
+
+class PublicWalk(NamedTuple):
+    """S public states with C children in all, K private states of k players (one player after another), H entries of terminals."""
+
+    states: Any  # [S, 4] int32: acting player, first child, children, 1 if one child is drawn
+    child: Any  # [C] int32 public state
+    cumulative: Any  # [C] float64 share among its siblings, summed up
+    inverse: Any  # [C] float64: 1 / share
+    span: Any  # [k, S + 1] int32 first private state of each public state
+    private: Any  # [K, 5] int32: state before, own action that led here (-1: none), row, width, first choice
+    first_entry: Any  # [S + 1] into the next two
+    entry: Any  # [H, k] int32 private states
+    stakes: Any  # [H, k] float64 payoff x chance
+
+
+class PublicScratch(NamedTuple):
+    """Memory of one walk; F choices of private states in all."""
+
+    stack: Any  # [S] int32
+    visited: Any  # [S] int32
+    scale: Any  # [S] float64
+    reach: Any  # [K] float64
+    value: Any  # [K] float64
+    choice_value: Any  # [F] float64
 
 
 @kernel
@@ -44,14 +67,16 @@ def settle(first_entry, entry, stakes, state, player, scale, reach, value):
 
 
 @kernel
-def sample_public_chance(
-    states, child, cumulative, inverse, span, private, first_entry, entry, stakes, rows,
-    traversals, iterations, limit, table, random, tally, stack, visited, scale, reach, value, choice_value, touched,
-):  # fmt: skip
+def sample_public_chance(tree, traversals, iterations, limit, tables, random, tally, scratch):
     """Private chance in full, public chance drawn, all actions of all players ([Johanson12b]).
 
     `tally` [2] counts pairs of public and private states, and public states.
     """
+    states, child, cumulative, inverse, span = tree.states, tree.child, tree.cumulative, tree.inverse, tree.span
+    private, first_entry, entry, stakes = tree.private, tree.first_entry, tree.entry, tree.stakes
+    table, rows, touched, most = tables.table, tables.rows, tables.touched, tables.touched.shape[0]
+    stack, visited, scale = scratch.stack, scratch.visited, scratch.scale
+    reach, value, choice_value = scratch.reach, scratch.value, scratch.choice_value
     players = span.shape[0]
     for iteration in range(iterations):
         for player in range(players):
@@ -98,7 +123,7 @@ def sample_public_chance(
                                 value[k] += table[row + width + a] * choice_value[choice + a]
                             for a in range(width):
                                 table[row + a] += choice_value[choice + a] - value[k]
-                            if changed < touched.shape[0]:
+                            if changed < most:
                                 touched[changed, 0], touched[changed, 1] = row, width
                             changed += 1
                         above = private[k, 0]
@@ -108,11 +133,7 @@ def sample_public_chance(
                             choice_value[private[above, 4] + private[k, 1]] += value[k]
                         else:
                             value[above] += value[k]
-            if changed > touched.shape[0]:
-                match_all(rows, table)
-            else:
-                for c in range(changed):
-                    match_row(table, touched[c, 0], touched[c, 1])
+            finish_walks(rows, touched, changed, table)
         if tally[0] >= limit:
             return iteration + 1
     return iterations

@@ -1,16 +1,27 @@
-"""What all sampling kernels share: random numbers from an explicit state, chance outcomes, regret matching.
+"""What all sampling kernels share: random numbers from an explicit state, chance outcomes, the ends of walks.
 
 A row of the table holds one infoset: regrets, current strategy and strategy sum, `width` numbers each, one after
 the other, so that a visit touches neighbouring cache lines. A walk changes regrets and sums only; the strategies of
 the rows it touched are matched again after it, so every walk sees one fixed profile.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.cfr._kernels.matching import match_pair, match_row
 
 _11, _17, _19, _23, _41, _45 = (np.uint64(bits) for bits in (11, 17, 19, 23, 41, 45))
 _TO_UNIT = 1.0 / 9007199254740992.0  # 2^-53
+
+
+class Tables(NamedTuple):
+    """I infosets with A actions in all, and up to T rows noted while one player walks."""
+
+    table: Any  # [3 A] float64
+    rows: Any  # [I, 2] int32: first entry and width
+    touched: Any  # [T, 2] int32: the same of rows that are to be matched again; a row may come twice
 
 
 @kernel
@@ -59,30 +70,28 @@ def draw_action(table, first, width, u):
     return chosen
 
 
-@kernel
-def match_row(table, base, width):
-    """The row's strategy from its regrets: positive parts, uniform when none is positive."""
+@kernel(merge=True)
+def match_again(table, base, width):
+    """The strategy of one row from its regrets."""
     if width == 2:  # the commonest row, without loops
-        first, second = max(table[base], 0.0), max(table[base + 1], 0.0)
-        p = first / (first + second) if first + second > 0.0 else 0.5
+        p = match_pair(table[base], table[base + 1])
         table[base + 2], table[base + 3] = p, 1.0 - p
-        return
-    total = 0.0
-    for s in range(base, base + width):
-        positive = max(table[s], 0.0)
-        table[s + width] = positive
-        total += positive
-    if total > 0.0:
-        scale = 1.0 / total
-        for s in range(base + width, base + 2 * width):
-            table[s] *= scale
     else:
-        for s in range(base + width, base + 2 * width):
-            table[s] = 1.0 / width
+        match_row(table, base, width, table, base + width)
 
 
 @kernel
 def match_all(rows, table):  # rows [I, 2]: base and width
-    """Match every row: at the start, and when a walk touched more rows than could be written down."""
+    """Match every row: at the start, and when walks touched more rows than could be written down."""
     for i in range(rows.shape[0]):
-        match_row(table, rows[i, 0], rows[i, 1])
+        match_again(table, rows[i, 0], rows[i, 1])
+
+
+@kernel(merge=True)
+def finish_walks(rows, touched, changed, table):  # single arrays: to open a struct after each walk costs a tenth of it
+    """After the walks of one player, which changed so many rows: new strategies for them."""
+    if changed > touched.shape[0]:
+        match_all(rows, table)
+        return
+    for c in range(changed):
+        match_again(table, touched[c, 0], touched[c, 1])

@@ -1,16 +1,32 @@
 """External sampling on a hold'em spot: two hands are drawn, the betting forest is walked, later cards are drawn on the way.
 
-Nodes of all streets are numbered together, int32 [N, 5]: kind (a player, FOLD, SHOWDOWN, DEAL), first child (for DEAL the root of the
-next street), children, first slot of the acting player, street. A row of `table` is one infoset, as in `sampling.py`; the rows of
-one hand on one board lie side by side.
+A row of `table` is one infoset, as in `sampling.py`; the rows of one hand on one board lie side by side.
 """
 
+from typing import Any, NamedTuple
+
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.mccfr._kernels.sampling import match_row, uniform
+from equilibrist.solvers.mccfr._kernels.sampling import match_again, uniform
 
 FOLD, SHOWDOWN, DEAL = 2, 3, 4
 HANDS, CARDS = 1326, 52
 BEGIN, PLACES, SLOTS = 0, 1, 2  # columns of `pages`
+
+
+class SpotWalk(NamedTuple):
+    """N betting nodes of R streets, B boards of all streets, W places of hands on a board, D cells to draw hands from."""
+
+    nodes: Any  # [N, 5] int32: kind (a player, FOLD, SHOWDOWN, DEAL), first child (DEAL: root below), children, slot, street
+    folder: Any  # [N] int32 who has folded
+    amounts: Any  # [N, 3] float64: payoff of the winner, of the loser, of each in a tie
+    pages: Any  # [2 R, 3] int64: where the rows of a street and player begin, places on a board, slots
+    where: Any  # [2, B, HANDS] int32: place of a player's hand on a board
+    strength: Any  # [2, B, W] int32 order of hands on the river
+    dealt: Any  # [B, CARDS] int32: board one card further, -1 where the card lies there already
+    cards: Any  # [HANDS, 2] int32
+    chance: Any  # [2, D] float64 alias tables: own hand of a cell or the other one
+    other: Any  # [2, D] int32
+    live: Any  # [2, D] int32: hand of a cell
 
 
 @kernel
@@ -23,7 +39,7 @@ def draw_hand(chance, other, u):
 
 @kernel
 def draw_card(dealt, first, second, cards, board, random):
-    """A board one card further, dealt evenly among the cards that nobody holds; `dealt` [board, card] is -1 where it lies there."""
+    """A board one card further, dealt evenly among the cards that nobody holds."""
     while True:
         card = min(int(uniform(random) * CARDS), CARDS - 1)
         free = card != cards[first, 0] and card != cards[first, 1]
@@ -33,7 +49,7 @@ def draw_card(dealt, first, second, cards, board, random):
 
 @kernel
 def row_of(pages, where, street, player, board, hand):
-    """First entry of a hand's rows on a board; `where` [player, board, hand] gives its place."""
+    """First entry of a hand's rows on a board."""
     page = 2 * street + player
     place = board * pages[page, PLACES] + where[player, board, hand]
     return pages[page, BEGIN] + 3 * place * pages[page, SLOTS]
@@ -41,7 +57,7 @@ def row_of(pages, where, street, player, board, hand):
 
 @kernel
 def payoff(n, kind, player, board, mine, theirs, folder, amounts, where, strength):
-    """What a leaf pays to the player; `strength` [player, board, place] orders hands on the river."""
+    """What a leaf pays to the player."""
     if kind == FOLD:
         return amounts[n, 1] if folder[n] == player else amounts[n, 0]
     own = strength[player, board, where[player, board, mine]]
@@ -50,16 +66,15 @@ def payoff(n, kind, player, board, mine, theirs, folder, amounts, where, strengt
 
 
 @kernel
-def sample_spot(
-    nodes, folder, amounts, pages, where, strength, dealt, cards, chance, other, live, iterations, limit,
-    table, random, tally, frames, values,
-):  # fmt: skip
+def sample_spot(spot, iterations, limit, table, random, tally, frames, values):
     """One walk per player and iteration; returns the iterations done, fewer than asked for after `limit` nodes.
 
-    `amounts` [N, 3]: payoff of the winner, of the loser, of each in a tie. `chance`, `other` [2, cells]: alias tables over
-    the hands in `live` [2, cells], of which each player uses as many as `tally[1 + player]` says. `tally[0]` counts nodes of the betting:
-    decisions, leaves and dealt cards, but not the draw of the hands.
+    `tally[0]` counts nodes of the betting: decisions, leaves and dealt cards, but not the draw of the hands; `tally[1 + player]`
+    says how many cells of the alias tables a player uses. `frames` [depth, 3] and `values` [depth, widest] are scratch.
     """
+    nodes, folder, amounts, pages, where = spot.nodes, spot.folder, spot.amounts, spot.pages, spot.where
+    strength, dealt, cards, chance = spot.strength, spot.dealt, spot.cards, spot.chance
+    other, live = spot.other, spot.live
     seen = tally[0]
     for iteration in range(iterations):
         for player in range(2):
@@ -112,12 +127,11 @@ def sample_spot(
                         value += table[base + width + a] * values[depth, a]
                     for a in range(width):
                         table[base + a] += values[depth, a] - value
-                    match_row(table, base, width)  # nobody comes here twice in a walk
+                    match_again(table, base, width)  # nobody comes here twice in a walk
                     depth -= 1
                 if depth < 0:
                     break
+        tally[0] = seen
         if seen >= limit:
-            tally[0] = seen
             return iteration + 1
-    tally[0] = seen
     return iterations

@@ -61,6 +61,17 @@ class Step(NamedTuple):
     weights: float  # w_1 + ... + w_t
 
 
+class Here(NamedTuple):
+    """The infoset under way."""
+
+    k: int  # number
+    s: int  # first sequence
+    p: int  # its place in the pool
+    n: int  # actions
+    v: float  # counterfactual value
+    spread: float  # L(I)
+
+
 @kernel(inline=True)
 def finish(rules, t, p, n, strategy, bound):
     """Leave pruned actions and small probabilities out of the strategy that the minimiser proposes."""
@@ -181,10 +192,9 @@ def note(lists, tally, row, s):
 
 
 @kernel  # single arrays: handing over all tables at every infoset costs more than the work
-def consider(
-    rules, step, k, s, p, n, v, spread, most, strategy, regret, memory, bound, sums, proof, checked, lists, tally
-):
-    """Move the bounds of pruned actions at infoset k and note what is due; note what is worth pruning."""
+def consider(rules, step, here, most, strategy, regret, memory, bound, sums, proof, checked, lists, tally):
+    """Move the bounds of pruned actions at an infoset and note what is due; note what is worth pruning."""
+    k, s, p, n, v, spread = here
     top = ceiling(rules, step.t, spread, p, n, strategy, regret, memory, bound) / step.scale
     good = 0
     for a in range(n):
@@ -241,7 +251,5 @@ def update(layout, tables, rules, player, found, step, log_positive, log_negativ
         marks[k, TOUCHED] = step.t
         learn(rules, step.t, step.positive, step.negative, spread[k], v, p, n, value, strategy, regret, memory, bound)
         if rules.method >= INTERVALS:
-            consider(
-                rules, step, k, s, p, n, v, spread[k], most, strategy, regret, memory, bound, sums, proof, checked, lists,
-                tally,
-            )  # fmt: skip
+            here = Here(k, s, p, n, v, spread[k])
+            consider(rules, step, here, most, strategy, regret, memory, bound, sums, proof, checked, lists, tally)

@@ -34,10 +34,8 @@ class Layout(NamedTuple):
     high: Any  # [N] largest payoff below n to the player who acts just before it
     payoff: Any  # [2, Z] one player after the other, since a walk looks at one
     end: Any  # [2, Z] int32 last sequence of each player
-    info: (
-        Any  # [I + 1, 5] int32: owner, first sequence, actions, own sequence before, first of its histories in `member`
-    )
-    member: Any  # int32 histories, infoset by infoset
+    info: Any  # [I + 1, 5] int32: owner, first sequence, actions, own sequence before, first history in `member`
+    member: Any  # [H] int32 histories, infoset by infoset
     spread: Any  # [I] L(I)
     sequence: Any  # [S, 3] int32: infoset (-1 for empty ones), first and last + 1 of the infosets below
     most: Any  # [S] U: largest payoff below to the owner
