@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.agents.registry import AgentEntry, load_agent
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.player import Event, Player, Strategy, View
@@ -129,3 +130,22 @@ def random_raise(view: View, rng: random.Random) -> str:
 
 def _open(view: View) -> bool:
     return not isinstance(view.actions, tuple | list)
+
+
+def _random_river(base: str = "rule-based") -> RandomRiver:
+    return RandomRiver(load_agent(base))
+
+
+ENTRIES = [
+    AgentEntry("always-call", "checks and calls", AlwaysCall, source="ganzfried 2.18, lu 2.10"),
+    AgentEntry("always-fold", "folds to any bet, checks otherwise", AlwaysFold, source="ganzfried 2.18, gilpin 2.23"),
+    AgentEntry("always-raise", "raises whenever legal", AlwaysRaise, {"size": 0.5}, "ganzfried 2.18, lu 2.10"),
+    AgentEntry("random", "any action, any size", RandomPlayer, source="ganzfried 2.18"),
+    AgentEntry(
+        "random-river",
+        "another player, random bets in the last round",
+        _random_river,
+        {"base": "rule-based"},
+        "lu 2.10",
+    ),
+]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.agents.registry import AgentEntry
 from equilibrist.agents.simple import SimplePlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Strategy, View
@@ -146,3 +147,39 @@ class OffTreeBettor(StrengthPlayer):
 def halfway(small: float, large: float) -> float:
     """The bet that the pseudo-harmonic mapping reads as either size with equal chances."""
     return (small + large + 2.0 * small * large) / (small + large + 2.0)
+
+
+def _tight_aggressive(raise_at: float = 0.7, margin: float = 0.12, size: float = 1.0, bluff: float = 0.0) -> RulePlayer:
+    return RulePlayer(raise_at, margin, size, bluff)
+
+
+ENTRIES = [
+    AgentEntry(
+        "rule-based",
+        "hand strength against pot odds, some bluffs",
+        RulePlayer,
+        {"raise_at": 0.75, "margin": 0.0, "size": 0.75, "bluff": 0.05},
+        "lu 2.10",
+    ),
+    AgentEntry(
+        "tight-aggressive",
+        "few hands, raised hard",
+        _tight_aggressive,
+        {"raise_at": 0.7, "margin": 0.12, "size": 1.0, "bluff": 0.0},
+        "ours",
+    ),
+    AgentEntry(
+        "off-tree",
+        "bets between the sizes of a tree, where translation errs",
+        OffTreeBettor,
+        {"sizes": (0.5, 1.0, 2.0), "nudge": 0.02, "bluff": 0.3},
+        "ganzfried 2.18",
+    ),
+    AgentEntry(
+        "fixed-raiser",
+        "strong hands put in the same odd amount before the flop",
+        FixedRaiser,
+        {"amount": 144.0, "hands": 0.15},
+        "gilpin H30",
+    ),
+]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.history_tree.game_tree import GameTree, compile_tree
 from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_forest
-from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm, sequence_form
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.rules import Game
+
+if TYPE_CHECKING:
+    from equilibrist.forms.public_tree.public_tree import PublicTree
 
 
 class Compiled:
@@ -31,6 +34,8 @@ class Compiled:
 
     @cached_property
     def public_tree(self) -> PublicTree:
+        from equilibrist.forms.public_tree.public_tree import public_tree  # late: most solvers need none
+
         return public_tree(self.game)
 
     @cached_property

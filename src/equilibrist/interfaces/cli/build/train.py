@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 train = typer.Typer(
     help="Train a blueprint: a strategy for a poker game too large to solve, on a betting tree and buckets.",
     rich_markup_mode=None,
+    add_completion=False,
     no_args_is_help=True,
 )
 

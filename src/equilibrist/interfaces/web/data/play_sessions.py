@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from equilibrist.agents.policy_player import PolicyPlayer
-from equilibrist.agents.registry import agent_catalogue, load_agent
+from equilibrist.agents.registry import AGENTS, load_agent
 from equilibrist.agents.review.decision_review import DecisionReviewer, Valued
 from equilibrist.agents.review.hindsight import Decided, ExactReview, range_after
 from equilibrist.core.artifact import artifact_kind
@@ -166,7 +166,7 @@ class Tables:
         found: list[tuple[str, str, str | None]] = [
             (EQUILIBRIUM, "the solved game: plays an equilibrium (Kuhn and Leduc)", None)
         ]
-        found += [(entry.name, entry.summary, None) for entry in agent_catalogue().values()]
+        found += [(entry.name, entry.summary, None) for entry in AGENTS.entries().values()]
         for name in self.files():
             found.append((name, "a file of the agents folder", None))
             if artifact_kind(self.folder / name) == BLUEPRINT_KIND:
