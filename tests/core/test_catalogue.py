@@ -14,7 +14,7 @@ from equilibrist.agents.presets import BOTS
 from equilibrist.agents.registry import AGENTS, PUBLISHED
 from equilibrist.core.catalogue import Catalogue, Entry, Makers, build
 from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError
-from equilibrist.experiments.registry import EXPERIMENTS, find_experiment, list_experiments
+from equilibrist.experiments.registry import EXPERIMENTS, experiment_cards, find_experiment
 from equilibrist.games.catalogue import GAMES
 from equilibrist.solvers.registry import SOLVERS
 
@@ -116,7 +116,7 @@ def test_a_missing_parameter_is_refused():
 
 
 def test_cards_of_experiments_say_what_their_modules_say():
-    for card in list_experiments():
+    for card in experiment_cards():
         real = find_experiment(card.id)
         for field in ("id", "title", "source", "seconds_quick", "seconds_full"):
             assert getattr(card, field) == getattr(real, field)

@@ -11,6 +11,7 @@ from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summ
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
+from equilibrist.games.catalogue import IN_PYTHON, recorded_game
 
 BLUEPRINT = "poker-blueprint"
 
@@ -53,6 +54,11 @@ AGENTS: Makers[AgentEntry, Player] = Makers(
 )
 
 
+def list_agents() -> list[str]:
+    """Names of all players; `load_agent` takes them, with parameters in brackets."""
+    return AGENTS.names()
+
+
 def load_agent(text: str) -> Player:
     """A player by name (`always-raise(size=1)`) or from a saved solution (`leduc.eqb`)."""
     path, ending, settings = text.partition(".eqb")
@@ -65,8 +71,8 @@ def agent_game(text: str) -> str | None:
     """The game that a player was made for, if it plays only one."""
     if ".eqb" not in text and parse_name(text).base.lower() not in PUBLISHED:
         return None
-    player = load_agent(text)
-    return getattr(player, "game", None)
+    name: str | None = getattr(load_agent(text), "game", None)
+    return None if name is None else recorded_game(name).name  # refuses code that only a file names
 
 
 def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
@@ -89,4 +95,18 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
     solution = load_solution(path)
     if isinstance(solution, SpotSolution):
         raise NotApplicableError(f"'{path}' is a solved spot, not a whole game; a player needs a solution of a game.")
-    return PolicyPlayer(solution.policy, solution.game)
+    return PolicyPlayer(solution.policy, _checked_game(solution, path))
+
+
+def _checked_game(solution: Any, path: str) -> str:
+    """The name of the game a solution plays; one of a Python file must have been named by somebody, and be the one solved."""
+    name: str = solution.game
+    if IN_PYTHON not in name:
+        return name
+    from equilibrist.core.policy import TabularPolicy
+    from equilibrist.forms.compiled import check_fits
+
+    game = recorded_game(name)
+    if isinstance(solution.policy, TabularPolicy):
+        check_fits(game, solution.policy.infosets, f"'{path}'")
+    return game.name

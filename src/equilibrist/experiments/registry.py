@@ -77,7 +77,12 @@ EXPERIMENTS: Catalogue[Experiment] = Catalogue(
 )
 
 
-def list_experiments() -> list[Experiment]:
+def list_experiments() -> list[str]:
+    """Ids of all published results that `reproduce` computes again."""
+    return EXPERIMENTS.names()
+
+
+def experiment_cards() -> list[Experiment]:
     """All experiments in a fixed order; none is imported before it runs, those of plug-ins excepted."""
     cards = [_card(module) for module in EXPERIMENTS.homes.values()]
     return [*cards, *EXPERIMENTS.plugged_entries().values()]
@@ -127,3 +132,6 @@ def run_experiment(
 
         write_picture(experiment.title, findings, figure)
     return ExperimentResult(experiment.id, experiment.title, experiment.source, findings, full, seconds, figure)
+
+
+reproduce = run_experiment  # its public name

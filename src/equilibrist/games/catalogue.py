@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
 from equilibrist.core.catalogue import Makers, signature_parameters, summary_of
 from equilibrist.core.errors import FormatError
 from equilibrist.games.rules import Game, GameEntry
+
+IN_PYTHON = ".py:"  # a game of a user's own file: path.py:Class
 
 
 def plugged_game(name: str, found: Any) -> GameEntry:
@@ -18,7 +21,16 @@ def plugged_game(name: str, found: Any) -> GameEntry:
         raise FormatError(
             f"The game '{name}' of a plug-in is {found!r}; it must name a Game class, a function or a GameEntry."
         )
-    return GameEntry(name, summary_of(found), found, signature_parameters(found), source="plug-in", status="plug-in")
+
+    @functools.wraps(found)
+    def make(**parameters: Any) -> Game:
+        from equilibrist.games.user_files import with_name
+
+        return with_name(found(**parameters), entry, parameters)  # its solutions record the name it was found by
+
+    summary, parameters = summary_of(found), signature_parameters(found)
+    entry = GameEntry(name, summary, make, parameters, source="plug-in", status="plug-in")
+    return entry
 
 
 GAMES: Makers[GameEntry, Game] = Makers(
@@ -49,11 +61,21 @@ GAMES: Makers[GameEntry, Game] = Makers(
 )  # fmt: skip
 
 
-def load_game(text: str) -> Game:
-    """A game by name: `leduc`, `leduc(ranks=5)`, `openspiel:goofspiel(num_cards=4)` or `path/to/game.efg`.
+def list_games() -> list[str]:
+    """Names of all games; `load_game` takes them, with parameters in brackets."""
+    return GAMES.names()
 
-    `nolimit-leduc(sizes=fcpa)+x:50%` is a game with one more action: a bet of half the pot after a check.
+
+def load_game(text: str) -> Game:
+    """A game by name: `leduc`, `leduc(ranks=5)`, `openspiel:goofspiel(num_cards=4)`, `path/to/game.efg` or `my_game.py:MyGame`.
+
+    `nolimit-leduc(sizes=fcpa)+x:50%` is a game with one more action: a bet of half the pot after a check. A Python file is run; where
+    the text comes from a file or a request instead of a person, ask `recorded_game`.
     """
+    if IN_PYTHON in text:
+        from equilibrist.games.user_files import load_user_game
+
+        return load_user_game(text)
     if text.startswith("openspiel:"):
         from equilibrist.games.formats.openspiel import load_openspiel
 
@@ -70,6 +92,15 @@ def load_game(text: str) -> Game:
             game = game.with_action(line, action)
         return game
     return GAMES.make(text)
+
+
+def recorded_game(name: str) -> Game:
+    """The game that a saved file or a request names; code in a Python file is never run because of it."""
+    if IN_PYTHON in name:
+        from equilibrist.games.user_files import named_game
+
+        return named_game(name)
+    return load_game(name)
 
 
 def _split_added(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summary_of
-from equilibrist.core.errors import FormatError
+from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.solvers.iteration_loop import Solver
 
 
@@ -54,6 +54,26 @@ SOLVERS: Makers[SolverEntry, Solver] = Makers(
 )
 
 
+def list_solvers() -> list[str]:
+    """Names of all solvers; `solve` takes them, with parameters in brackets."""
+    return SOLVERS.names()
+
+
 def make_solver(text: str) -> Solver:
     """A solver from its name and parameters."""
     return SOLVERS.make(text)
+
+
+def solver_name(solver: str | Solver) -> str:
+    """The name of a solver, for what is saved and read back by it; a solver that no name makes is refused."""
+    if isinstance(solver, str):
+        return solver
+    try:
+        same = make_solver(solver.name) == solver
+    except EquilibristError:
+        same = False
+    if not same:
+        raise NotApplicableError(
+            f"{solver!r} has no name that would make it again, which is needed here; use one that has."
+        )
+    return solver.name

@@ -33,11 +33,11 @@ def reproduce(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Compute a published result again and compare; exit code 1 if it does not come out."""
-    from equilibrist.experiments.registry import find_experiment, list_experiments
+    from equilibrist.experiments.registry import experiment_cards, find_experiment
     from equilibrist.interfaces.cli.output import print_json
 
     if listed or name is None:
-        _print_list(list_experiments(), as_json)
+        _print_list(experiment_cards(), as_json)
         return
     if png is not None:
         from equilibrist.interfaces.cli.files import check_writable

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
-from equilibrist.core.errors import ParameterError
-from equilibrist.core.names import Name
+from equilibrist.core.errors import EquilibristError, ParameterError
+from equilibrist.core.names import Name, readable
 from equilibrist.solvers.cfr.cfr import CFR, infinite
 from equilibrist.solvers.cfr.schedules import Discounted, FlooredWith, HyperparameterSchedule, Schedule
 from equilibrist.solvers.pruned_cfr.pruning import Pruning
@@ -128,6 +129,42 @@ def hs_pcfr_plus(**given: Any) -> CFR:
     schedule = FlooredWith(_hyperparameters(chosen))
     return _make("hs-pcfr+", HS_DEFAULTS, chosen, schedule, minimiser="predictive-rm+")
 
+
+def family_name(solver: CFR) -> str:
+    """The name that makes a solver with these settings, or its settings written out where none does."""
+    pruning, schedule = solver.pruning, solver.schedule
+    shared = {
+        "updates": solver.updates, "on": solver.representation, "when_nonpositive": solver.when_nonpositive,
+        "pruning": pruning.method, "skip": pruning.skip, "bound": pruning.bound, "forget": pruning.forget,
+        "zero_reach": pruning.zero_reach,
+    }  # fmt: skip
+    own: dict[str, Any] = {}
+    if isinstance(schedule, Discounted):
+        average = next((word for word, power in AVERAGES.items() if power == schedule.gamma), schedule.gamma)
+        own = {"alpha": schedule.alpha, "beta": schedule.beta, "gamma": schedule.gamma, "average": average}
+        own |= {
+            "minimiser": solver.minimiser,
+            "rate": solver.rate,
+            "horizon": solver.horizon,
+            "threshold": solver.threshold,
+        }
+    moving = schedule.average if isinstance(schedule, FlooredWith) else schedule
+    if isinstance(moving, HyperparameterSchedule):
+        own = {"start": moving.start, "horizon": int(moving.horizon)}
+    for make, defaults in _MEMBERS:
+        try:
+            made = make(**{key: (shared | own).get(key, usual) for key, usual in defaults.items()})
+        except EquilibristError:
+            continue
+        if replace(made, bindings=solver.bindings) == solver:
+            return made.name
+    return f"cfr[{readable(solver)}]"
+
+
+_MEMBERS = (
+    (cfr, CFR_DEFAULTS), (cfr_plus, PLUS_DEFAULTS), (lcfr, COMMON), (lcfr_plus, COMMON), (dcfr, DCFR_DEFAULTS),
+    (pcfr_plus, PCFR_DEFAULTS), (pdcfr_plus, PDCFR_DEFAULTS), (hs_dcfr, HS_DEFAULTS), (hs_pcfr_plus, HS_DEFAULTS),
+)  # fmt: skip
 
 _ROOT_T = "exploitability O(1/sqrt(T)), two-player zero-sum"
 

@@ -132,6 +132,7 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
     from dataclasses import replace
 
     from equilibrist.core.errors import FormatError, ParameterError
+    from equilibrist.games.catalogue import load_game
     from equilibrist.solvers.blueprint.plan import BlueprintPlan
     from equilibrist.solvers.blueprint.presets import PRESETS, find_plan
 
@@ -144,6 +145,7 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise FormatError(f"The menu file '{menu}' cannot be read ({error}); expected TOML.") from None
     if not preset:
+        load_game(game)  # named by a person: a plan in a file runs no code
         return BlueprintPlan(game, table, cards or "small")
     plan = find_plan(preset).plan
     return replace(plan, menu=table or plan.menu, cards=cards or plan.cards)

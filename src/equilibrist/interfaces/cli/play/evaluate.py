@@ -47,6 +47,8 @@ def evaluate(
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.output import print_json
 
+    if game:
+        load_game(game)  # first: solutions of a game from a Python file are read with it
     load_agent(agent)
     named = game or agent_game(agent) or DEFAULT_GAME
     table = load_game(named)

@@ -163,6 +163,8 @@ def play(
     from equilibrist.interfaces.cli.play.match import _for_players
 
     check_writable(out, "--out")
+    if game:
+        load_game(game)  # first: solutions of a game from a Python file are read with it
     named = game or agent_game(agent[0]) or _for_players(DEFAULT_GAME, len(agent) + 1)
     table = load_game(named)
     if table.players != len(agent) + 1:

@@ -24,7 +24,7 @@ from equilibrist.core.artifact import artifact_kind
 from equilibrist.core.errors import EquilibristError, NotApplicableError, UnknownNameError, suggest
 from equilibrist.core.player import Event, Player, View
 from equilibrist.evaluation.play.referee import HandRecord, play_hand
-from equilibrist.games.catalogue import load_game
+from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.rules import Game
 from equilibrist.interfaces.cli.play.play import parse_action
 from equilibrist.interfaces.web.data.store import SittingRow
@@ -201,7 +201,7 @@ class Tables:
         with self._lock:
             held = self._seated.get((agent, game))
             if held is None:
-                rules = load_game(game)
+                rules = recorded_game(game)
                 held = Seated(rules, [self._make(agent, rules) for _ in range(rules.players - 1)])
                 self._seated[agent, game] = held
                 while len(self._seated) > KEPT_PLAYERS:
