@@ -12,6 +12,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on s
 ADAPTERS = {
     "openspiel:NAME(params)": "any OpenSpiel game of the installed open_spiel (extra 'openspiel')",
     "path/to/game.efg": "a Gambit extensive-form file",
+    "my_game.py:MyGame": "a game of your own, from a Python file",
 }
 
 
@@ -22,9 +23,9 @@ def games(
     """List the games, their parameters, sizes and sources."""
     from equilibrist.games.catalogue import GAMES
     from equilibrist.interfaces.cli.output import print_json
-    from equilibrist.interfaces.cli.sizes import measure
+    from equilibrist.interfaces.cli.sizes import usual_size
 
-    found = [(entry, measure(entry.make(), patient=sizes)) for entry in GAMES.entries().values()]
+    found = [(entry, usual_size(entry, patient=sizes)) for entry in GAMES.entries().values()]
     if not as_json:
         _print_games(found)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -158,7 +159,7 @@ def family_name(solver: CFR) -> str:
             continue
         if replace(made, bindings=solver.bindings) == solver:
             return made.name
-    return f"cfr[{readable(solver)}]"
+    return f"cfr[{re.sub(r' at 0x[0-9a-f]+', '', readable(solver))}]"  # functions without their addresses
 
 
 _MEMBERS = (
