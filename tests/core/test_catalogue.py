@@ -89,7 +89,7 @@ ENTRY = Entry(
     [
         ({"number": "few"}, "takes a number such as 3, or many, but 'few' was given"),
         ({"number": 2.5}, "is a whole number, but 2.5 was given"),
-        ({"number": True}, "takes a number such as 3"),
+        ({"number": True}, "takes a value such as 3"),
         ({"share": float("nan")}, "must be a number, but nan was given"),
         ({"share": (0.5,)}, "takes a number such as 0.5"),
         ({"open_door": 1}, "takes true or false, but 1 was given"),

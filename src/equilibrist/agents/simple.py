@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 from typing import Any
@@ -72,7 +73,7 @@ class AlwaysRaise(Blind):
     """Raises a share of the pot whenever legal (all-in if that is the only raise), calls otherwise."""
 
     def __init__(self, size: float = 0.5) -> None:
-        if not size > 0:
+        if not 0 < size < math.inf:
             raise ParameterError(f"The parameter 'size' of 'always-raise' is a positive share of the pot, not {size}.")
         self.size = size
 

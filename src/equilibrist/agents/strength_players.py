@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 from typing import Any
@@ -61,7 +62,7 @@ class RulePlayer(StrengthPlayer):
 
     def __init__(self, raise_at: float = 0.75, margin: float = 0.0, size: float = 0.75, bluff: float = 0.05) -> None:
         super().__init__()
-        if not 0 <= bluff <= 1 or not size > 0:
+        if not 0 <= bluff <= 1 or not 0 < size < math.inf:
             raise ParameterError(
                 f"'bluff' is a probability and 'size' a positive share of the pot, but {bluff} and {size} were given."
             )
@@ -87,7 +88,7 @@ class FixedRaiser(RulePlayer):
 
     def __init__(self, amount: float = 144, hands: float = 0.15) -> None:
         super().__init__(size=1.0, bluff=0.0)
-        if not amount > 0 or not 0 < hands <= 1:
+        if not 0 < amount < math.inf or not 0 < hands <= 1:
             raise ParameterError(
                 f"'amount' is a positive number of chips and 'hands' a share of all hands, but {amount} and {hands} were given."
             )
@@ -129,6 +130,10 @@ class OffTreeBettor(StrengthPlayer):
             or not all(isinstance(x, int | float) and x > 0 for x in shares)
         ):
             raise ParameterError(f"'sizes' of 'off-tree' are at least two rising shares of the pot, not {sizes}.")
+        if not 0 <= bluff <= 1 or not math.isfinite(nudge):
+            raise ParameterError(
+                f"'bluff' of 'off-tree' is a probability and 'nudge' a share of the pot, but {bluff} and {nudge} were given."
+            )
         self.sizes, self.nudge, self.bluff = shares, nudge, bluff
 
     def choose(self, view: View, strength: float) -> Mapping[str, float]:

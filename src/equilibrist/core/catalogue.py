@@ -38,6 +38,7 @@ class Entry:
     make: Callable[..., Any]  # keyword parameters
     parameters: Mapping[str, Any] = field(default_factory=dict)  # name -> default; its kind is the parameter's
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict, kw_only=True)  # that a parameter also takes
+    also: Mapping[str, tuple[type, ...]] = field(default_factory=dict, kw_only=True)  # kinds beside the default's
     open: bool = field(default=False, kw_only=True)  # takes more parameters than it lists, and checks them itself
 
 
@@ -161,19 +162,44 @@ def check_value(entry: Entry, key: str, value: Any) -> None:
     """Refuse a value whose kind is not that of the default."""
     default = entry.parameters[key]
     what, given = f"The parameter '{key}' of '{entry.name}'", f"but {_shown(value)} was given."
-    if value in entry.words.get(key, ()):
+    if value in entry.words.get(key, ()) or default is None:
         return
     if _has_nan(value):
         raise ParameterError(f"{what} must be a number, {given}")
-    if isinstance(default, bool):
-        if not isinstance(value, bool):
-            raise ParameterError(f"{what} takes true or false, {given}")
+    if isinstance(default, bool) or isinstance(value, bool):
+        if not (isinstance(default, bool) and isinstance(value, bool)):
+            takes = "true or false" if isinstance(default, bool) else f"a value such as {format_value(default)}"
+            raise ParameterError(f"{what} takes {takes}, {given}")
+    elif isinstance(value, entry.also.get(key, ())):
+        return
     elif isinstance(default, int | float):
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if not isinstance(value, int | float):
             words = "".join(f", or {word}" for word in entry.words.get(key, ()))
             raise ParameterError(f"{what} takes a number such as {format_value(default)}{words}, {given}")
         if isinstance(default, int) and isinstance(value, float):
             raise ParameterError(f"{what} is a whole number, {given}")
+    elif isinstance(default, str):
+        if not isinstance(value, str):
+            raise ParameterError(f"{what} takes a word such as {default}, {given}")
+    elif isinstance(default, tuple) and not _like_list(value, default):
+        raise ParameterError(f"{what} takes {_list_words(default)}, {given}")
+
+
+def _like_list(value: Any, default: tuple[Any, ...]) -> bool:
+    """Numbers as deep in lists as those of the default; a lone number may stand for a list of one."""
+    inner = default[0] if default else 0
+    if not isinstance(value, tuple | list):
+        return not isinstance(inner, tuple) and _is_number(value)
+    return all(_like_list(item, inner) and isinstance(item, tuple | list) if isinstance(inner, tuple) else _is_number(item)
+               for item in value)  # fmt: skip
+
+
+def _list_words(default: tuple[Any, ...]) -> str:
+    return f"a list such as {format_value(default)}" if default else "a list of numbers"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _has_nan(value: Any) -> bool:

@@ -115,7 +115,7 @@ def solve(
     if solver == AUTO:
         choice = choose_solver(target, until=goal)
         solver = choice.solver
-    solver = solver or DEFAULT_SOLVER
+    solver = DEFAULT_SOLVER if solver is None else solver
     chosen = make_solver(solver) if isinstance(solver, str) else solver
     stop = Stop(goal, iterations, seconds, nodes, keep_best)
     if wants_buckets(target.game, chosen):

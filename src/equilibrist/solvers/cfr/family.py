@@ -14,7 +14,7 @@ from equilibrist.solvers.cfr.schedules import Discounted, FlooredWith, Hyperpara
 from equilibrist.solvers.pruned_cfr.pruning import Pruning
 from equilibrist.solvers.registry import SolverEntry
 
-PRUNING: dict[str, Any] = {"pruning": "none", "skip": 25, "bound": "infoset", "forget": 0.0, "zero_reach": "play"}
+PRUNING: dict[str, Any] = {"pruning": "none", "skip": 25.0, "bound": "infoset", "forget": 0.0, "zero_reach": "play"}
 COMMON: dict[str, Any] = {"updates": "alternating", "on": "auto", "when_nonpositive": "uniform", **PRUNING}
 AVERAGES = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 
@@ -167,11 +167,22 @@ _MEMBERS = (
     (pcfr_plus, PCFR_DEFAULTS), (pdcfr_plus, PDCFR_DEFAULTS), (hs_dcfr, HS_DEFAULTS), (hs_pcfr_plus, HS_DEFAULTS),
 )  # fmt: skip
 
+_AVERAGE: dict[str, tuple[type, ...]] = {"average": (int, float)}  # words, or the exponent itself
 _ROOT_T = "exploitability O(1/sqrt(T)), two-player zero-sum"
 
 ENTRIES = [
-    SolverEntry("cfr", "vanilla counterfactual regret minimisation", cfr, CFR_DEFAULTS, "Zinkevich07", _ROOT_T),
-    SolverEntry("cfr+", "regrets floored at zero, linear averaging", cfr_plus, PLUS_DEFAULTS, "Tammelin14", _ROOT_T),
+    SolverEntry(
+        "cfr", "vanilla counterfactual regret minimisation", cfr, CFR_DEFAULTS, "Zinkevich07", _ROOT_T, also=_AVERAGE
+    ),
+    SolverEntry(
+        "cfr+",
+        "regrets floored at zero, linear averaging",
+        cfr_plus,
+        PLUS_DEFAULTS,
+        "Tammelin14",
+        _ROOT_T,
+        also=_AVERAGE,
+    ),
     SolverEntry("lcfr", "linear CFR: iteration t weighs t", lcfr, COMMON, "Brown19", _ROOT_T),
     SolverEntry(
         "lcfr+",
@@ -182,7 +193,9 @@ ENTRIES = [
         "none known",
     ),
     SolverEntry("dcfr", "discounted CFR(1.5, 0, 2): the default", dcfr, DCFR_DEFAULTS, "Brown19", _ROOT_T),
-    SolverEntry("pcfr+", "predictive CFR+, quadratic averaging", pcfr_plus, PCFR_DEFAULTS, "Farina21", _ROOT_T),
+    SolverEntry(
+        "pcfr+", "predictive CFR+, quadratic averaging", pcfr_plus, PCFR_DEFAULTS, "Farina21", _ROOT_T, also=_AVERAGE
+    ),
     SolverEntry("pdcfr+", "predictive discounted CFR+", pdcfr_plus, PDCFR_DEFAULTS, "Xu24", _ROOT_T, "lightly tested"),
     SolverEntry(
         "hs-dcfr", "DCFR with exponents that move with t", hs_dcfr, HS_DEFAULTS, "Zhang24", _ROOT_T, "lightly tested"

@@ -229,6 +229,7 @@ ENTRIES = [
         DEFAULTS,
         "Nemirovski04",
         "gap O(1/T) with average=uniform, two-player zero-sum",
+        also={"average": (int, float)},
     ),
     SolverEntry(
         "optimistic-md",
@@ -237,6 +238,7 @@ ENTRIES = [
         DEFAULTS,
         "Rakhlin13",
         "gap O(1/T) with average=uniform, two-player zero-sum",
+        also={"average": (int, float)},
     ),
     SolverEntry(
         "magnetic-md",
@@ -246,5 +248,6 @@ ENTRIES = [
         "Sokota23",
         "none proven for these steps; the regularised game is solved linearly with short ones",
         "lightly tested",
+        also={"average": (int, float)},
     ),
 ]

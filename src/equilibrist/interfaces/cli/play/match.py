@@ -63,10 +63,11 @@ def match(
 
     check_writable(out, "--out")
     check_writable(histories, "--histories")
-    if game:
+    if game is not None:
         load_game(game)  # first: solutions of a game from a Python file are read with it
     made_for = [found for found in map(agent_game, players) if found]
-    named = game or (made_for[0] if made_for else _for_players(DEFAULT_GAME, len(players)))
+    usual = made_for[0] if made_for else _for_players(DEFAULT_GAME, len(players))
+    named = usual if game is None else game
     settings = MatchSettings(
         tuple(players), named, hands, seed, duplicate, block, seconds, until_interval, aivat, patience
     )

@@ -211,11 +211,16 @@ class _Request:
         if target is None:
             assert saved is not None, "check() refuses a request without a game"
             target = compiled(recorded_game(saved.game))
-        solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
+        solver = self.solver
+        if solver is None:
+            solver = saved.solver if saved else DEFAULT_SOLVER
         made = make_solver(DEFAULT_SOLVER if solver == AUTO else solver)
         shared = wants_boards(target.game, made) or wants_buckets(target.game, made)
         threads = (cores() if shared else 1) if self.threads is None else self.threads
-        tuning: dict[str, Any] = {"threads": threads, "bits": self.bits or getattr(saved, "bits", 32)}
+        tuning: dict[str, Any] = {
+            "threads": threads,
+            "bits": getattr(saved, "bits", 32) if self.bits is None else self.bits,
+        }
         with TerminationAsInterrupt(), SolveMeter(target.game.name, self.out) as meter:
             meter.show(None, preparing())
             if isinstance(target.game, BucketPoker):
