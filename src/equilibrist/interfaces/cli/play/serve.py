@@ -31,9 +31,9 @@ def serve(
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Open a local web application: solve spots, study, learn, play."""
+    from equilibrist.compute.machine import cores
     from equilibrist.core.errors import MissingExtraError, ParameterError
     from equilibrist.games.catalogue import load_game
-    from equilibrist.interfaces.cli.study.spot import cores
 
     for package in ("fastapi", "uvicorn"):
         try:

@@ -195,12 +195,12 @@ class _Request:
 
     def run(self) -> Result:
         from equilibrist.compute.interrupts import TerminationAsInterrupt
+        from equilibrist.compute.machine import cores
         from equilibrist.forms.compiled import compiled
         from equilibrist.games.catalogue import recorded_game
         from equilibrist.games.poker.bucket_game import BucketPoker
         from equilibrist.interfaces.cli.files import read_solution
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
-        from equilibrist.interfaces.cli.study.spot import cores
         from equilibrist.solvers.auto_solver import AUTO
         from equilibrist.solvers.registry import make_solver
         from equilibrist.solvers.solve import DEFAULT_SOLVER, wants_boards, wants_buckets
