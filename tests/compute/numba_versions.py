@@ -28,11 +28,11 @@ assert eq.verify(eq.solve(spot, until="0.5%")).agrees
 
 
 def both_ends() -> tuple[str, str]:
-    """What pip installs for the oldest release series that is allowed, and for the whole range."""
+    """What pip is asked for: the oldest release that is allowed, and the whole range."""
     wanted = next(text for text in DEPENDENCIES if text.startswith("numba"))
     found = re.fullmatch(r"numba>=(\d+\.\d+),<(\d+\.\d+)", wanted)
     assert found, f"pyproject.toml asks for {wanted}: both ends of the range must be named"
-    return f"numba=={found[1]}.*", wanted
+    return f"numba=={found[1]}.0", wanted
 
 
 def try_version(wanted: str) -> str:

@@ -80,7 +80,7 @@ def test_a_numba_without_the_private_classes_is_refused_in_one_sentence():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "has no _CacheLocator, which the cache of compiled kernels stands on" in done.stdout
-    assert "numba>=0.60,<0.69" in done.stdout
+    assert "numba>=0.61,<0.69" in done.stdout
     assert done.stdout.count("\n") == 1
 
 

@@ -107,5 +107,5 @@ def test_an_empty_solver_is_no_default():
 def test_a_table_of_a_spot_is_a_table(key):
     spot = {"board": "Td9d6hQc2s", "pot": 200, "stack": 300, "range": {"oop": "AA", "ip": "QQ"}, "bets": {"bet": "50%"}}
     for wrong in (0, "", [], False):
-        with pytest.raises(ParameterError, match=f"'{key}' of a spot is a table"):
+        with pytest.raises(ParameterError, match=f"'{key}' must be a table"):
             Spot(**{**spot, key: wrong})

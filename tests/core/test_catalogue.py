@@ -205,3 +205,25 @@ def test_help_of_one_command_imports_no_other():
     names, _ = modules_of("verify", "--help")
     assert "equilibrist.interfaces.cli.study.solve" not in names
     assert len(names) <= 15
+
+
+def test_experiments_are_found_inside_a_zip_file(tmp_path):
+    """As where a package is imported from an archive."""
+    import os
+    import zipfile
+    from pathlib import Path
+
+    import equilibrist
+
+    source = Path(equilibrist.__file__).parent
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for path in source.rglob("*.py"):
+            archive.write(path, path.relative_to(source.parent))
+    code = (
+        "import equilibrist.experiments.registry as found\n"
+        "assert '.zip' in found.__file__, found.__file__\n"
+        "print(len(found.list_experiments()), found.experiment_cards()[0].title)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "all.zip")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"{len(EXPERIMENTS.homes)} {experiment_cards()[0].title}"

@@ -79,7 +79,7 @@ def _caching() -> Any:
     if missing:
         raise NumbaVersionError(
             f"Numba {numba.__version__} has no {', '.join(missing)}, which the cache of compiled kernels stands on; "
-            "install a version that equilibrist names (pip install 'numba>=0.60,<0.69'), or set EQUILIBRIST_JIT=0."
+            "install a version that equilibrist names (pip install 'numba>=0.61,<0.69'), or set EQUILIBRIST_JIT=0."
         )
     return caching
 

@@ -95,10 +95,13 @@ class Spot:
                 object.__setattr__(self, name, value)
 
         keep(board=_read_board(board), pot=read_number(pot, "pot", above=0.0), chip=read_number(chip, "chip"))
-        keep(betting=_read_betting(_table("betting", betting), self.street))
+        keep(betting=_read_betting({} if betting is None else betting, self.street))
         keep(stacks=_read_stacks(stack, stacks, self.betting))
-        keep(thresholds=_read_thresholds(_table("thresholds", thresholds)), rake=_read_rake(_table("rake", rake)))
-        keep(menus=read_menus(_table("bets", bets), self.street), line=read_line(line))
+        keep(
+            thresholds=_read_thresholds({} if thresholds is None else thresholds),
+            rake=_read_rake({} if rake is None else rake),
+        )
+        keep(menus=read_menus({} if bets is None else bets, self.street), line=read_line(line))
         _check_menus(self)
         _check_line(self)
         keep(ranges=_read_ranges(range), locks=read_locks(lock))
@@ -195,15 +198,6 @@ class Spot:
 
     def __repr__(self) -> str:
         return f"Spot({self.board_text}, pot {_plain(self.pot)}, stack {_plain(self.stack)})"
-
-
-def _table(name: str, given: Table | None) -> Table:
-    """Nothing, or a table; anything else is refused, also what is empty or zero."""
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise ParameterError(f"'{name}' of a spot is a table, but {given!r} was given.")
-    return given
 
 
 def _read_board(board: object) -> tuple[int, ...]:

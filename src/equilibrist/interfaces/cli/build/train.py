@@ -86,11 +86,17 @@ def resume(
     seconds: Seconds = None,
     ray: Ray = "",
     workers: Workers = 2,
+    game: Annotated[
+        str | None, typer.Option(help="The game, for trainings of a game from a Python file: my_game.py:MyGame.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Go on with a training that was stopped, killed or finished."""
+    from equilibrist.games.catalogue import load_game
     from equilibrist.solvers.blueprint.folder import resume_training
 
+    if game is not None:
+        load_game(game)
     if ray:
         _run(_on_cluster(folder, None, ray, workers), folder, threads, seconds, as_json)
         return
