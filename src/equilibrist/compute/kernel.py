@@ -119,12 +119,10 @@ def _locator() -> Any:
 
 
 def _enable_cache(dispatcher: Any) -> None:
-    caching = _caching()
-
-    class ContentCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    class ContentCacheImpl(_caching().CompileResultCacheImpl):  # type: ignore[misc]
         _locator_classes = [_locator()]
 
-    class ContentCache(caching.FunctionCache):  # type: ignore[misc]
+    class ContentCache(_caching().FunctionCache):  # type: ignore[misc]
         _impl_class = ContentCacheImpl
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
