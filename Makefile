@@ -9,7 +9,7 @@ BENCH_INSTALLED := $(VENV)/.bench-installed
 BROWSER_INSTALLED := $(VENV)/.browser-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo serve browser test test-slow bench clean
+.PHONY: help install demo serve browser test test-slow numba-versions bench clean
 
 help:
 	@echo "make install    virtual environment $(VENV) with the package and all development extras"
@@ -18,6 +18,7 @@ help:
 	@echo "make browser    install Chromium and Playwright, and run the tests of the browser application"
 	@echo "make test       lint, check types, run all tests that are not slow"
 	@echo "make test-slow  run the slow tests"
+	@echo "make numba-versions  try the kernel cache with the oldest and the newest Numba allowed, in environments of their own"
 	@echo "make bench      measure speed beside OpenSpiel and LiteEFG"
 	@echo "make clean      remove everything that these targets made"
 
@@ -79,6 +80,10 @@ test: $(INSTALLED)
 
 test-slow: $(INSTALLED)
 	$(BIN)/pytest -n auto -m slow
+
+# both ends of the range that pyproject.toml allows, each in an environment that is thrown away
+numba-versions: $(BIN)/python
+	$(BIN)/python tests/compute/numba_versions.py
 
 bench: $(BENCH_INSTALLED)
 	$(BIN)/python benchmarks/tabular.py

@@ -6,9 +6,6 @@ More trust in the model earns more against it and costs safety; equilibrium and 
 import numpy as np
 
 import equilibrist as eq
-from equilibrist.core.opponent import Binding
-from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.cfr.schedules import Discounted
 
 GAME = "leduc"
 WEIGHTS = (0.0, 0.5, 0.8, 0.95, 1.0)  # how much the model is trusted
@@ -21,7 +18,7 @@ def main() -> None:
     print(f"player 1 against a random player 2 in {GAME}; the most one can win is {ceiling:+.4f}")
     print(f"{'trust':>6} {'wins':>9} {'loses at most':>14}")
     for weight in WEIGHTS:
-        solver = CFR(schedule=Discounted(), bindings=(Binding(model, player=1, weight=weight),))
+        solver = eq.CFR(schedule=eq.DCFR(), bindings=(eq.Binding(model, player=1, weight=weight),))
         response = eq.solve(game, solver, iterations=1000).policy
         wins = eq.evaluate_policy(game, against(response, model)).value[0]
         loses = eq.best_response(game, response, 1).value

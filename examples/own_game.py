@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import equilibrist as eq
-from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.testing.games import check_game
+from equilibrist import CHANCE, TERMINAL, Game, State, check_game
 
 ROADS = ("north", "south")
 REPORTS = (("truth", 0.75), ("lie", 0.25))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from equilibrist.games.catalogue import catalogue
-from equilibrist.solvers.registry import solver_catalogue
+from equilibrist.games.catalogue import GAMES
+from equilibrist.solvers.registry import SOLVERS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -22,13 +22,13 @@ def rows(page):
 
 def test_every_game_has_its_row_with_its_status():
     found = dict(rows(ROOT / "docs/games.md"))
-    assert {name: entry.status for name, entry in catalogue().items()} == found
+    assert {name: entry.status for name, entry in GAMES.entries().items()} == found
 
 
 def test_every_solver_has_its_page_with_its_status():
     text = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs/solvers").glob("*.md"))
     family = dict(rows(ROOT / "docs/solvers/cfr.md"))
-    for name, entry in solver_catalogue().items():
+    for name, entry in SOLVERS.entries().items():
         assert f"`{name}" in text, name
         if name in family:
             assert family[name] == entry.status, name
@@ -43,5 +43,5 @@ def test_links_lead_somewhere(page):
 
 def test_references_resolve():
     known = set(re.findall(r"@\w+\{(\w+),", (ROOT / "docs/references.bib").read_text(encoding="utf-8")))
-    for entry in solver_catalogue().values():
+    for entry in SOLVERS.entries().values():
         assert entry.reference in known, entry.name

@@ -66,3 +66,29 @@ def test_solving_works_without_the_jit():
         for jit in ("0", "1")
     ]  # fmt: skip
     assert outputs[0] == outputs[1]
+
+
+def test_a_numba_without_the_private_classes_is_refused_in_one_sentence():
+    program = (
+        "from numba.core import caching\n"
+        "del caching._CacheLocator\n"
+        "from equilibrist.compute.kernel import NumbaVersionError, kernel\n"
+        "try:\n"
+        "    kernel(lambda x: x)\n"
+        "except NumbaVersionError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "has no _CacheLocator, which the cache of compiled kernels stands on" in done.stdout
+    assert "numba>=0.61,<0.69" in done.stdout
+    assert done.stdout.count("\n") == 1
+
+
+def test_the_range_of_numba_is_the_one_that_the_sentence_names():
+    import tomllib
+    from pathlib import Path
+
+    root = Path(__file__).parents[2]
+    wanted = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    named = next(text for text in wanted if text.startswith("numba"))
+    assert f"'{named}'" in (root / "src/equilibrist/compute/kernel.py").read_text(encoding="utf-8")

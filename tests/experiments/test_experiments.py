@@ -15,7 +15,7 @@ from equilibrist.experiments.brown.discounting import bandit, dcfr_leduc
 from equilibrist.experiments.davis import leduc_constants
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.lu import kuhn
-from equilibrist.experiments.registry import list_experiments, run_experiment
+from equilibrist.experiments.registry import experiment_cards, run_experiment
 from equilibrist.experiments.rounding_replicas import Spread
 from equilibrist.experiments.tables import table_checks
 from equilibrist.forms.compiled import compiled
@@ -82,7 +82,7 @@ FIELDS = {"id", "status", "published", "recomputed", "measured", "checks", "sett
 
 
 def test_all_experiments_are_tested_here() -> None:
-    assert {experiment.id for experiment in list_experiments()} == {
+    assert {experiment.id for experiment in experiment_cards()} == {
         *SECONDS,
         *DIFFERING,
         *MINUTES,
@@ -95,7 +95,7 @@ def test_all_experiments_are_tested_here() -> None:
         "lu/asymmetric-holdem",  # in test_asymmetric_holdem.py
         "brown/multi-valued-states",  # pattern reproduced: tested below
     }
-    for experiment in list_experiments():
+    for experiment in experiment_cards():
         assert 0 < experiment.seconds_quick <= min(experiment.seconds_full, 120)
         assert experiment.source.split()[1].strip(",;").isdigit()  # thesis and year, then the section
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from equilibrist.games.catalogue import catalogue, load_game
+from equilibrist.games.catalogue import GAMES, load_game
 from equilibrist.games.playthrough import playthrough, shortened
 from equilibrist.testing.games import check_game
 
@@ -44,7 +44,7 @@ VARIANTS = [
     "random-matrix(rows=3,seed=4)",
     "purification-game(k=2)",
 ]
-NAMES = [*(name for name in catalogue() if name not in SLOW), *STAND_INS.values(), *VARIANTS]
+NAMES = [*(name for name in GAMES.names() if name not in SLOW), *STAND_INS.values(), *VARIANTS]
 WIDE = [name for name in STAND_INS if name.startswith("nolimit")]  # thousands of bet sizes: the stand-ins are checked
 
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+from equilibrist.agents.registry import AgentEntry, load_agent
 from equilibrist.agents.simple import SimplePlayer
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.player import Player, View
@@ -27,3 +28,18 @@ class Nemesis(SimplePlayer):
 
     def probabilities(self, view: View) -> Mapping[str, float]:
         return self._answers[self.rules.name, view.seat][view.infoset]
+
+
+def _nemesis(of: str = "always-call") -> Nemesis:
+    return Nemesis(load_agent(of))
+
+
+ENTRIES = [
+    AgentEntry(
+        "nemesis",
+        "exact best response to another player, in small games",
+        _nemesis,
+        {"of": "always-call"},
+        "ganzfried 2.18",
+    ),
+]

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+from equilibrist.agents.registry import AgentEntry
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Value
+from equilibrist.core.player import Player
 from equilibrist.solvers.blueprint.folder import BLUEPRINT
 
 LU_BETS = "10%, 25%, 37.5%, 50%, 62.5%, 75%, 100%, 150%, 200%, 300%, a"  # the river menus of lu 2.9.6
@@ -130,3 +134,19 @@ def blueprint_path(bot: Bot, given: Value) -> str:
             f"--preset {bot.preset}' (any blueprint of its game will do) and play {bot.name}(blueprint=FOLDER)."
         )
     return str(path)
+
+
+def _bot(name: str, blueprint: str = "", **settings: Any) -> Player:
+    """A published bot; settings replace its own."""
+    from equilibrist.agents.blueprint.settings import blueprint_player
+
+    bot = BOTS[name]
+    return blueprint_player(blueprint_path(bot, blueprint), {**bot.play, **settings})
+
+
+ENTRIES = [
+    AgentEntry(
+        bot.name, bot.summary, partial(_bot, bot.name), {"blueprint": "FOLDER", **bot.play}, bot.source, open=True
+    )
+    for bot in BOTS.values()
+]

@@ -2,150 +2,82 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from equilibrist.agents.nemesis import Nemesis
-from equilibrist.agents.policy_player import PolicyPlayer
-from equilibrist.agents.presets import BOTS, Bot, blueprint_path
-from equilibrist.agents.simple import AlwaysCall, AlwaysFold, AlwaysRaise, RandomPlayer, RandomRiver
-from equilibrist.agents.strength_players import FixedRaiser, OffTreeBettor, RulePlayer
-from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
+from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summary_of
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
+from equilibrist.games.catalogue import IN_PYTHON, recorded_game
 
 BLUEPRINT = "poker-blueprint"
 
 
 @dataclass(frozen=True)
-class AgentEntry:
+class AgentEntry(Entry):
     """What the list of players says about a kind."""
 
-    name: str
-    summary: str
-    make: Callable[..., Player]
-    parameters: Mapping[str, Any] = field(default_factory=dict)  # name -> default
     source: str = ""
 
 
-def _tight_aggressive(raise_at: float = 0.7, margin: float = 0.12, size: float = 1.0, bluff: float = 0.0) -> RulePlayer:
-    return RulePlayer(raise_at, margin, size, bluff)
+def plugged_agent(name: str, found: Any) -> AgentEntry:
+    """A player of a plug-in: an entry, or a class or function that makes the player."""
+    if isinstance(found, AgentEntry):
+        return found
+    if not callable(found):
+        raise FormatError(
+            f"The player '{name}' of a plug-in is {found!r}; it must name a class, a function or an AgentEntry."
+        )
+    return AgentEntry(name, summary_of(found), found, signature_parameters(found), "plug-in")
 
 
-def _random_river(base: str = "rule-based") -> RandomRiver:
-    return RandomRiver(load_agent(base))
+PUBLISHED = (  # bots that play a blueprint
+    "gs1", "gs2", "gs3", "gs4", "gs5", "gs6", "tartanian", "tartanian2", "tartanian4", "tartanian4-tbr", "tartanian5", "tartanian6",
+    "tartanian7", "claudico", "baby-tartanian8", "libratus", "modicum", "pluribus", "lu-base", "lu-endgame",
+)  # fmt: skip
+
+AGENTS: Makers[AgentEntry, Player] = Makers(
+    kind="player",
+    package="equilibrist.agents",
+    table={
+        "simple": ("always-call", "always-fold", "always-raise", "random", "random-river"),
+        "strength_players": ("rule-based", "tight-aggressive", "off-tree", "fixed-raiser"),
+        "nemesis": ("nemesis",),
+        "presets": PUBLISHED,
+    },
+    hint="'equilibrist agents' lists all of them; saved solutions are given as files (.eqb).",
+    group="equilibrist.agents",
+    adapt=plugged_agent,
+)
 
 
-def _nemesis(of: str = "always-call") -> Nemesis:
-    return Nemesis(load_agent(of))
-
-
-ENTRIES = [
-    AgentEntry("always-call", "checks and calls", AlwaysCall, source="ganzfried 2.18, lu 2.10"),
-    AgentEntry("always-fold", "folds to any bet, checks otherwise", AlwaysFold, source="ganzfried 2.18, gilpin 2.23"),
-    AgentEntry("always-raise", "raises whenever legal", AlwaysRaise, {"size": 0.5}, "ganzfried 2.18, lu 2.10"),
-    AgentEntry("random", "any action, any size", RandomPlayer, source="ganzfried 2.18"),
-    AgentEntry(
-        "random-river",
-        "another player, random bets in the last round",
-        _random_river,
-        {"base": "rule-based"},
-        "lu 2.10",
-    ),
-    AgentEntry(
-        "rule-based",
-        "hand strength against pot odds, some bluffs",
-        RulePlayer,
-        {"raise_at": 0.75, "margin": 0.0, "size": 0.75, "bluff": 0.05},
-        "lu 2.10",
-    ),
-    AgentEntry(
-        "tight-aggressive",
-        "few hands, raised hard",
-        _tight_aggressive,
-        {"raise_at": 0.7, "margin": 0.12, "size": 1.0, "bluff": 0.0},
-        "ours",
-    ),
-    AgentEntry(
-        "off-tree",
-        "bets between the sizes of a tree, where translation errs",
-        OffTreeBettor,
-        {"sizes": (0.5, 1.0, 2.0), "nudge": 0.02, "bluff": 0.3},
-        "ganzfried 2.18",
-    ),
-    AgentEntry(
-        "fixed-raiser",
-        "strong hands put in the same odd amount before the flop",
-        FixedRaiser,
-        {"amount": 144.0, "hands": 0.15},
-        "gilpin H30",
-    ),
-    AgentEntry(
-        "nemesis",
-        "exact best response to another player, in small games",
-        _nemesis,
-        {"of": "always-call"},
-        "ganzfried 2.18",
-    ),
-]
-
-
-def _bot(name: str, blueprint: str = "", **settings: Any) -> Player:
-    """A published bot; settings replace its own."""
-    bot = BOTS[name]
-    return blueprint_player(blueprint_path(bot, blueprint), {**bot.play, **settings})
-
-
-def bot_entry(bot: Bot) -> AgentEntry:
-    """A published bot in the list of players."""
-    return AgentEntry(bot.name, bot.summary, partial(_bot, bot.name), {"blueprint": "FOLDER", **bot.play}, bot.source)
-
-
-def agent_catalogue() -> dict[str, AgentEntry]:
-    """All kinds of players by name."""
-    return {entry.name: entry for entry in (*ENTRIES, *map(bot_entry, BOTS.values()))}
+def list_agents() -> list[str]:
+    """Names of all players; `load_agent` takes them, with parameters in brackets."""
+    return AGENTS.names()
 
 
 def load_agent(text: str) -> Player:
     """A player by name (`always-raise(size=1)`) or from a saved solution (`leduc.eqb`)."""
-    path, _, settings = text.partition(".eqb")
-    if _ and (not settings or settings.startswith("(")):
-        return _from_file(path + _, parse_name(f"file{settings}").parameters)
-    name = parse_name(text)
-    known = agent_catalogue()
-    entry = known.get(name.base.lower())
-    if entry is None:
-        raise UnknownNameError(
-            f"There is no player '{name.base}'.{suggest(name.base, known)} 'equilibrist agents' lists all of them; "
-            "saved solutions are given as files (.eqb)."
-        )
-    if entry.name in BOTS:  # any setting of a blueprint player may be given, and is checked there
-        return entry.make(**name.parameters)
-    for key, value in name.parameters.items():
-        if key not in entry.parameters:
-            options = ", ".join(entry.parameters) or "none"
-            raise ParameterError(f"The player '{entry.name}' has no parameter '{key}' (it has: {options}).")
-        default = entry.parameters[key]
-        if isinstance(default, float) and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise ParameterError(f"The parameter '{key}' of '{entry.name}' is a number, but {value!r} was given.")
-    inspect.signature(entry.make).bind(**name.parameters)
-    return entry.make(**name.parameters)
+    path, ending, settings = text.partition(".eqb")
+    if ending and (not settings or settings.startswith("(")):
+        return _from_file(path + ending, parse_name(f"file{settings}").parameters)
+    return AGENTS.make(text)
 
 
 def agent_game(text: str) -> str | None:
     """The game that a player was made for, if it plays only one."""
-    if ".eqb" not in text and parse_name(text).base.lower() not in BOTS:
+    if ".eqb" not in text and parse_name(text).base.lower() not in PUBLISHED:
         return None
-    player = load_agent(text)
-    return getattr(player, "game", None)
+    name: str | None = getattr(load_agent(text), "game", None)
+    return None if name is None else recorded_game(name).name  # refuses code that only a file names
 
 
 def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
     """A saved solution of a game, or a trained blueprint (with parts: `mapping`, `post`, `vary`, `search` …)."""
+    from equilibrist.agents.policy_player import PolicyPlayer
     from equilibrist.core.artifact import artifact_kind
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
     from equilibrist.solvers.saved_solutions import load_solution
@@ -155,48 +87,26 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
             f"There is no file '{path}'; give a solution written by 'equilibrist solve --out', or a trained blueprint."
         )
     if artifact_kind(path) == BLUEPRINT:
+        from equilibrist.agents.blueprint.settings import blueprint_player
+
         return blueprint_player(path, settings)
     if settings:
         raise ParameterError(f"A saved solution has no parameters, but {', '.join(settings)} was given.")
     solution = load_solution(path)
     if isinstance(solution, SpotSolution):
         raise NotApplicableError(f"'{path}' is a solved spot, not a whole game; a player needs a solution of a game.")
-    return PolicyPlayer(solution.policy, solution.game)
+    return PolicyPlayer(solution.policy, _checked_game(solution, path))
 
 
-def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:
-    """A trained blueprint at the table."""
-    from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
-    from equilibrist.agents.blueprint.round_searcher import RoundSearcher, RoundSearchSettings
-    from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
-    from equilibrist.solvers.blueprint.strategy import load_blueprint
+def _checked_game(solution: Any, path: str) -> str:
+    """The name of the game a solution plays; one of a Python file must have been named by somebody, and be the one solved."""
+    name: str = solution.game
+    if IN_PYTHON not in name:
+        return name
+    from equilibrist.core.policy import TabularPolicy
+    from equilibrist.forms.compiled import check_fits
 
-    known = (*inspect.signature(parts_of).parameters, "search", *_SEARCHES)
-    for key in settings:
-        if key not in known:
-            raise ParameterError(f"A blueprint player has no parameter '{key}' (it has: {', '.join(known)}).")
-    parts = parts_of(**{key: value for key, value in settings.items() if key not in ("search", *_SEARCHES)})
-    how = {key: value for key, value in settings.items() if key in _SEARCHES}
-    if "search" not in settings:
-        if how:
-            raise ParameterError(
-                f"'{next(iter(how))}' is a setting of search; add search=river, search=turn or search=flop."
-            )
-        return BlueprintPlayer(load_blueprint(path), parts)
-    street = str(settings["search"])
-    if how.get("technique") == SAMPLED:
-        for key in set(how) & set(_ON_BOARDS):
-            raise ParameterError(
-                f"'{key}' is a setting of search on boards; a sampled one has blocks, seconds and final."
-            )
-        del how["technique"]
-        return RoundSearcher(load_blueprint(path), parts, RoundSearchSettings(street=street, **how))
-    for key in set(how) & set(_SAMPLED):
-        raise ParameterError(f"'{key}' is a setting of sampled search; add technique={SAMPLED}.")
-    return SearchingPlayer(load_blueprint(path), parts, SearchSettings(street=street, **how))
-
-
-SAMPLED = "sampled"
-_ON_BOARDS = ("iterations", "bet", "raises", "threads")
-_SAMPLED = ("blocks", "final")
-_SEARCHES = ("technique", "seconds", *_ON_BOARDS, *_SAMPLED)
+    game = recorded_game(name)
+    if isinstance(solution.policy, TabularPolicy):
+        check_fits(game, solution.policy.infosets, f"'{path}'")
+    return game.name

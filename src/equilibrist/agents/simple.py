@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from equilibrist.agents.registry import AgentEntry, load_agent
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.player import Event, Player, Strategy, View
@@ -71,7 +73,7 @@ class AlwaysRaise(Blind):
     """Raises a share of the pot whenever legal (all-in if that is the only raise), calls otherwise."""
 
     def __init__(self, size: float = 0.5) -> None:
-        if not size > 0:
+        if not 0 < size < math.inf:
             raise ParameterError(f"The parameter 'size' of 'always-raise' is a positive share of the pot, not {size}.")
         self.size = size
 
@@ -129,3 +131,22 @@ def random_raise(view: View, rng: random.Random) -> str:
 
 def _open(view: View) -> bool:
     return not isinstance(view.actions, tuple | list)
+
+
+def _random_river(base: str = "rule-based") -> RandomRiver:
+    return RandomRiver(load_agent(base))
+
+
+ENTRIES = [
+    AgentEntry("always-call", "checks and calls", AlwaysCall, source="ganzfried 2.18, lu 2.10"),
+    AgentEntry("always-fold", "folds to any bet, checks otherwise", AlwaysFold, source="ganzfried 2.18, gilpin 2.23"),
+    AgentEntry("always-raise", "raises whenever legal", AlwaysRaise, {"size": 0.5}, "ganzfried 2.18, lu 2.10"),
+    AgentEntry("random", "any action, any size", RandomPlayer, source="ganzfried 2.18"),
+    AgentEntry(
+        "random-river",
+        "another player, random bets in the last round",
+        _random_river,
+        {"base": "rule-based"},
+        "lu 2.10",
+    ),
+]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from equilibrist.agents.registry import AgentEntry
 from equilibrist.agents.simple import SimplePlayer
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Strategy, View
@@ -60,7 +62,7 @@ class RulePlayer(StrengthPlayer):
 
     def __init__(self, raise_at: float = 0.75, margin: float = 0.0, size: float = 0.75, bluff: float = 0.05) -> None:
         super().__init__()
-        if not 0 <= bluff <= 1 or not size > 0:
+        if not 0 <= bluff <= 1 or not 0 < size < math.inf:
             raise ParameterError(
                 f"'bluff' is a probability and 'size' a positive share of the pot, but {bluff} and {size} were given."
             )
@@ -86,7 +88,7 @@ class FixedRaiser(RulePlayer):
 
     def __init__(self, amount: float = 144, hands: float = 0.15) -> None:
         super().__init__(size=1.0, bluff=0.0)
-        if not amount > 0 or not 0 < hands <= 1:
+        if not 0 < amount < math.inf or not 0 < hands <= 1:
             raise ParameterError(
                 f"'amount' is a positive number of chips and 'hands' a share of all hands, but {amount} and {hands} were given."
             )
@@ -128,6 +130,10 @@ class OffTreeBettor(StrengthPlayer):
             or not all(isinstance(x, int | float) and x > 0 for x in shares)
         ):
             raise ParameterError(f"'sizes' of 'off-tree' are at least two rising shares of the pot, not {sizes}.")
+        if not 0 <= bluff <= 1 or not math.isfinite(nudge):
+            raise ParameterError(
+                f"'bluff' of 'off-tree' is a probability and 'nudge' a share of the pot, but {bluff} and {nudge} were given."
+            )
         self.sizes, self.nudge, self.bluff = shares, nudge, bluff
 
     def choose(self, view: View, strength: float) -> Mapping[str, float]:
@@ -146,3 +152,39 @@ class OffTreeBettor(StrengthPlayer):
 def halfway(small: float, large: float) -> float:
     """The bet that the pseudo-harmonic mapping reads as either size with equal chances."""
     return (small + large + 2.0 * small * large) / (small + large + 2.0)
+
+
+def _tight_aggressive(raise_at: float = 0.7, margin: float = 0.12, size: float = 1.0, bluff: float = 0.0) -> RulePlayer:
+    return RulePlayer(raise_at, margin, size, bluff)
+
+
+ENTRIES = [
+    AgentEntry(
+        "rule-based",
+        "hand strength against pot odds, some bluffs",
+        RulePlayer,
+        {"raise_at": 0.75, "margin": 0.0, "size": 0.75, "bluff": 0.05},
+        "lu 2.10",
+    ),
+    AgentEntry(
+        "tight-aggressive",
+        "few hands, raised hard",
+        _tight_aggressive,
+        {"raise_at": 0.7, "margin": 0.12, "size": 1.0, "bluff": 0.0},
+        "ours",
+    ),
+    AgentEntry(
+        "off-tree",
+        "bets between the sizes of a tree, where translation errs",
+        OffTreeBettor,
+        {"sizes": (0.5, 1.0, 2.0), "nudge": 0.02, "bluff": 0.3},
+        "ganzfried 2.18",
+    ),
+    AgentEntry(
+        "fixed-raiser",
+        "strong hands put in the same odd amount before the flop",
+        FixedRaiser,
+        {"amount": 144.0, "hands": 0.15},
+        "gilpin H30",
+    ),
+]

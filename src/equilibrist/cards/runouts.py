@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from equilibrist.cards._kernels.equity import list_runouts
 from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.cards.range_text import STANDARD, hands_of, parse_cards
+from equilibrist.compute.machine import cores
 from equilibrist.core.errors import ParameterError
 
 BOARDS_AT_ONCE = 2048  # five megabytes of strengths
@@ -53,7 +53,7 @@ class Runouts:
 
         if len(starts) == 1:
             return block(0)
-        pool = ThreadPoolExecutor(min(len(starts), os.cpu_count() or 1))
+        pool = ThreadPoolExecutor(min(len(starts), cores()))
         try:
             sums: list[Sums] = []
             for parts in pool.map(block, starts):

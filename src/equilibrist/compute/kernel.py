@@ -16,9 +16,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from equilibrist.core.errors import EquilibristError
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 JIT_ENABLED = os.environ.get("EQUILIBRIST_JIT", "1") != "0"
+
+
+class NumbaVersionError(EquilibristError, ImportError):
+    """A Numba without the parts that kernels need."""
 
 
 def cache_folder() -> Path:
@@ -60,12 +66,29 @@ def _is_compiled(module: str) -> bool:
     return "._kernels" in module or module == "equilibrist.compute.lanes"
 
 
+PRIVATE = ("_CacheLocator", "CompileResultCacheImpl", "FunctionCache")  # of Numba, without a promise to stay
+
+
+@functools.cache
+def _caching() -> Any:
+    """Numba's caching module with the private classes that the kernel cache stands on."""
+    import numba
+    from numba.core import caching
+
+    missing = [name for name in PRIVATE if not hasattr(caching, name)]
+    if missing:
+        raise NumbaVersionError(
+            f"Numba {numba.__version__} has no {', '.join(missing)}, which the cache of compiled kernels stands on; "
+            "install a version that equilibrist names (pip install 'numba>=0.61,<0.69'), or set EQUILIBRIST_JIT=0."
+        )
+    return caching
+
+
 @functools.cache
 def _locator() -> Any:
     """A numba cache locator that trusts file contents instead of modification times."""
-    from numba.core.caching import _CacheLocator
 
-    class ContentLocator(_CacheLocator):  # type: ignore[misc]
+    class ContentLocator(_caching()._CacheLocator):  # type: ignore[misc]
         def __init__(self, py_func: Any, py_file: str) -> None:
             self._py_file = py_file
             self._lineno = py_func.__code__.co_firstlineno
@@ -96,12 +119,10 @@ def _locator() -> Any:
 
 
 def _enable_cache(dispatcher: Any) -> None:
-    from numba.core import caching
-
-    class ContentCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    class ContentCacheImpl(_caching().CompileResultCacheImpl):  # type: ignore[misc]
         _locator_classes = [_locator()]
 
-    class ContentCache(caching.FunctionCache):  # type: ignore[misc]
+    class ContentCache(_caching().FunctionCache):  # type: ignore[misc]
         _impl_class = ContentCacheImpl
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:

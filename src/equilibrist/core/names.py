@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any
 
 from equilibrist.core.errors import ParameterError
 
@@ -86,3 +87,14 @@ def format_value(value: Value) -> str:
     if isinstance(value, tuple):
         return "[" + ",".join(format_value(item) for item in value) + "]"
     return str(value)
+
+
+def readable(settings: Any) -> str:
+    """`CFR(minimiser='hedge', horizon=100)`: a dataclass as it would be written, what is left at its default left out."""
+    shown = []
+    for entry in fields(settings):
+        value = getattr(settings, entry.name)
+        usual = entry.default if entry.default_factory is MISSING else entry.default_factory()
+        if entry.repr and entry.init and value != usual:
+            shown.append(f"{entry.name}={value!r}")
+    return f"{type(settings).__name__}({', '.join(shown)})"

@@ -1,78 +1,27 @@
-"""Experiments by id: `brown/liars-dice` is `experiments/brown/depth_limits/liars_dice.py`; listing imports, running works."""
+"""Experiments by id, found by folder: `brown/liars-dice` is `liars_dice.py` somewhere below `experiments/brown/`.
+
+Listing reads the card at the end of each file, `EXPERIMENT = Experiment(…)`, without importing it; running imports one module.
+"""
 
 from __future__ import annotations
 
-import functools
+import ast
 import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from types import ModuleType
+from typing import Any
 
 from equilibrist.compute.interrupts import InterruptsEndAll
-from equilibrist.core.errors import UnknownNameError, suggest
+from equilibrist.core.catalogue import Catalogue
+from equilibrist.core.errors import FormatError
 from equilibrist.experiments.findings import ExperimentResult, Findings, Report, Request
 
-MODULES = (
-    "brown.discounting.bandit",
-    "brown.discounting.slow_cfr_plus",
-    "brown.discounting.dcfr_leduc",
-    "brown.discounting.dcfr_goofspiel",
-    "brown.discounting.dcfr_hunl",
-    "brown.discounting.mccfr_hunl",
-    "brown.pruning.pruning",
-    "brown.pruning.thresholding",
-    "brown.discounting.warm_start",
-    "brown.depth_limits.liars_dice",
-    "brown.bots.aivat",
-    "brown.discounting.flop_holdem",
-    "brown.bet_sizes.bet_sizing",
-    "brown.bet_sizes.saef",
-    "brown.subgames.coin_toss",
-    "brown.subgames.bl26_subgames",
-    "brown.subgames.nlfh_subgames",
-    "brown.subgames.nested",
-    "brown.subgames.nested_everywhere",
-    "brown.depth_limits.rps_plus",
-    "brown.depth_limits.multi_valued_states",
-    "brown.depth_limits.dice_leaves",
-    "brown.bots.modicum_lite",
-    "brown.bots.pluribus_lite",
-    "davis.leduc_constants",
-    "davis.uct",
-    "davis.fbr",
-    "davis.rnr",
-    "davis.strength_curve",
-    "davis.five_bucket",
-    "davis.cfr_fbr_holdem",
-    "ganzfried.small_games",
-    "ganzfried.clairvoyance",
-    "ganzfried.translation",
-    "ganzfried.purification",
-    "ganzfried.safe_exploitation",
-    "ganzfried.card_abstraction",
-    "ganzfried.dbbr",
-    "ganzfried.tartanian",
-    "ganzfried.endgame",
-    "ganzfried.river_solving",
-    "ganzfried.flop_duel",
-    "gilpin.abstraction.gameshrink",
-    "gilpin.abstraction.rhode_island",
-    "gilpin.abstraction.information_abstraction",
-    "gilpin.abstraction.action_abstraction",
-    "gilpin.equilibria.egt",
-    "gilpin.equilibria.smoothing",
-    "gilpin.equilibria.sampling",
-    "gilpin.equilibria.repeated_games",
-    "gilpin.gs.gs_bots",
-    "gilpin.gs.gs_phases",
-    "gilpin.abstraction.databases",
-    "lu.kuhn",
-    "lu.asymmetric_leduc",
-    "lu.asymmetric_holdem",
-    "lu.exploitation",
-    "lu.endgame_agent",
-    "lu.endgame_leduc",
-)
+PACKAGE = "equilibrist.experiments"
+CARD = "\nEXPERIMENT = "
 
 
 @dataclass(frozen=True)
@@ -87,26 +36,77 @@ class Experiment:
     run: Callable[[Request], Findings]
 
 
-@functools.cache
-def experiments() -> dict[str, Experiment]:
-    """All experiments by id."""
-    found = [importlib.import_module(f"equilibrist.experiments.{module}").EXPERIMENT for module in MODULES]
-    return {experiment.id: experiment for experiment in found}
+def _files(folder: Traversable, module: str) -> Iterator[tuple[str, Traversable]]:
+    """Modules below a package folder, in a fixed order; also out of a zip file."""
+    for child in sorted(folder.iterdir(), key=lambda child: child.name):
+        if child.is_dir():
+            yield from _files(child, f"{module}{child.name}.")
+        elif child.name.endswith(".py") and child.name != "__init__.py":
+            yield module + child.name.removesuffix(".py"), child
 
 
-def list_experiments() -> list[Experiment]:
-    """All experiments in a fixed order."""
-    return list(experiments().values())
+def _by_folder() -> dict[str, tuple[str, ...]]:
+    """Module of every experiment: files below a thesis' folder that end with a card; the others help them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for module, file in _files(files(PACKAGE), ""):
+        thesis, _, rest = module.partition(".")
+        if rest and CARD in file.read_text(encoding="utf-8"):
+            found[module] = (f"{thesis}/{rest.rpartition('.')[2].replace('_', '-')}",)
+    return dict(sorted(found.items(), key=lambda item: item[1]))
+
+
+def _defined(module: ModuleType) -> list[tuple[str, Experiment]]:
+    return [(module.EXPERIMENT.id, module.EXPERIMENT)]
+
+
+def plugged_experiment(name: str, found: Any) -> Experiment:
+    """An experiment of a plug-in."""
+    if not isinstance(found, Experiment):
+        raise FormatError(f"The experiment '{name}' of a plug-in is {found!r}; it must name an Experiment.")
+    return found
+
+
+EXPERIMENTS: Catalogue[Experiment] = Catalogue(
+    kind="experiment",
+    package=PACKAGE,
+    table=_by_folder,
+    hint="'equilibrist reproduce --list' shows all of them.",
+    group="equilibrist.experiments",
+    adapt=plugged_experiment,
+    read=_defined,
+)
+
+
+def list_experiments() -> list[str]:
+    """Ids of all published results that `reproduce` computes again."""
+    return EXPERIMENTS.names()
+
+
+def experiment_cards() -> list[Experiment]:
+    """All experiments in a fixed order; none is imported before it runs, those of plug-ins excepted."""
+    cards = [_card(module) for module in EXPERIMENTS.homes.values()]
+    return [*cards, *EXPERIMENTS.plugged_entries().values()]
+
+
+def _card(module: str) -> Experiment:
+    """What the end of a file says about its experiment: literals, and a `run` that imports the module when it is called."""
+    *folders, name = module.split(".")
+    text = files(PACKAGE).joinpath(*folders, f"{name}.py").read_text(encoding="utf-8")
+    statement = ast.parse(text[text.index(CARD) :]).body[0]
+    assert isinstance(statement, ast.Assign)
+    assert isinstance(statement.value, ast.Call)
+    told = {str(word.arg): ast.literal_eval(word.value) for word in statement.value.keywords if word.arg != "run"}
+
+    def run(request: Request) -> Findings:
+        experiment: Experiment = importlib.import_module(f"{PACKAGE}.{module}").EXPERIMENT
+        return experiment.run(request)
+
+    return Experiment(**told, run=run)
 
 
 def find_experiment(id: str) -> Experiment:
-    """The experiment with this id."""
-    known = experiments()
-    if id not in known:
-        raise UnknownNameError(
-            f"There is no experiment '{id}'.{suggest(id, known)} 'equilibrist reproduce --list' shows all of them."
-        )
-    return known[id]
+    """The experiment with this id; only its module is imported."""
+    return EXPERIMENTS.find(id)
 
 
 def run_experiment(
@@ -132,3 +132,6 @@ def run_experiment(
 
         write_picture(experiment.title, findings, figure)
     return ExperimentResult(experiment.id, experiment.title, experiment.source, findings, full, seconds, figure)
+
+
+reproduce = run_experiment  # its public name

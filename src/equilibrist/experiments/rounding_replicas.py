@@ -7,7 +7,6 @@ far apart they end is the precision with which anybody can publish, or reproduce
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from typing import Protocol, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.machine import cores
 from equilibrist.core.names import Name, parse_name
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.iteration_loop import Run
@@ -81,7 +81,7 @@ def exploitability_at(writing: Replica, solver: str, marks: Iterable[int]) -> li
 
 def run_all(jobs: Sequence[Callable[[], R]]) -> list[R]:
     """Results in order, on all cores; kernels let go of the interpreter, so threads suffice."""
-    pool = ThreadPoolExecutor(max_workers=os.cpu_count() or 1)
+    pool = ThreadPoolExecutor(max_workers=cores())
     try:
         return [future.result() for future in [pool.submit(job) for job in jobs]]
     finally:

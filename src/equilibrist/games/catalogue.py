@@ -3,61 +3,79 @@
 from __future__ import annotations
 
 import functools
-import importlib
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
-from equilibrist.core.names import parse_name
+from equilibrist.core.catalogue import Makers, signature_parameters, summary_of
+from equilibrist.core.errors import FormatError
 from equilibrist.games.rules import Game, GameEntry
 
-# where each family lives, so that asking for one does not import the others
-MODULES: Mapping[str, tuple[str, ...]] = {
-    "poker.family": (
-        "kuhn", "one-card-poker", "nolimit-kuhn", "leduc", "leduc-5", "bl26", "nolimit-leduc", "continuous-leduc",
-        "rhode-island", "limit-holdem", "flop-holdem", "nolimit-holdem", "nolimit-flop-holdem", "turn-endgame-holdem",
-    ),
-    "poker.bucket_game": ("bucket-holdem",),
-    "library.matrix": (
-        "rps", "rpst", "rps-plus", "matching-pennies", "gift-game", "no-gift-game", "purification-game", "slow-cfr-plus",
-        "random-matrix", "matrix", "bandit",
-    ),
-    "library.coin_toss": ("coin-toss",),
-    "library.clairvoyance": ("clairvoyance",),
-    "library.liars_dice": ("liars-dice",),
-    "library.goofspiel": ("goofspiel",),
-    "library.phantom": ("phantom-tic-tac-toe",),
-    "library.two_stage": ("two-stage",),
-    "library.repeated": ("repeated",),
-    "library.lemonade": ("lemonade",),
-}  # fmt: skip
+IN_PYTHON = ".py:"  # a game of a user's own file: path.py:Class
 
 
-@functools.cache
-def _entries(module: str) -> dict[str, GameEntry]:
-    return {entry.name: entry for entry in importlib.import_module(f"equilibrist.games.{module}").ENTRIES}
+def plugged_game(name: str, found: Any) -> GameEntry:
+    """A game of a plug-in: an entry, or a class or function that makes the game."""
+    if isinstance(found, GameEntry):
+        return found
+    if not callable(found):
+        raise FormatError(
+            f"The game '{name}' of a plug-in is {found!r}; it must name a Game class, a function or a GameEntry."
+        )
+
+    @functools.wraps(found)
+    def make(**parameters: Any) -> Game:
+        from equilibrist.games.user_files import with_name
+
+        return with_name(found(**parameters), entry, parameters)  # its solutions record the name it was found by
+
+    summary, parameters = summary_of(found), signature_parameters(found)
+    entry = GameEntry(name, summary, make, parameters, source="plug-in", status="plug-in")
+    return entry
 
 
-def catalogue() -> dict[str, GameEntry]:
-    """All families by name."""
-    return {name: entry for module in MODULES for name, entry in _entries(module).items()}
+GAMES: Makers[GameEntry, Game] = Makers(
+    kind="game",
+    package="equilibrist.games",
+    table={
+        "poker.family": (
+            "kuhn", "one-card-poker", "nolimit-kuhn", "leduc", "leduc-5", "bl26", "nolimit-leduc", "continuous-leduc",
+            "rhode-island", "limit-holdem", "flop-holdem", "nolimit-holdem", "nolimit-flop-holdem", "turn-endgame-holdem",
+        ),
+        "poker.bucket_game": ("bucket-holdem",),
+        "library.matrix": (
+            "rps", "rpst", "rps-plus", "matching-pennies", "gift-game", "no-gift-game", "purification-game", "slow-cfr-plus",
+            "random-matrix", "matrix", "bandit",
+        ),
+        "library.coin_toss": ("coin-toss",),
+        "library.clairvoyance": ("clairvoyance",),
+        "library.liars_dice": ("liars-dice",),
+        "library.goofspiel": ("goofspiel",),
+        "library.phantom": ("phantom-tic-tac-toe",),
+        "library.two_stage": ("two-stage",),
+        "library.repeated": ("repeated",),
+        "library.lemonade": ("lemonade",),
+    },
+    hint="'equilibrist games' lists all of them.",
+    group="equilibrist.games",
+    adapt=plugged_game,
+)  # fmt: skip
 
 
-def find_game(name: str) -> GameEntry:
-    """The entry of a family; only its own module is imported."""
-    for module, names in MODULES.items():
-        if name in names:
-            return _entries(module)[name]
-    known = [other for names in MODULES.values() for other in names]
-    raise UnknownNameError(f"There is no game '{name}'.{suggest(name, known)} 'equilibrist games' lists all of them.")
+def list_games() -> list[str]:
+    """Names of all games; `load_game` takes them, with parameters in brackets."""
+    return GAMES.names()
 
 
 def load_game(text: str) -> Game:
-    """A game by name: `leduc`, `leduc(ranks=5)`, `openspiel:goofspiel(num_cards=4)` or `path/to/game.efg`.
+    """A game by name: `leduc`, `leduc(ranks=5)`, `openspiel:goofspiel(num_cards=4)`, `path/to/game.efg` or `my_game.py:MyGame`.
 
-    `nolimit-leduc(sizes=fcpa)+x:50%` is a game with one more action: a bet of half the pot after a check.
+    `nolimit-leduc(sizes=fcpa)+x:50%` is a game with one more action: a bet of half the pot after a check. A Python file is run; where
+    the text comes from a file or a request instead of a person, ask `recorded_game`.
     """
+    if IN_PYTHON in text:
+        from equilibrist.games.user_files import load_user_game
+
+        return load_user_game(text)
     if text.startswith("openspiel:"):
         from equilibrist.games.formats.openspiel import load_openspiel
 
@@ -73,16 +91,16 @@ def load_game(text: str) -> Game:
             line, _, action = place.rpartition(":")
             game = game.with_action(line, action)
         return game
-    name = parse_name(text)
-    entry = find_game(name.base.lower())
-    known = entry.parameters
-    for key in name.parameters:
-        if key not in known:
-            options = ", ".join(known) or "none"
-            raise ParameterError(
-                f"The game '{entry.name}' has no parameter '{key}' (it has: {options}).{suggest(key, known)}"
-            )
-    return make_game(entry, dict(name.parameters))
+    return GAMES.make(text)
+
+
+def recorded_game(name: str) -> Game:
+    """The game that a saved file or a request names; code in a Python file is never run because of it."""
+    if IN_PYTHON in name:
+        from equilibrist.games.user_files import named_game
+
+        return named_game(name)
+    return load_game(name)
 
 
 def _split_added(text: str) -> list[str]:
@@ -92,22 +110,6 @@ def _split_added(text: str) -> list[str]:
     return [text[:end] + first, *added]
 
 
-def make_game(entry: GameEntry, parameters: dict[str, Any]) -> Game:
+def make_game(entry: GameEntry, parameters: Mapping[str, Any]) -> Game:
     """Build a game, checking the kind of each parameter against its default."""
-    for key, value in parameters.items():
-        default = entry.parameters[key]
-        if value in entry.words.get(key, ()):
-            continue
-        if isinstance(default, bool) != isinstance(value, bool) or (
-            isinstance(default, int | float) and not isinstance(default, bool) and not isinstance(value, int | float)
-        ):
-            kind = "true or false" if isinstance(default, bool) else f"a value such as {default!r}"
-            raise ParameterError(f"The parameter '{key}' of '{entry.name}' takes {kind}, but {value!r} was given.")
-        if isinstance(default, int) and not isinstance(default, bool) and isinstance(value, float):
-            raise ParameterError(f"The parameter '{key}' of '{entry.name}' is a whole number, but {value} was given.")
-    try:
-        inspect.signature(entry.make).bind(**parameters)
-    except TypeError as error:
-        raise ParameterError(f"The game '{entry.name}' cannot be made from these parameters: {error}.") from None
-    game: Game = entry.make(**parameters)
-    return game
+    return GAMES.build(entry, parameters)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from equilibrist.core.catalogue import Entry
 
 CHANCE = -1
 TERMINAL = -2
@@ -89,13 +90,8 @@ class Game(ABC):
 
 
 @dataclass(frozen=True)
-class GameEntry:
+class GameEntry(Entry):
     """What the catalogue says about a family of games."""
 
-    name: str
-    summary: str
-    make: Any  # callable(**parameters) -> Game
-    parameters: Mapping[str, Any] = field(default_factory=dict)  # name -> default
     source: str = ""  # paper, or a label of docs/labels.md
     status: str = "verified"  # verified, lightly tested, known problems
-    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # words that a numeric parameter also takes

@@ -6,6 +6,7 @@ import math
 import os
 import random
 
+from equilibrist.compute.machine import available_memory
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.rules import CHANCE, TERMINAL, Game
 
@@ -27,17 +28,7 @@ def memory_limit() -> int:
                 f"EQUILIBRIST_MEMORY is '{override}', but a number of bytes is expected, such as 4e9; set it or leave it out."
             ) from None
         return int(limit)
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024 * 3 // 4
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
-    except (ValueError, OSError, AttributeError):
-        return 4 << 30
+    return available_memory() * 3 // 4
 
 
 def estimate_histories(game: Game, probes: int = 400, seed: int = 0) -> float:

@@ -2,81 +2,78 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
-import inspect
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
-from equilibrist.core.names import parse_name
+from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summary_of
+from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.solvers.iteration_loop import Solver
-
-# where each solver lives, so that asking for one does not import the others
-MODULES: Mapping[str, tuple[str, ...]] = {
-    "cfr.family": ("cfr", "cfr+", "lcfr", "lcfr+", "dcfr", "pcfr+", "pdcfr+", "hs-dcfr", "hs-pcfr+"),
-    "mccfr.mccfr": ("mccfr", "es-mccfr", "os-mccfr", "cs-mccfr", "pcs-mccfr", "pure-cfr"),
-    "fictitious_play.fictitious_play": ("fp", "linear-fp", "flop"),
-    "fictitious_play.cfr_br": ("cfr-br",),
-    "bet_sizing.regret_transfer": ("transfer-cfr",),
-    "bet_sizing.saef": ("saef",),
-    "cfr.regret_free": ("regret-free-cfr",),
-    "linear_programs.sequence_lp": ("lp",),
-    "linear_programs.refinements": ("undominated", "quasi-perfect"),
-    "first_order.excessive_gap": ("egt",),
-    "first_order.smoothing": ("smoothing", "iterated-smoothing"),
-    "first_order.mirror": ("mirror-prox", "optimistic-md", "magnetic-md"),
-    "first_order.sampling": ("sampled-egt",),
-}
 
 
 @dataclass(frozen=True)
-class SolverEntry:
+class SolverEntry(Entry):
     """What the catalogue says about a solver."""
 
-    name: str
-    summary: str
-    make: Callable[..., Solver]  # keyword parameters
-    parameters: Mapping[str, Any]  # name -> default, for display
-    reference: str
-    guarantee: str
+    reference: str = ""
+    guarantee: str = "none stated"
     status: str = "verified"
 
 
-@functools.cache
-def _entries(module: str) -> dict[str, SolverEntry]:
-    return {entry.name: entry for entry in importlib.import_module(f"equilibrist.solvers.{module}").ENTRIES}
+def plugged_solver(name: str, found: Any) -> SolverEntry:
+    """A solver of a plug-in: an entry, or a class or function that makes the solver."""
+    if isinstance(found, SolverEntry):
+        return found
+    if not callable(found):
+        raise FormatError(
+            f"The solver '{name}' of a plug-in is {found!r}; it must name a class, a function or a SolverEntry."
+        )
+    return SolverEntry(name, summary_of(found), found, signature_parameters(found), "plug-in", status="plug-in")
 
 
-def solver_catalogue() -> dict[str, SolverEntry]:
-    """All solvers by name."""
-    return {name: entry for module in MODULES for name, entry in _entries(module).items()}
+SOLVERS: Makers[SolverEntry, Solver] = Makers(
+    kind="solver",
+    package="equilibrist.solvers",
+    table={
+        "cfr.family": ("cfr", "cfr+", "lcfr", "lcfr+", "dcfr", "pcfr+", "pdcfr+", "hs-dcfr", "hs-pcfr+"),
+        "mccfr.mccfr": ("mccfr", "es-mccfr", "os-mccfr", "cs-mccfr", "pcs-mccfr", "pure-cfr"),
+        "fictitious_play.fictitious_play": ("fp", "linear-fp", "flop"),
+        "fictitious_play.cfr_br": ("cfr-br",),
+        "bet_sizing.regret_transfer": ("transfer-cfr",),
+        "bet_sizing.saef": ("saef",),
+        "cfr.regret_free": ("regret-free-cfr",),
+        "linear_programs.sequence_lp": ("lp",),
+        "linear_programs.refinements": ("undominated", "quasi-perfect"),
+        "first_order.excessive_gap": ("egt",),
+        "first_order.smoothing": ("smoothing", "iterated-smoothing"),
+        "first_order.mirror": ("mirror-prox", "optimistic-md", "magnetic-md"),
+        "first_order.sampling": ("sampled-egt",),
+    },
+    hint="'equilibrist solvers' lists all of them.",
+    group="equilibrist.solvers",
+    adapt=plugged_solver,
+)
 
 
-def find_solver(name: str) -> SolverEntry:
-    """The entry of a solver; only its own module is imported."""
-    for module, names in MODULES.items():
-        if name in names:
-            return _entries(module)[name]
-    known = [other for names in MODULES.values() for other in names]
-    raise UnknownNameError(
-        f"There is no solver '{name}'.{suggest(name, known)} 'equilibrist solvers' lists all of them."
-    )
+def list_solvers() -> list[str]:
+    """Names of all solvers; `solve` takes them, with parameters in brackets."""
+    return SOLVERS.names()
 
 
 def make_solver(text: str) -> Solver:
     """A solver from its name and parameters."""
-    name = parse_name(text)
-    entry = find_solver(name.base.lower())
-    for key in name.parameters:
-        if key not in entry.parameters:
-            options = ", ".join(entry.parameters) or "none"
-            raise ParameterError(
-                f"The solver '{entry.name}' has no parameter '{key}' (it has: {options}).{suggest(key, entry.parameters)}"
-            )
+    return SOLVERS.make(text)
+
+
+def solver_name(solver: str | Solver) -> str:
+    """The name of a solver, for what is saved and read back by it; a solver that no name makes is refused."""
+    if isinstance(solver, str):
+        return solver
     try:
-        inspect.signature(entry.make).bind(**name.parameters)
-    except TypeError as error:
-        raise ParameterError(f"The solver '{entry.name}' cannot be made from these parameters: {error}.") from None
-    return entry.make(**name.parameters)
+        same = make_solver(solver.name) == solver
+    except EquilibristError:
+        same = False
+    if not same:
+        raise NotApplicableError(
+            f"{solver!r} has no name that would make it again, which is needed here; use one that has."
+        )
+    return solver.name

@@ -17,7 +17,7 @@ from equilibrist.games.rules import Game
 from equilibrist.solvers.auto_solver import AUTO, choose_solver
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import ProgressCallback, Solver, Stop
-from equilibrist.solvers.registry import make_solver
+from equilibrist.solvers.registry import make_solver, solver_name
 
 if TYPE_CHECKING:
     from equilibrist.games.spots.spot import Spot
@@ -100,7 +100,7 @@ def solve(
             raise NotApplicableError("'nodes', 'keep_best' and 'warm_start' are for games; leave them out for spots.")
         return solve_spot(
             game,
-            DEFAULT_SPOT_SOLVER if solver in (None, AUTO) else solver,
+            DEFAULT_SPOT_SOLVER if solver in (None, AUTO) else solver_name(solver),
             until=until,
             iterations=iterations,
             seconds=seconds,
@@ -115,7 +115,7 @@ def solve(
     if solver == AUTO:
         choice = choose_solver(target, until=goal)
         solver = choice.solver
-    solver = solver or DEFAULT_SOLVER
+    solver = DEFAULT_SOLVER if solver is None else solver
     chosen = make_solver(solver) if isinstance(solver, str) else solver
     stop = Stop(goal, iterations, seconds, nodes, keep_best)
     if wants_buckets(target.game, chosen):

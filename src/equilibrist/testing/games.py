@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import parse_name
-from equilibrist.games.catalogue import catalogue, load_game
+from equilibrist.games.catalogue import GAMES, load_game
 from equilibrist.games.playthrough import playthrough
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
@@ -36,7 +36,7 @@ def check_game(game: Game, *, histories: int = 20_000, seed: int = 0) -> int:
 def _check_name(game: Game, seed: int) -> None:
     """`load_game(game.name)` gives this game again, if the catalogue knows the name."""
     try:
-        known = parse_name(game.name).base in catalogue()
+        known = parse_name(game.name).base in GAMES.names()
     except ParameterError:
         known = False
     if not known:

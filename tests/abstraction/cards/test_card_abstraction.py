@@ -245,7 +245,7 @@ def test_reports_measure_what_buckets_lose():
         ("kmeans-emd", "5/0/5/5", {}, "'0'"),
         ("kmeans", "5/5/5/5", {}, "Did you mean"),
         ("kmeans-emd(bin=3)", "5/5/5/5", {}, "no parameter 'bin'"),
-        ("kmeans-emd(bins=many)", "5/5/5/5", {}, "bins=many"),
+        ("kmeans-emd(bins=many)", "5/5/5/5", {}, "'bins' of 'kmeans-emd'"),
         ("kmeans-emd/ochs", "5/5/5/5", {}, "2 methods"),
         ("ehs-equal/ehs-equal/ehs-equal/potential-aware", "5/5/5/5", {}, "between the first and the last"),
         ("kmeans-emd", "5/9/27/81", {"recall": "perfect"}, "multiple of 5"),

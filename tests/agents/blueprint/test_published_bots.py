@@ -12,7 +12,7 @@ from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts
 from equilibrist.agents.blueprint.round_searcher import RoundSearchSettings
 from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.presets import BOTS
-from equilibrist.agents.registry import agent_catalogue, agent_game, load_agent
+from equilibrist.agents.registry import AGENTS, agent_game, load_agent
 from equilibrist.agents.simple import AlwaysCall, AlwaysRaise
 from equilibrist.agents.strength_players import OffTreeBettor
 from equilibrist.core.errors import ParameterError, UnknownNameError
@@ -78,7 +78,7 @@ def test_every_bot_has_a_plan_and_known_parts():
             RoundSearchSettings(search.pop("search"), **{key: search[key] for key in search if key != "technique"})
         elif "search" in search:
             SearchSettings(street=search.pop("search"), **search)
-        assert bot.name in agent_catalogue()
+        assert bot.name in AGENTS.names()
 
 
 def test_plans_have_the_published_sizes():

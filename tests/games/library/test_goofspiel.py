@@ -96,7 +96,8 @@ def test_openspiel_agrees_about_uniform_play(order: str, hidden: bool) -> None:
     [
         ("cards=0", "1 to 16"),
         ("order=ascendng", "Did you mean 'ascending'"),
-        ("order=3", "one of ascending"),
+        ("order=3", "a word such as ascending"),
+        ("order=upwards", "one of ascending"),
         ("returns=money", "one of points, win"),
         ("reveal=no", "true or false"),
     ],

@@ -110,7 +110,7 @@ def test_games_without_deals_are_refused():
         sampled_egt().on(eq.compiled("kuhn").sequence_form)
     with pytest.raises(ParameterError, match="'share' is above 0"):
         make_solver("sampled-egt(share=0)")
-    with pytest.raises(ParameterError, match="'dynamic' is true or false"):
+    with pytest.raises(ParameterError, match="'dynamic' of 'sampled-egt' takes true or false"):
         make_solver("sampled-egt(dynamic=2)")
     with pytest.raises(ParameterError, match="'check' is a number of iterations"):
         make_solver("sampled-egt(check=0)")

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from equilibrist import Spot, load_spot_solution, solve
+from equilibrist import Spot, solve
 from equilibrist.evaluation.verification.spots import verify_spot
 from equilibrist.games.spots.locks import Lock
+from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.spot_size import spot_size
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist import Spot, compiled, load_spot_solution, solve
+from equilibrist import Spot, compiled, solve
 from equilibrist.cards.ranges import hand_name, hand_number
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, ParameterError
@@ -16,6 +16,7 @@ from equilibrist.games.spots.locks import Lock, scaled_to
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import Discounted
 from equilibrist.solvers.postflop.locks.frequency_locks import CLOSE, lock_reports
+from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 from equilibrist.solvers.postflop.solve_spot import cost_of_locks, start_spot
 from equilibrist.solvers.responses.best_response import evaluate_policy
 from reference.locked_spot_game import LockedSpotGame

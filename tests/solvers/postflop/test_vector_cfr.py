@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist import compiled, load_spot_solution, make_solver, solve
+from equilibrist import compiled, make_solver, solve
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.range_text import parse_cards
 from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.verification.spots import verify_spot
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.responses.best_response import evaluate_policy
 from reference.spot_game import SpotGame

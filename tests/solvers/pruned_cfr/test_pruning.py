@@ -331,7 +331,7 @@ def test_unsound_combinations_are_refused_with_the_reason(solver, reason):
     ("solver", "reason"),
     [("cfr(pruning=rpb)", "Did you mean 'rbp'"), ("cfr(pruning=rbp,skip=-1)", "'skip' is a number"),
      ("cfr(pruning=rbp,forget=0.1)", "add pruning=brp"), ("cfr(bound=history)", "add pruning=rbp"),
-     ("cfr(pruning=rbp,zero_reach=safe)", "leave 'zero_reach' out"), ("cfr(pruning=rbp,skip=soon)", "'skip' is a number")],
+     ("cfr(pruning=rbp,zero_reach=safe)", "leave 'zero_reach' out"), ("cfr(pruning=rbp,skip=soon)", "'skip' of 'cfr' takes a number")],
 )  # fmt: skip
 def test_bad_settings_are_refused(solver, reason):
     with pytest.raises(ParameterError, match=reason):

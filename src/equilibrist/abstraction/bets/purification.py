@@ -12,8 +12,8 @@ from typing import Protocol
 
 import numpy as np
 
-from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
-from equilibrist.core.names import parse_name
+from equilibrist.core.catalogue import Entry, Makers
+from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import Floats, Policy, TabularPolicy
 
 EQUAL = 1e-7  # probabilities nearer than this count as equal
@@ -64,6 +64,11 @@ class Generalised:
     inside: float = 1.0
     grouped: bool = True
 
+    def __post_init__(self) -> None:
+        for name in ("fold", "among", "inside"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise ParameterError(f"'{name}' is a probability from 0 to 1, but {getattr(self, name)} was given.")
+
     def row(self, actions: Sequence[str], probabilities: Floats) -> Floats:
         if "f" in actions:
             folding = list(actions).index("f")
@@ -93,31 +98,32 @@ def _thin(least: float, weights: Floats) -> Floats:
     return rule.row((), np.asarray(shares))
 
 
-RULES = ("purify", "threshold", "generalised")
+ENTRIES = [
+    Entry("purify", "all weight on the likeliest action", Purify),
+    Entry("threshold", "actions below a probability are dropped", Threshold, {"least": 0.15}),
+    Entry(
+        "generalised",
+        "folds surely above a probability, else purifies by kind of action",
+        Generalised,
+        {"fold": 0.2, "among": 1.0, "inside": 1.0, "grouped": True},
+    ),
+]
+LONE = {"threshold": "least", "generalised": "fold"}  # the parameter that a number without a name is
+
+RULES: Makers[Entry, Rule] = Makers(
+    kind="post-processing",
+    package="equilibrist.abstraction.bets",
+    table={"purification": [entry.name for entry in ENTRIES]},
+    hint="There are purify, threshold(0.15) and generalised(0.2).",
+)
 
 
 def find_rule(name: str) -> Rule:
     """A rule by name: `purify`, `threshold(0.15)` or `threshold(least=0.15)`, `generalised(fold=0.2)`."""
     base, _, inside = name.partition("(")
-    if inside and "=" not in inside:  # the one number of a rule needs no name
-        key = {"threshold": "least", "generalised": "fold"}.get(base.strip(), "")
-        name = f"{base}({key}={inside}" if key else name
-    asked = parse_name(name)
-    given = dict(asked.parameters)
-    known: dict[str, type[Purify] | type[Threshold] | type[Generalised]] = {
-        "purify": Purify, "threshold": Threshold, "generalised": Generalised,
-    }  # fmt: skip
-    made = known.get(asked.base)
-    if made is None:
-        raise UnknownNameError(
-            f"There is no post-processing '{asked.base}'.{suggest(asked.base, RULES)} "
-            "There are purify, threshold(0.15) and generalised(0.2)."
-        )
-    for key, value in given.items():
-        if key not in made.__dataclass_fields__ or isinstance(value, str | tuple):
-            fields = ", ".join(made.__dataclass_fields__) or "no parameters"
-            raise ParameterError(f"'{asked.base}' takes {fields}, but {key}={value} was given.")
-    return made(**given)  # type: ignore[arg-type]
+    if inside and "=" not in inside and base.strip() in LONE:
+        name = f"{base}({LONE[base.strip()]}={inside}"
+    return RULES.make(name)
 
 
 def postprocess(policy: TabularPolicy, rule: Rule, *, keep: Collection[str] = ()) -> TabularPolicy:

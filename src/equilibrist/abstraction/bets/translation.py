@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
-from equilibrist.core.names import parse_name
+from equilibrist.core.catalogue import Entry, Makers
+from equilibrist.core.errors import ParameterError
 
 Metric = Literal["arithmetic", "geometric", "geometric-2", "pseudo-harmonic"]
 METRICS: tuple[Metric, ...] = ("arithmetic", "geometric", "geometric-2", "pseudo-harmonic")
@@ -105,27 +105,34 @@ MAPPINGS: dict[str, Translation] = {
         Translation("rand-pshar", "pseudo-harmonic", True),
     )
 }
+RELATIVE = replace(MAPPINGS["det-geo"], name="relative", above_zero=True)  # a check has no ratio to a bet
 DEFAULT = "rand-pshar"
-ALIASES = {
-    "hard-arithmetic": "det-arith", "soft-arithmetic": "rand-arith", "hard-geometric": "det-geo", "soft-geometric": "rand-geo-1",
-    "hard-pseudo-harmonic": "det-pshar", "soft-pseudo-harmonic": "rand-pshar",
-    "absolute": "det-arith", "randomised": "rand-arith", "relative": "det-geo",
-}  # fmt: skip
+
+
+def _entry(mapping: Translation) -> Entry:
+    def make(ties: Literal["smaller", "larger"] = mapping.ties) -> Translation:
+        if ties not in ("smaller", "larger"):
+            raise ParameterError(f"A translation takes ties=smaller or ties=larger, but ties={ties} was given.")
+        return replace(mapping, ties=ties)
+
+    return Entry(mapping.name, f"{mapping.metric} distance between sizes", make, {"ties": mapping.ties})
+
+
+ENTRIES = [_entry(mapping) for mapping in (*MAPPINGS.values(), RELATIVE)]
+
+TRANSLATIONS: Makers[Entry, Translation] = Makers(
+    kind="translation",
+    package="equilibrist.abstraction.bets",
+    table={"translation": [entry.name for entry in ENTRIES]},
+    hint=f"There are {', '.join(MAPPINGS)}.",
+    aliases={
+        "hard-arithmetic": "det-arith", "soft-arithmetic": "rand-arith", "hard-geometric": "det-geo", "soft-geometric": "rand-geo-1",
+        "hard-pseudo-harmonic": "det-pshar", "soft-pseudo-harmonic": "rand-pshar",
+        "absolute": "det-arith", "randomised": "rand-arith",
+    },
+)  # fmt: skip
 
 
 def find_mapping(name: str) -> Translation:
     """A mapping by name: `rand-pshar`, `det-arith(ties=larger)`, or the names of other authors (`soft-geometric`, `relative`)."""
-    asked = parse_name(name)
-    base = asked.base.lower()
-    known = MAPPINGS.get(ALIASES.get(base, base))
-    if known is None:
-        raise UnknownNameError(
-            f"There is no translation '{asked.base}'.{suggest(base, [*MAPPINGS, *ALIASES])} There are {', '.join(MAPPINGS)}."
-        )
-    if base == "relative":  # a check has no ratio to a bet: the smallest bet is its neighbour
-        known = replace(known, name="relative", above_zero=True)
-    for key, value in asked.parameters.items():
-        if key != "ties" or value not in ("smaller", "larger"):
-            raise ParameterError(f"A translation takes ties=smaller or ties=larger, but {key}={value} was given.")
-        known = replace(known, ties="smaller" if value == "smaller" else "larger")
-    return known
+    return TRANSLATIONS.make(name)

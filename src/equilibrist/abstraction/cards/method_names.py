@@ -15,43 +15,43 @@ from equilibrist.abstraction.cards.methods import (
     Ochs,
 )
 from equilibrist.abstraction.cards.potential_aware import PotentialAware
-from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
-from equilibrist.core.names import Name, Value, parse_name
+from equilibrist.core.catalogue import Entry, Makers, summary_of
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.names import Name, Value, format_value
 
-METHODS: dict[str, type[Any]] = {
-    method.word: method for method in (Isomorphism, EhsPercentile, EhsEqual, KMeansEmd, KMeansL2, Ochs, PotentialAware)
-}
+KINDS: tuple[type[Any], ...] = (Isomorphism, EhsPercentile, EhsEqual, KMeansEmd, KMeansL2, Ochs, PotentialAware)
+
+
+def _entry(kind: type[Any]) -> Entry:
+    """A method with the parameters of its dataclass; numbers must be above zero."""
+
+    def make(**given: Value) -> Method:
+        for key, value in given.items():
+            text = isinstance(parameters[key], str)
+            if text != isinstance(value, str) or (not text and not value > 0):  # type: ignore[operator]
+                raise ParameterError(
+                    f"{key}={format_value(value)} does not fit the method '{kind.word}'; its default is {parameters[key]}."
+                )
+        made: Method = kind(**given)
+        return made
+
+    parameters = {entry.name: entry.default for entry in fields(kind)}
+    return Entry(kind.word, summary_of(kind), make, parameters)
+
+
+ENTRIES = [_entry(kind) for kind in KINDS]
+
+CARD_METHODS: Makers[Entry, Method] = Makers(
+    kind="method",
+    package="equilibrist.abstraction.cards",
+    table={"method_names": [entry.name for entry in ENTRIES]},
+    hint=f"The methods are {', '.join(entry.name for entry in ENTRIES)}.",
+)
 
 
 def parse_method(text: str) -> Method:
     """`kmeans-emd` or `kmeans-emd(restarts=25)`."""
-    name = parse_name(text)
-    if name.base not in METHODS:
-        raise UnknownNameError(
-            f"There is no method '{name.base}'.{suggest(name.base, METHODS)} The methods are {', '.join(METHODS)}."
-        )
-    kind = METHODS[name.base]
-    known = {entry.name: entry for entry in fields(kind)}
-    for key, value in name.parameters.items():
-        if key not in known:
-            raise ParameterError(
-                f"The method '{name.base}' has no parameter '{key}'; it has {', '.join(known) or 'none'}."
-            )
-        _check_parameter(name.base, key, value, known[key].default)
-    made: Method = kind(**name.parameters)
-    return made
-
-
-def _check_parameter(word: str, key: str, value: Value, default: object) -> None:
-    """Of the kind of the default; numbers above zero."""
-    numeric = isinstance(value, int | float) and not isinstance(value, bool)
-    fits = (
-        isinstance(value, str)
-        if isinstance(default, str)
-        else numeric and (isinstance(default, float) or isinstance(value, int))
-    )
-    if not fits or (isinstance(value, int | float) and value <= 0):
-        raise ParameterError(f"{key}={value} does not fit the method '{word}'; its default is {default}.")
+    return CARD_METHODS.make(text)
 
 
 def method_text(method: Method) -> str:

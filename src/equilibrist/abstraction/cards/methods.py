@@ -171,6 +171,11 @@ class EhsPercentile(_Intervals):
     word: ClassVar[str] = "ehs-percentile"
     alpha: float = 0.98
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.0 < self.alpha <= 1.0:
+            raise ParameterError(f"'alpha' is a share above 0 and at most 1, but {self.alpha} was given.")
+
     def buckets(self, values: Floats, mass: Floats, size: int) -> Labels:
         if size == 1:
             return np.zeros(len(values), np.int64)

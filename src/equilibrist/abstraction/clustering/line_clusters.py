@@ -59,12 +59,17 @@ class LineClusters:
         return float((self.weight * (distance if self.error == "absolute" else distance**2)).sum())
 
 
+def check_error(error: str) -> None:
+    """Refuse what is not a way to add up distances."""
+    if error not in ERRORS:
+        raise ParameterError(f"The error '{error}' is not one of {', '.join(ERRORS)}.{suggest(str(error), ERRORS)}")
+
+
 def line_clusters(
     numbers: ArrayLike, weights: ArrayLike | None = None, *, most: int | None = None, error: str = "absolute"
 ) -> LineClusters:
     """All optimal clusterings of numbers into at most `most` clusters; O(clusters × values × log values)."""
-    if error not in ERRORS:
-        raise ParameterError(f"The error '{error}' is not one of {', '.join(ERRORS)}.{suggest(str(error), ERRORS)}")
+    check_error(error)
     given = np.asarray(numbers, np.float64)
     weight = np.ones(len(given)) if weights is None else np.asarray(weights, np.float64)
     if given.ndim != 1 or not len(given) or weight.shape != given.shape or not (weight > 0).all():

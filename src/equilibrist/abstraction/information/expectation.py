@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from equilibrist.abstraction.clustering.line_clusters import LineClusters, line_clusters
+from equilibrist.abstraction.clustering.line_clusters import LineClusters, check_error, line_clusters
 from equilibrist.abstraction.information.hand_strength import HandStrength
 from equilibrist.abstraction.information.siblings import Family, Sizes, grow
 from equilibrist.core.errors import ParameterError
@@ -21,6 +21,7 @@ class ExpectationBased:
     def __post_init__(self) -> None:
         if self.power not in (1, 2):
             raise ParameterError(f"The power of the winning probability is 1 or 2, but {self.power} was given.")
+        check_error(self.error)
 
     @property
     def name(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
@@ -14,8 +12,8 @@ from equilibrist.abstraction.information.lossy_gameshrink import shrink_to
 from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
 from equilibrist.abstraction.information.potential_aware import HistogramPotential
 from equilibrist.abstraction.information.siblings import Sizes, check_sizes
-from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
-from equilibrist.core.names import parse_name
+from equilibrist.core.catalogue import Entry, Makers
+from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.classes import HandClasses
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import Game
@@ -62,65 +60,60 @@ class LossyGameShrink:
 
 
 @dataclass(frozen=True)
-class MethodEntry:
+class MethodEntry(Entry):
     """What the catalogue says about a method."""
 
-    summary: str
-    make: Callable[..., InformationAbstraction]
-    parameters: Mapping[str, Any]
-    reference: str
+    reference: str = ""
 
 
 def _defaults(kind: type[Any], *without: str) -> dict[str, Any]:
     return {field.name: field.default for field in fields(kind) if field.name not in without}
 
 
-METHODS: dict[str, MethodEntry] = {
-    "suits": MethodEntry("hands alike but for suits; lossless", lambda: GameShrink("suits"), {}, "[Gilpin09] 5"),
-    "signature": MethodEntry(
-        "equal wins, ties and losses, recursively; not lossless", lambda: GameShrink("signature"), {}, "[Gilpin09] 5"
+ENTRIES = [
+    MethodEntry("suits", "hands alike but for suits; lossless", lambda: GameShrink("suits"), {}, "[Gilpin09] 5"),
+    MethodEntry(
+        "signature",
+        "equal wins, ties and losses, recursively; not lossless",
+        lambda: GameShrink("signature"),
+        {},
+        "[Gilpin09] 5",
     ),
-    "threshold": MethodEntry("lossy GameShrink: cheapest matchings first", LossyGameShrink, {}, "[Gilpin09] 6.2"),
-    "eb": MethodEntry(
+    MethodEntry("threshold", "lossy GameShrink: cheapest matchings first", LossyGameShrink, {}, "[Gilpin09] 6.2"),
+    MethodEntry(
+        "eb",
         "expectation-based: by winning probability",
         ExpectationBased,
         _defaults(ExpectationBased, "power"),
         "[Gilpin09] 6.3",
     ),
-    "eb2": MethodEntry(
+    MethodEntry(
+        "eb2",
         "expectation-based, squared probability",
         lambda **given: ExpectationBased(2, **given),
         _defaults(ExpectationBased, "power"),
         "[Gilpin09] 6.7",
     ),
-    "pa": MethodEntry(
+    MethodEntry(
+        "pa",
         "potential-aware: by histograms of what follows",
         HistogramPotential,
         _defaults(HistogramPotential),
         "[Gilpin09] 6.4",
     ),
-}
+]
+
+METHODS: Makers[MethodEntry, InformationAbstraction] = Makers(
+    kind="abstraction method",
+    package="equilibrist.abstraction.information",
+    table={"methods": [entry.name for entry in ENTRIES]},
+    hint=f"There are {', '.join(entry.name for entry in ENTRIES)}.",
+)
 
 
 def make_method(text: str) -> InformationAbstraction:
     """A method from its name and parameters."""
-    name = parse_name(text)
-    if name.base not in METHODS:
-        raise UnknownNameError(
-            f"There is no abstraction method '{name.base}'.{suggest(name.base, METHODS)} There are {', '.join(METHODS)}."
-        )
-    entry = METHODS[name.base]
-    for key in name.parameters:
-        if key not in entry.parameters:
-            options = ", ".join(entry.parameters) or "none"
-            raise ParameterError(
-                f"The method '{name.base}' has no parameter '{key}' (it has: {options}).{suggest(key, entry.parameters)}"
-            )
-    try:
-        inspect.signature(entry.make).bind(**name.parameters)
-    except TypeError as error:
-        raise ParameterError(f"The method '{name.base}' cannot be made from these parameters: {error}.") from None
-    return entry.make(**name.parameters)
+    return METHODS.make(text)
 
 
 def abstract(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.clustering.line_clusters import line_clusters
+from equilibrist.abstraction.clustering.line_clusters import check_error, line_clusters
 from equilibrist.abstraction.clustering.point_clusters import kmeans
 from equilibrist.abstraction.information.gameshrink import row_numbers
 from equilibrist.abstraction.information.hand_strength import HandStrength
@@ -45,6 +45,9 @@ class HistogramPotential:
             raise ParameterError(f"The strength '{self.strength}' is not one of {', '.join(STRENGTHS)}.")
         if self.temporary < 0 or self.restarts < 1:
             raise ParameterError("Give 1 or more restarts, and 1 or more temporary clusters (or 0 for no limit).")
+        if self.seed < 0:
+            raise ParameterError(f"A seed is 0 or more, but {self.seed} was given.")
+        check_error(self.error)
 
     def classes(self, strength: HandStrength, sizes: Sizes = None) -> HandClasses:
         """At most `sizes` classes a round."""

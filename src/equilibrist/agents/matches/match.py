@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -17,6 +16,7 @@ from equilibrist.agents.matches.ledger import Ledger
 from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
 from equilibrist.agents.registry import load_agent
 from equilibrist.compute.interrupts import InterruptsEndAll
+from equilibrist.compute.machine import cores
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import Player
 from equilibrist.evaluation.play.aivat import Aivat, states_its_strategy
@@ -364,4 +364,4 @@ def result_facts(result: MatchResult) -> dict[str, Any]:
 
 def default_tables() -> int:
     """One per processor."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores()

@@ -10,7 +10,7 @@ import random
 import signal
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -21,6 +21,7 @@ from equilibrist.agents.registry import load_agent
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.core.player import Event, Player, View
 from equilibrist.games.catalogue import load_game
+from equilibrist.games.user_files import named_texts
 
 GRACE = 0.25  # seconds after a deadline in which an answer is late, but the player is left alone
 PATIENCE = 120.0  # seconds to begin a hand or to take note of something
@@ -42,7 +43,7 @@ class SeatProcess:
         self.name = name
         context = get_context("spawn")
         self.line, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs, name, make), daemon=True)
+        self.process = context.Process(target=serve, args=(theirs, name, make, named_texts()), daemon=True)
         self.process.start()
         theirs.close()
 
@@ -134,8 +135,10 @@ def _take(name: str, make: Make) -> SeatProcess:
     return seat
 
 
-def serve(line: Connection, name: str, make: Make) -> None:
-    """The other end: play what is asked until the line is closed."""
+def serve(line: Connection, name: str, make: Make, games: Sequence[str] = ()) -> None:
+    """The other end: play what is asked until the line is closed; `games` of Python files were named by the person at the table."""
+    for text in games:
+        load_game(text)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which stops this process where it must
     player: Any = None
     while True:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.games.catalogue import load_game
+from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 RELATIVE_TOLERANCE = 1e-6  # of the largest payoff
@@ -76,7 +76,7 @@ def verify_solution(
             "This solution states its exploitability against bets of any size, and its own game has only some; "
             "recompute it with evaluate_on_intervals."
         )
-    rules = load_game(solution.game) if game is None else game
+    rules = recorded_game(solution.game) if game is None else game
     book = _PolicyBook(solution.policy, rules.players)
     walk = _Walk(rules, book)
     walk.run(progress)

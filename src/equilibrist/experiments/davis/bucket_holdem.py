@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.compute.machine import cores
 from equilibrist.experiments.findings import Request
 from equilibrist.exploit.response_functions.class_uct_fbr import ClassArena, RoundResponder, graded_value
 from equilibrist.exploit.response_functions.response_functions import SampleMean
@@ -73,7 +73,7 @@ def open_setting(name: str, request: Request) -> BucketSetting:
     assert isinstance(game, BucketPoker)
     game.prepare(lambda text, share: request.report(f"{name}: {text}", share))
     request.report(f"{name}: laying out", None)
-    return BucketSetting(game, ClassArena(bucket_form(game, os.cpu_count() or 1)))
+    return BucketSetting(game, ClassArena(bucket_form(game, cores())))
 
 
 def solve_to(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,6 +10,7 @@ import numpy as np
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.kernel import cache_folder
+from equilibrist.compute.machine import cores
 from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.registry import Experiment
@@ -95,10 +95,6 @@ def match_check(
         "interval": list(result.interval),
         "exact": exact,
     }
-
-
-def cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def worked_out(setting: DuelSetting, request: Request) -> tuple[list[PokerBlueprint], FlopValues]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.abstraction.cards.recipe import Recipe, make_recipe
 from equilibrist.compute.kernel import cache_folder
+from equilibrist.compute.machine import cores
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most
 from equilibrist.experiments.lu.asymmetric_leduc import MENUS, NAMES
 from equilibrist.experiments.registry import Experiment
@@ -94,7 +94,7 @@ class NineAtHoldem:
 
     def __init__(self, size: HoldemSetting, request: Request) -> None:
         self.size, self.request = size, request
-        self.threads = len(os.sched_getaffinity(0))
+        self.threads = cores()
         recipe = bucket_recipe(size.buckets)
         cached_cards(recipe, threads=self.threads, report=request.report)
         self.cards = str(cache_folder() / "cards" / f"{recipe.hash}.eqb")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.core.names import Value, parse_name, split_top_level
 from equilibrist.forms.history_tree.game_tree import GameTree, affine_tree
-from equilibrist.games.catalogue import find_game, make_game
+from equilibrist.games.catalogue import GAMES, make_game
 from equilibrist.games.rules import Game
 
 _VARIED = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:\[(\d+)\])?\s*\Z")
@@ -50,7 +50,7 @@ class GameFamily:
                 value = tuple(items)
             values[key] = value
         wanted = {key for key, _ in self.varied} | set(self.given)
-        return make_game(find_game(self.base), {key: value for key, value in values.items() if key in wanted})
+        return make_game(GAMES.find(self.base), {key: value for key, value in values.items() if key in wanted})
 
     def tree(self, theta: Sequence[float] | None = None) -> GameTree:
         """One tree for all members, payoffs affine in theta."""
@@ -62,7 +62,7 @@ def family_of(game: str, vary: str | Sequence[str]) -> GameFamily:
     if ":" in game.split("(")[0] or game.endswith(".efg"):
         raise ParameterError(f"Only games of the catalogue have parameters to vary, but '{game}' was given.")
     name = parse_name(game)
-    entry = find_game(name.base.lower())
+    entry = GAMES.find(name.base)
     make_game(entry, dict(name.parameters))  # refuses what is wrong with the game itself
     parameters: dict[str, Value] = {**entry.parameters, **name.parameters}
     asked = split_top_level(vary, vary) if isinstance(vary, str) else list(vary)

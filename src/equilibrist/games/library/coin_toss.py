@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.core.names import Name
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, GameEntry, State
 
 TOSS = (("H", 0.5), ("T", 0.5))
 OFFER = ("sell", "play")
 GUESS = ("heads", "tails", "forfeit")
+MOST_SUBGAMES = 100_000
 
 
 class CoinTossState(State):
@@ -64,6 +65,8 @@ class CoinToss(Game):
     def __init__(self, subgames: int = 1, swapped: bool = False) -> None:
         if subgames < 1:
             raise ParameterError(f"The parameter 'subgames' of 'coin-toss' is at least 1, but {subgames} was given.")
+        if subgames > MOST_SUBGAMES:
+            raise TooLargeError(f"'coin-toss' has at most {MOST_SUBGAMES:,} subgames, but {subgames} was given.")
         self.subgames = subgames
         self.price = {"H": -0.5, "T": 0.5} if swapped else {"H": 0.5, "T": -0.5}
         self.subgame_chance = tuple((f"S{i + 1}", 1.0 / subgames) for i in range(subgames))

@@ -7,13 +7,15 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.core.names import Name
 from equilibrist.games.rules import TERMINAL, Game, GameEntry, State
 
 Matrix = tuple[tuple[float, ...], ...]
 
 ROW, COLUMN = 0, 1
+
+MOST_ENTRIES = 4_000_000  # of a random matrix
 
 
 class MatrixState(State):
@@ -150,6 +152,10 @@ def random_matrix(rows: int = 4, columns: int = 4, seed: int = 0) -> MatrixGame:
     for key, size in (("rows", rows), ("columns", columns)):
         if size < 1:
             raise ParameterError(f"The parameter '{key}' of 'random-matrix' is at least 1, but {size} was given.")
+    if rows * columns > MOST_ENTRIES:
+        raise TooLargeError(
+            f"A matrix of {rows} by {columns} is too large; give at most {MOST_ENTRIES:,} entries in all."
+        )
     if seed < 0:
         raise ParameterError(f"The parameter 'seed' of 'random-matrix' is 0 or more, but {seed} was given.")
     given = {"rows": (rows, 4), "columns": (columns, 4), "seed": (seed, 0)}

@@ -6,12 +6,12 @@ What the buckets are and how often they meet is counted once (`bucket_deals.py`)
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
+from equilibrist.compute.machine import cores
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
 from equilibrist.games.poker.betting import BettingNode, first_node
@@ -101,12 +101,14 @@ class BucketPoker(Game):
     @cached_property
     def deals(self) -> BucketDeals:
         """How often buckets meet; made at first use."""
-        return bucket_deals(self.recipe, threads=os.cpu_count() or 1)
+        return bucket_deals(self.recipe, threads=cores())
 
     def prepare(self, report: Report, threads: int | None = None) -> BucketPoker:
         """Makes the deals now, telling how far it is."""
         if "deals" not in self.__dict__:
-            self.__dict__["deals"] = bucket_deals(self.recipe, threads=threads or os.cpu_count() or 1, report=report)
+            self.__dict__["deals"] = bucket_deals(
+                self.recipe, threads=cores() if threads is None else threads, report=report
+            )
         return self
 
     def label(self, sequence: int, street: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
-from equilibrist.core.names import Name
+from equilibrist.core.names import Name, format_value
 from equilibrist.games.poker.bet_sizes import BetMenu, Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
@@ -23,13 +23,19 @@ def _name(base: str, defaults: dict[str, Any], **given: Any) -> str:
 
 def _positive(game: str, **amounts: float) -> None:
     for name, amount in amounts.items():
-        if not amount > 0:
-            raise ParameterError(f"The parameter '{name}' of '{game}' must be positive, but {amount} was given.")
+        if not 0 < amount < math.inf:
+            raise ParameterError(
+                f"The parameter '{name}' of '{game}' must be positive and finite, but {amount} was given."
+            )
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _chips(amounts: tuple[float, ...] | float) -> Menu:
     sizes = amounts if isinstance(amounts, tuple) else (amounts,)
-    if not sizes or any(isinstance(size, str) or not size > 0 for size in sizes):
+    if not sizes or not all(_number(size) and 0 < size < math.inf for size in sizes):
         raise ParameterError(f"Bet sizes are positive numbers of chips, but {sizes} were given.")
     return Menu(tuple(f"{size:g}c" for size in sizes))
 
@@ -41,6 +47,12 @@ def _shares(sizes: Any) -> Menu:
     if sizes == "fcpa":
         return Menu(FCPA)
     items = sizes if isinstance(sizes, tuple) else (sizes,)
+    if not items or any(
+        isinstance(item, bool | tuple) or (isinstance(item, int | float) and not 0 < item < math.inf) for item in items
+    ):
+        raise ParameterError(
+            f"Bet sizes are shares of the pot above 0 or words such as 50%, a and fcpa, but {format_value(sizes)} was given."
+        )
     tokens = [item if isinstance(item, str) else f"{item * 100:.10g}%" for item in items]
     return Menu(tuple(tokens))
 
@@ -48,7 +60,7 @@ def _shares(sizes: Any) -> Menu:
 def _deck(ranks: int, suits: int | str) -> Deck:
     if suits == "merged":
         return Deck(ranks, 2, merged=True)
-    if not isinstance(suits, int):
+    if isinstance(suits, bool) or not isinstance(suits, int):
         raise ParameterError(f"'suits' is a number from 1 to 4 or 'merged', but {suits!r} was given.")
     return Deck(ranks, suits)
 
@@ -56,9 +68,9 @@ def _deck(ranks: int, suits: int | str) -> Deck:
 KUHN = {"cards": 3, "players": 2, "ante": 1.0, "bet": 1.0}  # chips may be fractions
 
 
-def kuhn(cards: int = 0, players: int = 2, ante: float = 1, bet: float = 1) -> Poker:
+def kuhn(cards: int | None = None, players: int = 2, ante: float = 1, bet: float = 1) -> Poker:
     """One card each, one bet; one more card than players unless said otherwise."""
-    cards = cards or players + 1
+    cards = players + 1 if cards is None else cards
     _positive("kuhn", ante=ante, bet=bet)
     defaults = KUHN | {"cards": players + 1}
     rules = PokerRules(Deck(cards, 1), board=(0,), menus=(_chips(bet),), caps=(1,), players=players, ante=ante)
@@ -93,7 +105,7 @@ LEDUC = {"ranks": 3, "suits": 2, "bets": (2, 4), "cap": 2, "ante": 1.0, "players
 
 
 def leduc(
-    ranks: int = 0,
+    ranks: int | None = None,
     suits: int | str = 2,
     bets: tuple[float, ...] = (2, 4),
     cap: int = 2,
@@ -103,8 +115,8 @@ def leduc(
     _defaults: dict[str, Any] | None = None,
 ) -> Poker:
     """One private card, one public card, two rounds of limit betting; pairs win."""
-    ranks = ranks or players + 1
-    _positive("leduc", ante=ante, cap=cap)
+    ranks = players + 1 if ranks is None else ranks
+    _positive(_name_as, ante=ante, cap=cap)
     if not isinstance(bets, tuple) or len(bets) != 2:
         raise ParameterError(f"'bets' of '{_name_as}' is a list of two sizes such as [2,4], but {bets!r} was given.")
     rules = PokerRules(
@@ -115,7 +127,7 @@ def leduc(
         players=players,
         ante=ante,
     )
-    defaults = _defaults or LEDUC | {"ranks": players + 1}
+    defaults = LEDUC | {"ranks": players + 1} if _defaults is None else _defaults
     given = {"ranks": ranks, "suits": suits, "bets": bets, "cap": cap, "ante": ante, "players": players}
     return Poker(_name(_name_as, defaults, **{key: given[key] for key in defaults}), rules)
 
@@ -177,7 +189,7 @@ def continuous_leduc(
 def _pot_shares(name: str, sizes: Any) -> tuple[float, ...]:
     items = sizes if isinstance(sizes, tuple) else (sizes,)
     most = 1 if name == "sizes" else math.inf  # a menu that stands alone may overbet
-    if not items or any(isinstance(size, str) or not 0.01 <= size <= most for size in items):
+    if not items or not all(_number(size) and 0.01 <= size <= most for size in items):
         raise ParameterError(
             f"'{name}' of 'continuous-leduc' are pot shares from 0.01{' to 1' if most == 1 else ''}, but {sizes!r} was given."
         )
@@ -242,9 +254,16 @@ def _nolimit_holdem(
     name: str, rounds: int, stack: float, sizes: Any, ranks: int, suits: int, players: int = 2, **table: Any
 ) -> Poker:
     blinds = table.get("blinds", (50, 100))
-    stacks = tuple(table.get("stacks", ()))
+    stacks = table.get("stacks", ())
     ante = table.get("ante", 0)
-    if not isinstance(blinds, tuple) or len(blinds) != 2 or not 0 < blinds[0] <= blinds[1]:
+    if not isinstance(stacks, tuple) or not all(map(_number, stacks)):
+        raise ParameterError(f"'stacks' of '{name}' has a number for each player such as [2000,1500], not {stacks!r}.")
+    if (
+        not isinstance(blinds, tuple)
+        or len(blinds) != 2
+        or not all(map(_number, blinds))
+        or not 0 < blinds[0] <= blinds[1]
+    ):
         raise ParameterError(f"'blinds' of '{name}' are the small and the big one such as [50,100], not {blinds!r}.")
     stack = max(stacks) if stacks else stack
     _positive(name, stack=stack)
@@ -314,6 +333,7 @@ def turn_endgame_holdem(stack: float = 20000, sizes: Any = "fcpa", ranks: int = 
 
 _MERGED: dict[str, tuple[str, ...]] = {"suits": ("merged",)}
 _SIZES: dict[str, tuple[str, ...]] = {"sizes": ("any", "fcpa", "a")}
+_MENU: dict[str, tuple[type, ...]] = {"sizes": (int, float, tuple), "opening": (int, float, tuple), "suits": (int,)}
 
 ENTRIES = [
     GameEntry("kuhn", "one card each, one bet", kuhn, KUHN, source="Kuhn 1950; ganzfried G9, G10"),
@@ -327,6 +347,7 @@ ENTRIES = [
         {"suits": "merged"},
         words=_MERGED,
         source="brown-cfr 4.2",
+        also=_MENU,
     ),
     GameEntry("bl26", "Leduc with 26 cards", bl26, {"suits": 2}, words=_MERGED, source="brown-search 4.3"),
     GameEntry(
@@ -336,6 +357,7 @@ ENTRIES = [
         NOLIMIT_LEDUC,
         words=_SIZES | _MERGED,
         source="ganzfried G15; lu 3.7",
+        also=_MENU,
     ),
     GameEntry(
         "continuous-leduc",
@@ -344,6 +366,7 @@ ENTRIES = [
         CONTINUOUS_LEDUC,
         words=_MERGED,
         source="brown-search 4.2",
+        also=_MENU,
     ),
     GameEntry("rhode-island", "three-card hold'em", rhode_island, RHODE_ISLAND, source="gilpin 4.1"),
     GameEntry(
@@ -370,6 +393,7 @@ ENTRIES = [
         words=_SIZES,
         source="brown-search 4.6",
         status="lightly tested",
+        also=_MENU,
     ),
     GameEntry(
         "nolimit-flop-holdem",
@@ -379,6 +403,7 @@ ENTRIES = [
         words=_SIZES,
         source="brown-search 4.5",
         status="lightly tested",
+        also=_MENU,
     ),
     GameEntry(
         "turn-endgame-holdem",
@@ -388,5 +413,6 @@ ENTRIES = [
         words=_SIZES,
         source="brown-search 4.7",
         status="lightly tested",
+        also=_MENU,
     ),
 ]

@@ -95,10 +95,13 @@ class Spot:
                 object.__setattr__(self, name, value)
 
         keep(board=_read_board(board), pot=read_number(pot, "pot", above=0.0), chip=read_number(chip, "chip"))
-        keep(betting=_read_betting(betting or {}, self.street))
+        keep(betting=_read_betting({} if betting is None else betting, self.street))
         keep(stacks=_read_stacks(stack, stacks, self.betting))
-        keep(thresholds=_read_thresholds(thresholds or {}), rake=_read_rake(rake or {}))
-        keep(menus=read_menus(bets or {}, self.street), line=read_line(line))
+        keep(
+            thresholds=_read_thresholds({} if thresholds is None else thresholds),
+            rake=_read_rake({} if rake is None else rake),
+        )
+        keep(menus=read_menus({} if bets is None else bets, self.street), line=read_line(line))
         _check_menus(self)
         _check_line(self)
         keep(ranges=_read_ranges(range), locks=read_locks(lock))

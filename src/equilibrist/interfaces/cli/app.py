@@ -1,70 +1,75 @@
-"""The commands, put together."""
+"""The commands, put together; each is imported when it is called, or listed by `--help`."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import importlib
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from equilibrist.interfaces.cli.bench import bench
-from equilibrist.interfaces.cli.build.abstract import abstract
-from equilibrist.interfaces.cli.build.betting import betting
-from equilibrist.interfaces.cli.build.cluster import cluster
-from equilibrist.interfaces.cli.build.train import train
-from equilibrist.interfaces.cli.catalogues import games, solvers
 from equilibrist.interfaces.cli.guard import guarded
-from equilibrist.interfaces.cli.play.acpc import deal, join
-from equilibrist.interfaces.cli.play.agents import agents
-from equilibrist.interfaces.cli.play.evaluate import evaluate
-from equilibrist.interfaces.cli.play.match import match
-from equilibrist.interfaces.cli.play.play import play
-from equilibrist.interfaces.cli.play.serve import serve
-from equilibrist.interfaces.cli.reproduce import reproduce
-from equilibrist.interfaces.cli.study.equity import equity
-from equilibrist.interfaces.cli.study.exploit import exploit
-from equilibrist.interfaces.cli.study.optimise import optimise
-from equilibrist.interfaces.cli.study.postprocess import postprocess
-from equilibrist.interfaces.cli.study.search import search
-from equilibrist.interfaces.cli.study.show import show
-from equilibrist.interfaces.cli.study.solve import solve
-from equilibrist.interfaces.cli.study.verify import verify
 from equilibrist.version import __version__
+
+# where each command lives, in the order of `--help`; a function of that name, or an app of its own
+COMMANDS = {
+    "games": "catalogues",
+    "solvers": "catalogues",
+    "agents": "play.agents",
+    "solve": "study.solve",
+    "show": "study.show",
+    "search": "study.search",
+    "verify": "study.verify",
+    "equity": "study.equity",
+    "betting": "build.betting",
+    "abstract": "build.abstract",
+    "postprocess": "study.postprocess",
+    "cluster": "build.cluster",
+    "optimise": "study.optimise",
+    "exploit": "study.exploit",
+    "play": "play.play",
+    "match": "play.match",
+    "evaluate": "play.evaluate",
+    "deal": "play.acpc",
+    "join": "play.acpc",
+    "serve": "play.serve",
+    "reproduce": "reproduce",
+    "bench": "bench",
+    "train": "build.train",
+}
+
+
+class Commands(TyperGroup):
+    """A group that knows its commands by name and imports the one that is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # classes of Click, which newer Typers carry with them
+        if cmd_name not in COMMANDS:
+            return None
+        found = getattr(importlib.import_module(f"equilibrist.interfaces.cli.{COMMANDS[cmd_name]}"), cmd_name)
+        if not isinstance(found, typer.Typer):
+            command, found = (
+                found,
+                typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False),
+            )
+            found.command(cmd_name)(guarded(command))
+        made = get_command(found)
+        made.name = cmd_name
+        return made
+
 
 # plain help and plain errors: Rich is not imported unless a table is printed
 app = typer.Typer(
     name="equilibrist",
+    cls=Commands,
     help="Solve, play and explain games of imperfect information, poker above all.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
 )
-
-for command in (
-    games,
-    solvers,
-    agents,
-    solve,
-    show,
-    search,
-    verify,
-    equity,
-    betting,
-    abstract,
-    postprocess,
-    cluster,
-    optimise,
-    exploit,
-    play,
-    match,
-    evaluate,
-    deal,
-    join,
-    serve,
-    reproduce,
-    bench,
-):
-    app.command()(guarded(command))
-app.add_typer(train, name="train")
 
 
 def _print_version(wanted: bool) -> None:

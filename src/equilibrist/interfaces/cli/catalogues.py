@@ -12,6 +12,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on s
 ADAPTERS = {
     "openspiel:NAME(params)": "any OpenSpiel game of the installed open_spiel (extra 'openspiel')",
     "path/to/game.efg": "a Gambit extensive-form file",
+    "my_game.py:MyGame": "a game of your own, from a Python file",
 }
 
 
@@ -20,11 +21,11 @@ def games(
     as_json: AsJson = False,
 ) -> None:
     """List the games, their parameters, sizes and sources."""
-    from equilibrist.games.catalogue import catalogue
+    from equilibrist.games.catalogue import GAMES
     from equilibrist.interfaces.cli.output import print_json
-    from equilibrist.interfaces.cli.sizes import measure
+    from equilibrist.interfaces.cli.sizes import usual_size
 
-    found = [(entry, measure(entry.make(), patient=sizes)) for entry in catalogue().values()]
+    found = [(entry, usual_size(entry, patient=sizes)) for entry in GAMES.entries().values()]
     if not as_json:
         _print_games(found)
         return
@@ -47,9 +48,9 @@ def games(
 def solvers(as_json: AsJson = False) -> None:
     """List the solvers, their parameters, guarantees and references."""
     from equilibrist.interfaces.cli.output import plain_table, print_json, screen
-    from equilibrist.solvers.registry import solver_catalogue
+    from equilibrist.solvers.registry import SOLVERS
 
-    entries = list(solver_catalogue().values())
+    entries = list(SOLVERS.entries().values())
     if as_json:
         names = ("name", "summary", "parameters", "guarantee", "reference", "status")
         print_json({"solvers": [{name: getattr(entry, name) for name in names} for entry in entries]})

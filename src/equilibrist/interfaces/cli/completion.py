@@ -7,28 +7,28 @@ from pathlib import Path
 
 def complete_game(incomplete: str) -> list[str]:
     """Names of the catalogue, and Gambit files here."""
-    from equilibrist.games.catalogue import catalogue
+    from equilibrist.games.catalogue import GAMES
 
-    return [name for name in catalogue() if name.startswith(incomplete)] + _files(incomplete, ".efg")
+    return [name for name in GAMES.names() if name.startswith(incomplete)] + _files(incomplete, ".efg")
 
 
 def complete_solver(incomplete: str) -> list[str]:
-    from equilibrist.solvers.registry import MODULES
+    from equilibrist.solvers.registry import SOLVERS
 
-    return [name for names in MODULES.values() for name in names if name.startswith(incomplete)]
+    return [name for name in SOLVERS.names() if name.startswith(incomplete)]
 
 
 def complete_agent(incomplete: str) -> list[str]:
     """Names of players, and saved solutions here."""
-    from equilibrist.agents.registry import agent_catalogue
+    from equilibrist.agents.registry import AGENTS
 
-    return [name for name in agent_catalogue() if name.startswith(incomplete)] + _files(incomplete, ".eqb")
+    return [name for name in AGENTS.names() if name.startswith(incomplete)] + _files(incomplete, ".eqb")
 
 
 def complete_experiment(incomplete: str) -> list[str]:
-    from equilibrist.interfaces.cli.reproduce import experiment_ids
+    from equilibrist.experiments.registry import EXPERIMENTS
 
-    return [name for name in experiment_ids() if name.startswith(incomplete)]
+    return [name for name in EXPERIMENTS.names() if name.startswith(incomplete)]
 
 
 def complete_benchmark(incomplete: str) -> list[str]:

@@ -33,14 +33,16 @@ def reproduce(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Compute a published result again and compare; exit code 1 if it does not come out."""
-    from equilibrist.experiments.registry import find_experiment, list_experiments
-    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.experiments.registry import experiment_cards, find_experiment
     from equilibrist.interfaces.cli.output import print_json
 
     if listed or name is None:
-        _print_list(list_experiments(), as_json)
+        _print_list(experiment_cards(), as_json)
         return
-    check_writable(png, "--png")
+    if png is not None:
+        from equilibrist.interfaces.cli.files import check_writable
+
+        check_writable(png, "--png")
     result = _run(find_experiment(name), full, png, data)
     if as_json:
         print_json(result.to_json())
@@ -48,13 +50,6 @@ def reproduce(
         _print_result(result)
     if result.status == "not reproduced":
         raise typer.Exit(NOT_REPRODUCED)
-
-
-def experiment_ids() -> list[str]:
-    """For completion."""
-    from equilibrist.experiments.registry import list_experiments
-
-    return [experiment.id for experiment in list_experiments()]
 
 
 def _run(experiment: Experiment, full: bool, png: Path | None, data: Path | None) -> ExperimentResult:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from equilibrist.core.errors import EquilibristError
+from equilibrist.games.catalogue import make_game
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.rules import CHANCE, TERMINAL, Game
+from equilibrist.games.rules import CHANCE, TERMINAL, Game, GameEntry
 from equilibrist.games.size_estimate import estimate_histories
 
 QUICK_BETTING = 18_000  # betting situations of a poker game; more take long to count
@@ -30,6 +32,14 @@ class CountedSize:
             return "too many to count"
         amount = f"{self.histories:,.0f}" if self.histories < 1e9 else f"{self.histories:.1e}"
         return amount if self.exact else f"about {amount}"
+
+
+def usual_size(entry: GameEntry, *, patient: bool = False) -> CountedSize:
+    """CountedSize with all parameters at their defaults; not counted where a plug-in's game needs some."""
+    try:
+        return measure(make_game(entry, {}), patient=patient)
+    except EquilibristError:
+        return CountedSize(None, exact=False, infosets=None)
 
 
 def measure(game: Game, *, patient: bool = False) -> CountedSize:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from equilibrist.core.errors import EquilibristError, FormatError
-from equilibrist.games.catalogue import load_game
+from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.interfaces.protocols.hands import PlayedHand
 
@@ -48,7 +48,7 @@ def _object(line: str, path: str | Path, number: int) -> dict[str, Any]:
 def _game(first: dict[str, Any], path: str | Path) -> Poker:
     name = first.get("game")
     try:
-        game = load_game(str(name))
+        game = recorded_game(str(name))
     except EquilibristError as error:
         raise FormatError(f"'{path}' does not begin with its game: {error}") from None
     if not isinstance(game, Poker):

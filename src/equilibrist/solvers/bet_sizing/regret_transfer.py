@@ -198,6 +198,15 @@ def _make(
         raise NotApplicableError(
             "transfer-cfr needs the parameters that may change: transfer-cfr(vary=bets) for leduc."
         )
+    names = vary if isinstance(vary, tuple) else (vary,)
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise ParameterError(
+            f"'vary' names parameters of the game, such as bets or [bets,ante], but {vary!r} was given."
+        )
+    if scale is not None and (
+        isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 < scale < math.inf
+    ):
+        raise ParameterError(f"'scale' is a positive number, but {scale!r} was given.")
     return TransferCFR(vary, weight, scale, sampling)
 
 
@@ -209,5 +218,6 @@ ENTRIES = (
         {"vary": None, "weight": "bound", "scale": None, "sampling": "none"},
         "Brown20",
         "two-player zero-sum: as good as wT + T' iterations from scratch",
+        also={"weight": (int, float)},
     ),
 )

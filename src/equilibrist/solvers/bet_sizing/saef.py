@@ -72,9 +72,9 @@ class SAEF:
         resume: Solution | None = None,
     ) -> Solution:
         if resume is not None and resume.game.startswith(f"{game.game.name}+"):
-            from equilibrist.games.catalogue import load_game
+            from equilibrist.games.catalogue import recorded_game
 
-            game = Compiled(load_game(resume.game))
+            game = Compiled(recorded_game(resume.game))
         run = self.start(game)
         settings = {"bets": [LEAST, MOST], "method": self.method, "estimate": self.estimate}
         return drive(run, run.game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)

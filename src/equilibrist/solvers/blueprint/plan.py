@@ -17,7 +17,7 @@ from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.names import parse_name
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
-from equilibrist.games.catalogue import load_game
+from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.bet_menus import plan_of, with_menus
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
@@ -39,7 +39,7 @@ class BlueprintPlan:
 
     @property
     def rules(self) -> PokerRules:
-        game = load_game(self.game_name)
+        game = recorded_game(self.game_name)
         if not isinstance(game, Poker):
             raise NotApplicableError(f"Blueprints are trained for poker games, but '{self.game_name}' is none.")
         rules = game.rules

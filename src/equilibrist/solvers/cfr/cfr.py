@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.names import readable
 from equilibrist.core.opponent import Binding
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
@@ -57,7 +58,7 @@ class CFR:
     RM+ is regret matching with a schedule whose `negative` is 0.
     """
 
-    name: str = "cfr"
+    name: str = field(default="", repr=False, compare=False)  # as people type it; found by itself if left out
     schedule: Schedule = field(default=VANILLA)
     minimiser: Minimiser = "rm"
     updates: Updates = "alternating"
@@ -89,6 +90,13 @@ class CFR:
                 "cfr(minimiser=hedge,threshold=0.5)."
             )
         check_sound(self)
+        if not self.name:
+            from equilibrist.solvers.cfr.family import family_name  # which is built on this class
+
+            object.__setattr__(self, "name", family_name(self))
+
+    def __repr__(self) -> str:
+        return readable(self)
 
     @property
     def plain_matching(self) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import replace
 from typing import Any
 
-from equilibrist.core.errors import ParameterError
-from equilibrist.core.names import Name
+from equilibrist.core.errors import EquilibristError, ParameterError
+from equilibrist.core.names import Name, readable
 from equilibrist.solvers.cfr.cfr import CFR, infinite
 from equilibrist.solvers.cfr.schedules import Discounted, FlooredWith, HyperparameterSchedule, Schedule
 from equilibrist.solvers.pruned_cfr.pruning import Pruning
 from equilibrist.solvers.registry import SolverEntry
 
-PRUNING: dict[str, Any] = {"pruning": "none", "skip": 25, "bound": "infoset", "forget": 0.0, "zero_reach": "play"}
+PRUNING: dict[str, Any] = {"pruning": "none", "skip": 25.0, "bound": "infoset", "forget": 0.0, "zero_reach": "play"}
 COMMON: dict[str, Any] = {"updates": "alternating", "on": "auto", "when_nonpositive": "uniform", **PRUNING}
 AVERAGES = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 
@@ -129,11 +131,58 @@ def hs_pcfr_plus(**given: Any) -> CFR:
     return _make("hs-pcfr+", HS_DEFAULTS, chosen, schedule, minimiser="predictive-rm+")
 
 
+def family_name(solver: CFR) -> str:
+    """The name that makes a solver with these settings, or its settings written out where none does."""
+    pruning, schedule = solver.pruning, solver.schedule
+    shared = {
+        "updates": solver.updates, "on": solver.representation, "when_nonpositive": solver.when_nonpositive,
+        "pruning": pruning.method, "skip": pruning.skip, "bound": pruning.bound, "forget": pruning.forget,
+        "zero_reach": pruning.zero_reach,
+    }  # fmt: skip
+    own: dict[str, Any] = {}
+    if isinstance(schedule, Discounted):
+        average = next((word for word, power in AVERAGES.items() if power == schedule.gamma), schedule.gamma)
+        own = {"alpha": schedule.alpha, "beta": schedule.beta, "gamma": schedule.gamma, "average": average}
+        own |= {
+            "minimiser": solver.minimiser,
+            "rate": solver.rate,
+            "horizon": solver.horizon,
+            "threshold": solver.threshold,
+        }
+    moving = schedule.average if isinstance(schedule, FlooredWith) else schedule
+    if isinstance(moving, HyperparameterSchedule):
+        own = {"start": moving.start, "horizon": int(moving.horizon)}
+    for make, defaults in _MEMBERS:
+        try:
+            made = make(**{key: (shared | own).get(key, usual) for key, usual in defaults.items()})
+        except EquilibristError:
+            continue
+        if replace(made, bindings=solver.bindings) == solver:
+            return made.name
+    return f"cfr[{re.sub(r' at 0x[0-9a-f]+', '', readable(solver))}]"  # functions without their addresses
+
+
+_MEMBERS = (
+    (cfr, CFR_DEFAULTS), (cfr_plus, PLUS_DEFAULTS), (lcfr, COMMON), (lcfr_plus, COMMON), (dcfr, DCFR_DEFAULTS),
+    (pcfr_plus, PCFR_DEFAULTS), (pdcfr_plus, PDCFR_DEFAULTS), (hs_dcfr, HS_DEFAULTS), (hs_pcfr_plus, HS_DEFAULTS),
+)  # fmt: skip
+
+_AVERAGE: dict[str, tuple[type, ...]] = {"average": (int, float)}  # words, or the exponent itself
 _ROOT_T = "exploitability O(1/sqrt(T)), two-player zero-sum"
 
 ENTRIES = [
-    SolverEntry("cfr", "vanilla counterfactual regret minimisation", cfr, CFR_DEFAULTS, "Zinkevich07", _ROOT_T),
-    SolverEntry("cfr+", "regrets floored at zero, linear averaging", cfr_plus, PLUS_DEFAULTS, "Tammelin14", _ROOT_T),
+    SolverEntry(
+        "cfr", "vanilla counterfactual regret minimisation", cfr, CFR_DEFAULTS, "Zinkevich07", _ROOT_T, also=_AVERAGE
+    ),
+    SolverEntry(
+        "cfr+",
+        "regrets floored at zero, linear averaging",
+        cfr_plus,
+        PLUS_DEFAULTS,
+        "Tammelin14",
+        _ROOT_T,
+        also=_AVERAGE,
+    ),
     SolverEntry("lcfr", "linear CFR: iteration t weighs t", lcfr, COMMON, "Brown19", _ROOT_T),
     SolverEntry(
         "lcfr+",
@@ -144,7 +193,9 @@ ENTRIES = [
         "none known",
     ),
     SolverEntry("dcfr", "discounted CFR(1.5, 0, 2): the default", dcfr, DCFR_DEFAULTS, "Brown19", _ROOT_T),
-    SolverEntry("pcfr+", "predictive CFR+, quadratic averaging", pcfr_plus, PCFR_DEFAULTS, "Farina21", _ROOT_T),
+    SolverEntry(
+        "pcfr+", "predictive CFR+, quadratic averaging", pcfr_plus, PCFR_DEFAULTS, "Farina21", _ROOT_T, also=_AVERAGE
+    ),
     SolverEntry("pdcfr+", "predictive discounted CFR+", pdcfr_plus, PDCFR_DEFAULTS, "Xu24", _ROOT_T, "lightly tested"),
     SolverEntry(
         "hs-dcfr", "DCFR with exponents that move with t", hs_dcfr, HS_DEFAULTS, "Zhang24", _ROOT_T, "lightly tested"

@@ -14,13 +14,14 @@ from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.infoset_forest import infoset_spread
-from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
-from equilibrist.solvers.cfr._kernels import history_cfr, public_cfr, sequence_cfr
+from equilibrist.solvers.cfr._kernels import (
+    sequence_cfr,
+)  # those of the other representations are imported by their runs
 from equilibrist.solvers.cfr.cfr import CFR, RegretRun
-from equilibrist.solvers.responses.best_response import evaluate_policy
 
 if TYPE_CHECKING:
+    from equilibrist.forms.public_tree.public_layout import PublicLayout
     from equilibrist.solvers.cfr.warm_start import Substitute
 
 Floats = npt.NDArray[np.float64]
@@ -167,6 +168,8 @@ class HistoryRun(RegretRun):
         self.q = np.zeros_like(self.strategy)
 
     def advance(self, iterations: int) -> None:
+        from equilibrist.solvers.cfr._kernels import history_cfr
+
         tree, infosets = self.game.tree, self.game.infosets
         positive, negative, keep = self.factors(iterations)
         history_cfr.run_history_cfr(
@@ -191,6 +194,8 @@ class HistoryRun(RegretRun):
         return TabularPolicy(self.game.infosets, self.strategy.copy())
 
     def evaluate(self) -> Evaluation:
+        from equilibrist.solvers.responses.best_response import evaluate_policy
+
         return evaluate_policy(self.game, self.average())
 
 
@@ -216,6 +221,8 @@ class LayoutRun(RegretRun):
         self.layout = replace(self.layout, row_player=np.where(rows, -1, self.layout.row_player).astype(np.int32))
 
     def advance(self, iterations: int) -> None:
+        from equilibrist.solvers.cfr._kernels import public_cfr
+
         positive, negative, keep = self.factors(iterations)
         layout = self.layout
         public_cfr.run_public_cfr(
@@ -245,10 +252,14 @@ class PublicRun(LayoutRun):
     """The whole public tree."""
 
     def __init__(self, solver: CFR, game: Compiled) -> None:
+        from equilibrist.forms.public_tree.public_layout import lay_out
+
         super().__init__(solver, lay_out(game.public_tree))
         self.game = game
         if solver.minimiser == "hedge":
             self.spread = infoset_spread(game.tree)
 
     def evaluate(self) -> Evaluation:
+        from equilibrist.solvers.responses.best_response import evaluate_policy
+
         return evaluate_policy(self.game, self.average())

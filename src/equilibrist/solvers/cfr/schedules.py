@@ -47,6 +47,9 @@ class Discounted:
                 f"({self.alpha}, {self.beta}, {self.gamma}) were given."
             )
 
+    def __repr__(self) -> str:
+        return _CONSTANTS.get(self, f"DCFR(alpha={self.alpha:g}, beta={self.beta:g}, gamma={self.gamma:g})")
+
     def positive(self, t: Floats) -> Floats:
         return power_discount(t, np.full_like(t, self.alpha))
 
@@ -57,8 +60,11 @@ class Discounted:
         return ((t - 1.0) / t) ** self.gamma if self.gamma else np.ones_like(t)
 
 
-VANILLA = Discounted(math.inf, math.inf, 0.0)
-LINEAR = Discounted(1.0, 1.0, 1.0)
+DCFR = Discounted  # its public name
+VANILLA = Discounted(math.inf, math.inf, 0.0)  # CFR
+LINEAR = Discounted(1.0, 1.0, 1.0)  # LCFR
+PLUS = Discounted(math.inf, -math.inf, 1.0)  # CFR+
+_CONSTANTS = {VANILLA: "VANILLA", LINEAR: "LINEAR", PLUS: "PLUS"}
 
 
 @dataclass(frozen=True)

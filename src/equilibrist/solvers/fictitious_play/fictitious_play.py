@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.names import readable
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.compiled import Compiled
@@ -30,9 +31,16 @@ Floats = npt.NDArray[np.float64]
 class FictitiousPlay:
     """`linear` weighs iteration t by t; `optimistic` answers an average in which the latest answer counts more."""
 
-    name: str = "fp"
     linear: bool = False
     optimistic: bool = False
+
+    @property
+    def name(self) -> str:
+        """As people type it; optimistic play without linear weights has no name of its own."""
+        return ("flop" if self.linear else "optimistic-fp") if self.optimistic else "linear-fp" if self.linear else "fp"
+
+    def __repr__(self) -> str:
+        return readable(self)
 
     def rate(self, t: Floats) -> Floats:
         """Weight of the answer of iteration t in the average; the start has weight one."""
@@ -122,21 +130,21 @@ class FictitiousRun:
         self.iteration = int(state["iteration"][0])
 
 
-def _named(name: str, linear: bool, optimistic: bool) -> Any:
-    return lambda: FictitiousPlay(name, linear, optimistic)
+def _made(linear: bool, optimistic: bool) -> Any:
+    return lambda: FictitiousPlay(linear, optimistic)
 
 
 _GUARANTEE = "converges in two-player zero-sum games"
 
 ENTRIES = [
-    SolverEntry("fp", "fictitious play", _named("fp", False, False), {}, "Brown51", _GUARANTEE),
+    SolverEntry("fp", "fictitious play", _made(False, False), {}, "Brown51", _GUARANTEE),
     SolverEntry(
         "linear-fp",
         "fictitious play, iteration t weighs t",
-        _named("linear-fp", True, False),
+        _made(True, False),
         {},
         "Brown20",
         _GUARANTEE,
     ),
-    SolverEntry("flop", "fictitious linear optimistic play", _named("flop", True, True), {}, "Brown20", _GUARANTEE),
+    SolverEntry("flop", "fictitious linear optimistic play", _made(True, True), {}, "Brown20", _GUARANTEE),
 ]

@@ -228,5 +228,7 @@ ENTRIES = [
         DEFAULTS,
         "Gilpin09",
         "gap O(1/T), two-player zero-sum",
+        words={"variant": ("aggressive",)},
+        also={"balance": (int,)},
     ),
 ]

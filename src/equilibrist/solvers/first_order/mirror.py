@@ -230,6 +230,7 @@ ENTRIES = [
         DEFAULTS,
         "Nemirovski04",
         "gap O(1/T) with average=uniform, two-player zero-sum",
+        also={"average": (int, float)},
     ),
     SolverEntry(
         "optimistic-md",
@@ -238,6 +239,7 @@ ENTRIES = [
         DEFAULTS,
         "Rakhlin13",
         "gap O(1/T) with average=uniform, two-player zero-sum",
+        also={"average": (int, float)},
     ),
     SolverEntry(
         "magnetic-md",
@@ -247,5 +249,6 @@ ENTRIES = [
         "Sokota23",
         "none proven for these steps; the regularised game is solved linearly with short ones",
         "lightly tested",
+        also={"average": (int, float)},
     ),
 ]

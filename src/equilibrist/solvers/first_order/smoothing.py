@@ -157,6 +157,7 @@ ENTRIES = [
         DEFAULTS,
         "Gilpin09",
         "gap O(1/T), two-player zero-sum",
+        also={"accuracy": (int, float)},
     ),
     SolverEntry(
         "iterated-smoothing",

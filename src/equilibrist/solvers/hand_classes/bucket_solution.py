@@ -16,8 +16,9 @@ from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.bucket_form import bucket_form
-from equilibrist.games.catalogue import load_game
+from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.bucket_game import BucketPoker
+from equilibrist.games.user_files import GameNeededError
 from equilibrist.solvers.hand_classes.bucket_policy import BucketPolicy
 from equilibrist.solvers.hand_classes.class_cfr import KINDS, ClassCFR
 from equilibrist.solvers.hand_classes.solve_classes import start_rounds
@@ -105,7 +106,7 @@ def load_bucket_solution(path: str | os.PathLike[str]) -> BucketSolution:
     artifact = load_artifact(path, KIND)
     try:
         header = msgspec.convert(artifact.header, _Header)
-        game = load_game(header.game)
+        game = recorded_game(header.game)
         if not isinstance(game, BucketPoker) or not all(
             map(math.isfinite, (*header.value, *header.best_response_value))
         ):
@@ -114,6 +115,8 @@ def load_bucket_solution(path: str | os.PathLike[str]) -> BucketSolution:
             raise FormatError("it was solved with other deals than this version makes")
         run = start_rounds(bucket_form(game), header.solver, bits=header.bits)
         run.restore(artifact.arrays)
+    except GameNeededError:
+        raise
     except (EquilibristError, msgspec.ValidationError, KeyError, ValueError) as error:
         raise FormatError(f"'{path}' is damaged or does not fit ({error}); write it again.") from None
     return BucketSolution(

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.core.names import Name
+from equilibrist.core.names import Name, readable
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
@@ -65,6 +65,9 @@ class SequenceFormLP:
         checked_method(self.method)
         if not isinstance(self.eliminate, bool):
             raise ParameterError(f"'eliminate' is true or false, but {self.eliminate!r} was given.")
+
+    def __repr__(self) -> str:
+        return readable(self)
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from equilibrist.core.errors import ParameterError, suggest
-from equilibrist.core.names import Name
+from equilibrist.core.names import Name, readable
 from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
@@ -33,7 +33,7 @@ class MCCFR:
     weighting: str = "none"  # linear: all sums times n/(n+1) after period n; initial: times 1/10 after period 1
     period: float | None = None  # nodes touched; None: 10^7
     exploration: float | None = None  # outcome sampling: share of uniform play of the walking player; None: 0.6
-    title: str = field(default="mccfr", repr=False)  # the name it was asked for
+    title: str = field(default="mccfr", repr=False, compare=False)  # the name it was asked for
 
     def __post_init__(self) -> None:
         _check_word("sampling", self.sampling, SAMPLINGS)
@@ -48,6 +48,9 @@ class MCCFR:
             raise ParameterError("'exploration' needs sampling=outcome; leave it out or use os-mccfr.")
         if self.exploration is not None and not (_between(self.exploration, 0, 1) and self.exploration > 0):
             raise ParameterError(f"'exploration' must be above 0 and at most 1, but {self.exploration} was given.")
+
+    def __repr__(self) -> str:
+        return readable(self)
 
     @property
     def name(self) -> str:

@@ -78,6 +78,16 @@ def evaluate_policy(game: str | Game | GameTree | Compiled, policy: TabularPolic
     )
 
 
+def exploitability(game: str | Game | GameTree | Compiled, policy: TabularPolicy) -> float:
+    """What a best response gains on average over the players: NashConv / players, in chips or points."""
+    return evaluate_policy(game, policy).exploitability
+
+
+def nash_conv(game: str | Game | GameTree | Compiled, policy: TabularPolicy) -> float:
+    """Sum over the players of what a best response gains."""
+    return evaluate_policy(game, policy).nash_conv
+
+
 def history_values(tree: GameTree, policy: TabularPolicy) -> tuple[float, ...]:
     """Expected payoffs by a pass over all histories; needs no perfect recall."""
     reach, value = np.empty((tree.histories, tree.players + 1)), np.empty(tree.histories)

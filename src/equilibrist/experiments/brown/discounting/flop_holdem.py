@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
+from equilibrist.compute.machine import cores
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, between
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.poker.family import flop_holdem
@@ -55,7 +55,7 @@ class Trial:
 
 
 def run(request: Request) -> Findings:
-    threads = min(2, os.cpu_count() or 1)
+    threads = min(2, cores())
     game = flop_holdem() if request.full else flop_holdem(ranks=5, suits=2)
     trial = Trial(game, threads, request)
     starts, last = (100, 500), 1000

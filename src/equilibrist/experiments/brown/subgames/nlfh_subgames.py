@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from equilibrist.compute.kernel import cache_folder
+from equilibrist.compute.machine import cores as all_cores
 from equilibrist.experiments.brown.subgames.nlfh import MBB, NAMES, Column, ColumnSetting, ColumnWork
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.pictures import COLOURS
@@ -101,7 +101,7 @@ def kept_in(request: Request) -> Path | None:
 
 
 def run(request: Request) -> Findings:
-    settings, cores = (FULL, os.cpu_count() or 1) if request.full else (QUICK, min(2, os.cpu_count() or 1))
+    settings, cores = (FULL, all_cores()) if request.full else (QUICK, min(2, all_cores()))
     folder, columns = kept_in(request), []
     if request.full:
         request.report(f"{plan(settings, cores)}; finished boards are kept in '{folder}'", 0.0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 from equilibrist.abstraction.information.methods import parse_sizes
 from equilibrist.abstraction.information.raise_caps import REPLY_RULES
+from equilibrist.compute.machine import cores
 from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
 from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, WantedAbstraction
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_most, between, close, equal
@@ -118,7 +118,7 @@ def row_checks(reports: Reports) -> list[Check]:
 
 def run(request: Request) -> Findings:
     rows, gap = (ROWS, 0.1) if request.full else (QUICK_ROWS, 0.5)
-    threads = min(2, os.cpu_count() or 1)
+    threads = min(2, cores())
     reports, other = measure(rows, gap, threads, request)
     return Findings(
         setting=f"{len(rows)} rows of Table 7.1, potential-aware classes, unmodelled raises are called; gaps {gap:g}; chips, ante 500",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from math import comb
 
@@ -11,6 +10,7 @@ import numpy as np
 from equilibrist.abstraction.cards.deals import HOLDEM, indexer_of
 from equilibrist.abstraction.cards.strength_tables import Prospects, flop_prospects, strength_of_all
 from equilibrist.cards.evaluator import boards_strengths, hand_index, pairs
+from equilibrist.compute.machine import cores
 from equilibrist.compute.workers import ThreadWorkers
 from equilibrist.experiments.findings import Check, Findings, Request, equal
 from equilibrist.experiments.registry import Experiment
@@ -69,7 +69,7 @@ def flop_checks(found: Prospects) -> list[Check]:
 
 
 def run(request: Request) -> Findings:
-    workers = ThreadWorkers(len(os.sched_getaffinity(0)))
+    workers = ThreadWorkers(cores())
     request.report("handval: strengths of all seven-card hands", 0.0)
     begin = time.perf_counter()
     strengths = strength_of_all(workers=workers)

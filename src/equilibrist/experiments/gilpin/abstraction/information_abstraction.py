@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
@@ -13,6 +12,7 @@ import numpy as np
 from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.methods import abstract, parse_sizes
 from equilibrist.cards.evaluator import hand_index
+from equilibrist.compute.machine import cores
 from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
 from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, WantedAbstraction
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_most, between, close, equal
@@ -207,7 +207,7 @@ def small_checks(reports: Reports) -> list[Check]:
 def run(request: Request) -> Findings:
     rows = ROWS if request.full else QUICK_ROWS
     gap, last_gap = (0.1, 0.02) if request.full else (1.0, 1.0)
-    threads = min(2, os.cpu_count() or 1)
+    threads = min(2, cores())
     request.report("making classes", 0.0)
     checks = count_checks()
     found = measure(rows, gap, last_gap, threads, request)

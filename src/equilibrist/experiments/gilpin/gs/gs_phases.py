@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,6 +9,7 @@ from typing import Any
 
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.kernel import cache_folder
+from equilibrist.compute.machine import cores
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, equal
 from equilibrist.experiments.gilpin.gs.gs_ablations import (
     PRINTED,
@@ -61,7 +61,7 @@ QUICK = PhaseSetting(
 
 
 def full_setting() -> PhaseSetting:
-    threads = os.cpu_count() or 1
+    threads = cores()
     ablation = AblationSetting(GS2_PHASE_ONE, 5000, 10_000_000, threads, gap=0.008)
     return PhaseSetting(50, SampleSize(200, 10, 8), ablation, TableSetting(GS2_PHASE_TWO, 9, min(2, threads)))
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 train = typer.Typer(
     help="Train a blueprint: a strategy for a poker game too large to solve, on a betting tree and buckets.",
     rich_markup_mode=None,
+    add_completion=False,
     no_args_is_help=True,
 )
 
@@ -85,11 +86,17 @@ def resume(
     seconds: Seconds = None,
     ray: Ray = "",
     workers: Workers = 2,
+    game: Annotated[
+        str | None, typer.Option(help="The game, for trainings of a game from a Python file: my_game.py:MyGame.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Go on with a training that was stopped, killed or finished."""
+    from equilibrist.games.catalogue import load_game
     from equilibrist.solvers.blueprint.folder import resume_training
 
+    if game is not None:
+        load_game(game)
     if ray:
         _run(_on_cluster(folder, None, ray, workers), folder, threads, seconds, as_json)
         return
@@ -131,6 +138,7 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
     from dataclasses import replace
 
     from equilibrist.core.errors import FormatError, ParameterError
+    from equilibrist.games.catalogue import load_game
     from equilibrist.solvers.blueprint.plan import BlueprintPlan
     from equilibrist.solvers.blueprint.presets import PRESETS, find_plan
 
@@ -143,6 +151,7 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise FormatError(f"The menu file '{menu}' cannot be read ({error}); expected TOML.") from None
     if not preset:
+        load_game(game)  # named by a person: a plan in a file runs no code
         return BlueprintPlan(game, table, cards or "small")
     plan = find_plan(preset).plan
     return replace(plan, menu=table or plan.menu, cards=cards or plan.cards)

@@ -9,11 +9,11 @@ import typer
 
 def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False) -> None:
     """List the players, their parameters and sources."""
-    from equilibrist.agents.registry import agent_catalogue
+    from equilibrist.agents.registry import AGENTS
     from equilibrist.core.names import format_value
     from equilibrist.interfaces.cli.output import plain_table, print_json, screen
 
-    entries = list(agent_catalogue().values())
+    entries = list(AGENTS.entries().values())
     if as_json:
         names = ("name", "summary", "parameters", "source")
         print_json({"agents": [{name: getattr(entry, name) for name in names} for entry in entries]})

@@ -47,8 +47,10 @@ def evaluate(
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.output import print_json
 
+    if game is not None:
+        load_game(game)  # first: solutions of a game from a Python file are read with it
     load_agent(agent)
-    named = game or agent_game(agent) or DEFAULT_GAME
+    named = game if game is not None else agent_game(agent) or DEFAULT_GAME
     table = load_game(named)
     facts: dict[str, Any] = {
         "agent": agent,

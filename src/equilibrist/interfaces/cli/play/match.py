@@ -56,14 +56,18 @@ def match(
     from equilibrist.agents.matches.match import DEFAULT_GAME, MatchSettings, default_tables, play_match, result_facts
     from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
     from equilibrist.agents.registry import agent_game, load_agent
+    from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
 
     check_writable(out, "--out")
     check_writable(histories, "--histories")
+    if game is not None:
+        load_game(game)  # first: solutions of a game from a Python file are read with it
     made_for = [found for found in map(agent_game, players) if found]
-    named = game or (made_for[0] if made_for else _for_players(DEFAULT_GAME, len(players)))
+    usual = made_for[0] if made_for else _for_players(DEFAULT_GAME, len(players))
+    named = usual if game is None else game
     settings = MatchSettings(
         tuple(players), named, hands, seed, duplicate, block, seconds, until_interval, aivat, patience
     )

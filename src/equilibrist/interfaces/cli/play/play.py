@@ -163,7 +163,11 @@ def play(
     from equilibrist.interfaces.cli.play.match import _for_players
 
     check_writable(out, "--out")
-    named = game or agent_game(agent[0]) or _for_players(DEFAULT_GAME, len(agent) + 1)
+    if game is not None:
+        load_game(game)  # first: solutions of a game from a Python file are read with it
+        named = game
+    else:
+        named = agent_game(agent[0]) or _for_players(DEFAULT_GAME, len(agent) + 1)
     table = load_game(named)
     if table.players != len(agent) + 1:
         raise ParameterError(

@@ -25,11 +25,15 @@ def serve(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with solves that the last stop interrupted.")] = False,
     request_seconds: Annotated[float, typer.Option(help="Longest time until a request is answered.")] = 30.0,
+    game: Annotated[
+        list[str] | None, typer.Option(help="A game from a Python file that saved players play: my_game.py:MyGame.")
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Open a local web application: solve spots, study, learn, play."""
+    from equilibrist.compute.machine import cores
     from equilibrist.core.errors import MissingExtraError, ParameterError
-    from equilibrist.interfaces.cli.study.spot import cores
+    from equilibrist.games.catalogue import load_game
 
     for package in ("fastapi", "uvicorn"):
         try:
@@ -40,6 +44,8 @@ def serve(
     from equilibrist.interfaces.web.server import run_server
     from equilibrist.interfaces.web.settings import ServerSettings, default_data
 
+    for text in game or ():
+        load_game(text)
     if memory is not None and not 0.0 < memory < math.inf:
         raise ParameterError(f"--memory is a number of gigabytes above 0, but {memory:g} was given.")
     settings = ServerSettings(

@@ -18,6 +18,9 @@ def postprocess(
         str, typer.Option(help="purify, threshold(0.15) or generalised(0.2): fold surely above 0.2, else purify.")
     ] = "purify",
     out: Annotated[Path | None, typer.Option(help="Write the changed solution here.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Drop or purify rarely played actions of a saved solution and measure it again."""
@@ -27,6 +30,8 @@ def postprocess(
     from equilibrist.abstraction.bets.purification import postprocess as apply
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.core.solution import Solution
+    from equilibrist.forms.compiled import compiled
+    from equilibrist.games.catalogue import recorded_game
     from equilibrist.interfaces.cli.files import check_writable, read_solution
     from equilibrist.interfaces.cli.output import number, print_json, screen
     from equilibrist.interfaces.cli.study.spot import is_spot_file
@@ -34,11 +39,12 @@ def postprocess(
 
     chosen = find_rule(rule)
     check_writable(out, "--out")
-    solution = None if is_spot_file(file) else read_solution(file)
+    solution = None if is_spot_file(file) else read_solution(file, game)
     if not isinstance(solution, Solution):
         raise NotApplicableError(f"Post-processing is for solutions with a table of infosets, but '{file}' has boards.")
+    rules = compiled(recorded_game(solution.game))
     policy = apply(solution.policy, chosen)
-    before, after = (evaluate_policy(solution.game, one) for one in (solution.policy, policy))
+    before, after = (evaluate_policy(rules, one) for one in (solution.policy, policy))
     if out is not None:
         settings = {**solution.settings, "postprocessing": rule}
         replace(

@@ -35,6 +35,9 @@ def show(
     ] = False,
     compare: Annotated[Path | None, typer.Option(help="Of a spot, beside this other solution of it.")] = None,
     png: Annotated[Path | None, typer.Option(help="Of a spot, draw the grid (or the runouts) here.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Show the strategy of a saved solution: infoset by infoset, or of a spot as a 13×13 grid."""
@@ -70,7 +73,7 @@ def show(
         raise NotApplicableError(
             f"--hands, --hand, --runouts and --compare are for solved spots, but '{file}' is none; leave them out."
         )
-    solution = read_solution(file)
+    solution = read_solution(file, game)
     rows = solution_rows(solution, line=line, player=None if player is None else player - 1)
     if png is not None:
         from equilibrist.interfaces.cli.views.board_view import draw_place

@@ -195,25 +195,32 @@ class _Request:
 
     def run(self) -> Result:
         from equilibrist.compute.interrupts import TerminationAsInterrupt
+        from equilibrist.compute.machine import cores
         from equilibrist.forms.compiled import compiled
+        from equilibrist.games.catalogue import recorded_game
         from equilibrist.games.poker.bucket_game import BucketPoker
         from equilibrist.interfaces.cli.files import read_solution
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
-        from equilibrist.interfaces.cli.study.spot import cores
         from equilibrist.solvers.auto_solver import AUTO
         from equilibrist.solvers.registry import make_solver
         from equilibrist.solvers.solve import DEFAULT_SOLVER, wants_boards, wants_buckets
         from equilibrist.solvers.solve import solve as solve_game
 
+        target = None if self.game is None else compiled(self.game)
         saved = None if self.resume is None else read_solution(self.resume)
-        named = self.game if saved is None else self.game or saved.game
-        assert named is not None, "check() refuses a request without a game"
-        target = compiled(named)
-        solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
+        if target is None:
+            assert saved is not None, "check() refuses a request without a game"
+            target = compiled(recorded_game(saved.game))
+        solver = self.solver
+        if solver is None:
+            solver = saved.solver if saved else DEFAULT_SOLVER
         made = make_solver(DEFAULT_SOLVER if solver == AUTO else solver)
         shared = wants_boards(target.game, made) or wants_buckets(target.game, made)
         threads = (cores() if shared else 1) if self.threads is None else self.threads
-        tuning: dict[str, Any] = {"threads": threads, "bits": self.bits or getattr(saved, "bits", 32)}
+        tuning: dict[str, Any] = {
+            "threads": threads,
+            "bits": getattr(saved, "bits", 32) if self.bits is None else self.bits,
+        }
         with TerminationAsInterrupt(), SolveMeter(target.game.name, self.out) as meter:
             meter.show(None, preparing())
             if isinstance(target.game, BucketPoker):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from equilibrist.compute.machine import cores
 from equilibrist.interfaces.cli.guard import INTERRUPTED, complain
 
 if TYPE_CHECKING:
@@ -31,11 +31,6 @@ def is_spot_file(path: Path | None) -> bool:
     from equilibrist.core.artifact import artifact_kind
 
     return path is not None and artifact_kind(path) == SAVED_KIND
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
@@ -101,7 +96,7 @@ class SpotRequest:
         compiled = compile_spot(spot)
         print(spot_size(compiled, solver, bits).sentence, file=sys.stderr)
         most = 1 if spot.street == 2 else 52 - len(spot.board)  # boards are the unit of threading
-        threads = self.threads or min(cores(), most)
+        threads = min(cores(), most) if self.threads is None else self.threads
         with TerminationAsInterrupt(), SolveMeter(spot.board_text, self.out) as meter:
             meter.show(None, preparing())
             return solve_spot(

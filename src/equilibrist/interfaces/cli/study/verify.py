@@ -23,12 +23,15 @@ def verify(
     full: Annotated[
         bool, typer.Option("--full", help="Also where it takes minutes: a spot on the flop, a game with many boards.")
     ] = False,
+    game: Annotated[
+        str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Recompute value and exploitability from the rules alone; exit code 1 if the file says otherwise."""
     from equilibrist.core.solution import Solution
     from equilibrist.evaluation.verification.tabular import verify_solution
-    from equilibrist.games.catalogue import load_game
+    from equilibrist.games.catalogue import recorded_game
     from equilibrist.interfaces.cli.files import read_solution
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
@@ -38,16 +41,16 @@ def verify(
     if is_spot_file(file):
         verify_spot_file(file, full=full, as_json=as_json)
         return
-    solution = read_solution(file)
-    game = load_game(solution.game)
-    with Meter(f"verifying {game.name}") as meter:
+    solution = read_solution(file, game)
+    rules = recorded_game(solution.game)
+    with Meter(f"verifying {rules.name}") as meter:
         if isinstance(solution, Solution):
-            total = game.histories()
+            total = rules.histories()
 
             def report(histories: int) -> None:
                 meter.show(min(1.0, histories / total) if total else None, f"{histories:,} histories")
 
-            verification = verify_solution(solution, game, progress=report)
+            verification = verify_solution(solution, rules, progress=report)
         elif isinstance(solution, BucketSolution):
             from equilibrist.evaluation.verification.hand_classes import verify_buckets
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.forms.compiled import Compiled
-from equilibrist.games.catalogue import load_game
+from equilibrist.games.catalogue import recorded_game
 from equilibrist.interfaces.web.time_limits import OvertimeError, check_time
 from equilibrist.solvers.cfr._kernels.history_cfr import reach_down
 from equilibrist.solvers.cfr.steps import SteppedRun
@@ -51,7 +51,7 @@ def lesson_game(name: str) -> Compiled:
         raise UnknownNameError(
             f"There is no lesson on '{name}'.{suggest(name, GAMES)} Expected one of {', '.join(GAMES)}."
         )
-    return Compiled(load_game(name))
+    return Compiled(recorded_game(name))
 
 
 @dataclass

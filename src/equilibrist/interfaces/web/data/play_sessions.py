@@ -17,14 +17,14 @@ from typing import Any
 import msgspec
 
 from equilibrist.agents.policy_player import PolicyPlayer
-from equilibrist.agents.registry import agent_catalogue, load_agent
+from equilibrist.agents.registry import AGENTS, load_agent
 from equilibrist.agents.review.decision_review import DecisionReviewer, Valued
 from equilibrist.agents.review.hindsight import Decided, ExactReview, range_after
 from equilibrist.core.artifact import artifact_kind
 from equilibrist.core.errors import EquilibristError, NotApplicableError, UnknownNameError, suggest
 from equilibrist.core.player import Event, Player, View
 from equilibrist.evaluation.play.referee import HandRecord, play_hand
-from equilibrist.games.catalogue import load_game
+from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.rules import Game
 from equilibrist.interfaces.cli.play.play import parse_action
 from equilibrist.interfaces.web.data.store import SittingRow
@@ -166,7 +166,7 @@ class PlayerCatalogue:
         found: list[tuple[str, str, str | None]] = [
             (EQUILIBRIUM, "the solved game: plays an equilibrium (Kuhn and Leduc)", None)
         ]
-        found += [(entry.name, entry.summary, None) for entry in agent_catalogue().values()]
+        found += [(entry.name, entry.summary, None) for entry in AGENTS.entries().values()]
         for name in self.files():
             found.append((name, "a file of the agents folder", None))
             if artifact_kind(self.folder / name) == BLUEPRINT_KIND:
@@ -201,7 +201,7 @@ class PlayerCatalogue:
         with self._lock:
             held = self._seated.get((agent, game))
             if held is None:
-                rules = load_game(game)
+                rules = recorded_game(game)
                 held = Seated(rules, [self._make(agent, rules) for _ in range(rules.players - 1)])
                 self._seated[agent, game] = held
                 while len(self._seated) > KEPT_PLAYERS:

@@ -18,8 +18,9 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.poker_streets import betting_streets
 from equilibrist.forms.compiled import Compiled
-from equilibrist.games.catalogue import load_game
+from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.game import Poker
+from equilibrist.games.user_files import GameNeededError
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.saved_tables import adopt, check_tables
 from equilibrist.solvers.postflop.tables import table_names
@@ -136,7 +137,7 @@ def load_board_solution(path: str | os.PathLike[str]) -> BoardSolution:
     artifact = open_artifact(path, KIND)
     try:
         header = msgspec.convert(artifact.header, _Header)
-        game = load_game(header.game)
+        game = recorded_game(header.game)
         if (
             not isinstance(game, Poker)
             or header.iterations < 0
@@ -146,6 +147,8 @@ def load_board_solution(path: str | os.PathLike[str]) -> BoardSolution:
         solver = board_solver(header.solver)
         forests = betting_streets(game.rules)
         check_tables(artifact, len(forests), table_names(header.bits, solver.minimiser != "rm"))
+    except GameNeededError:
+        raise
     except (EquilibristError, msgspec.ValidationError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
