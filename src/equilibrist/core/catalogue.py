@@ -209,7 +209,8 @@ def _has_nan(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    return repr(value) if isinstance(value, str) else str(value)
+    """As people type it, words in quotes."""
+    return repr(value) if isinstance(value, str) else format_value(value)
 
 
 def signature_parameters(make: Callable[..., Any]) -> dict[str, Any]:
