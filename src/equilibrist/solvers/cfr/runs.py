@@ -13,7 +13,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
-from equilibrist.forms.history_tree.infoset_forest import infoset_spread
+from equilibrist.forms.history_tree.infoset_forest import payoff_ranges
 from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.cfr._kernels import history_cfr, public_cfr, sequence_cfr
@@ -38,7 +38,7 @@ class SequenceRun(RegretRun):
                 raise NotApplicableError(
                     "Hedge reads payoff ranges from a game tree; on a form alone use 'cfr' or 'cfr+'."
                 )
-            self.spread = infoset_spread(game.tree)[form.infoset]
+            self.spread = payoff_ranges(game.tree)[form.infoset]
         self.strategy[:] = form.strategy(form.infosets.uniform())
         self.learns = np.ones(2, dtype=np.bool_)
         self._bind()
@@ -162,7 +162,7 @@ class HistoryRun(RegretRun):
         super().__init__(solver, tree.infosets.slots)
         self.strategy[:] = tree.infosets.uniform().probabilities
         self.returns = np.ascontiguousarray(tree.returns)
-        self.spread = infoset_spread(tree) if solver.minimiser == "hedge" else np.zeros(len(tree.infosets))
+        self.spread = payoff_ranges(tree) if solver.minimiser == "hedge" else np.zeros(len(tree.infosets))
         self.reach = np.empty((tree.histories, tree.players + 1))
         self.value = np.empty(tree.histories)
         self.q = np.zeros_like(self.strategy)
@@ -249,7 +249,7 @@ class PublicRun(LayoutRun):
         super().__init__(solver, lay_out(game.public_tree))
         self.game = game
         if solver.minimiser == "hedge":
-            self.spread = infoset_spread(game.tree)
+            self.spread = payoff_ranges(game.tree)
 
     def evaluate(self) -> Evaluation:
         return evaluate_policy(self.game, self.average())

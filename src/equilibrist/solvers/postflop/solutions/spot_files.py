@@ -8,11 +8,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.forms.boards.street_betting import DEAL
 from equilibrist.games.spots.spot import Spot
-from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
 from equilibrist.solvers.postflop.solutions.resolve_on_read import deal_values
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
@@ -60,7 +60,7 @@ def first_streets(boards: SolvedBoards, streets: int) -> dict[str, npt.NDArray[A
 
 def left_out(spot: Spot, street: str) -> tuple[str, ...]:
     """The streets that a file saved without one of them lacks."""
-    streets = STREETS[spot.street :]
+    streets = POSTFLOP_STREETS[spot.street :]
     if street not in streets[1:]:
         expected = f"expected {' or '.join(streets[1:])}" if streets[1:] else "it has no later street"
         raise ParameterError(f"A {streets[0]} spot cannot be saved without '{street}'; {expected}.")
@@ -69,7 +69,7 @@ def left_out(spot: Spot, street: str) -> tuple[str, ...]:
 
 def kept_streets(header: Header, spot: Spot) -> int:
     """How many streets a file has."""
-    streets = STREETS[spot.street :]
+    streets = POSTFLOP_STREETS[spot.street :]
     kept = len(streets) - len(header.missing)
     if kept < 1 or tuple(header.missing) != streets[kept:] or (header.missing and header.resumable):
         raise FormatError(f"it lacks {', '.join(header.missing)} of {', '.join(streets)}")

@@ -13,12 +13,12 @@ import msgspec
 import numpy.typing as npt
 
 from equilibrist.cards.equity import equity
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
-from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.locks.frequency_locks import lock_reports
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
@@ -127,7 +127,7 @@ class SpotSolution:
     @property
     def nodes(self) -> dict[str, int]:
         """Decisions by street, cards not counted."""
-        return {STREETS[forest.street]: forest.counts[0] for forest in self.boards.forests}
+        return {POSTFLOP_STREETS[forest.street]: forest.counts[0] for forest in self.boards.forests}
 
     @cached_property
     def root(self) -> SpotNode:
