@@ -22,7 +22,7 @@ from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLi
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, Ints, SolvedBoards
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import spot_solver
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 MEASURED = "best responses on the searched street and in the choice of a continuation, on the boards looked at"
 
@@ -108,7 +108,7 @@ def solve_street(
     return loop.finish(solution)
 
 
-def street_only(found: SpotSolution, run: BoardRun, continuations: Continuations, searcher: int) -> SpotSolution:
+def street_only(found: SpotSolution, run: BoardCFR, continuations: Continuations, searcher: int) -> SpotSolution:
     """The solution as far as it was searched, and how."""
     later = POSTFLOP_STREETS[found.spot.street + 1 :]
     named = continuations.blueprint if isinstance(continuations.blueprint, str) else "given"

@@ -14,7 +14,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop
 from equilibrist.solvers.postflop.locks.frequency_locks import solve_with_frequencies
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def start_spot(
     threads: int = 1,
     isomorphism: bool = True,
     bits: int = 32,
-) -> BoardRun:
+) -> BoardCFR:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
     chosen = spot_solver(solver)
     here, predictive = compile_spot(spot, isomorphism=isomorphism), chosen.minimiser != "rm"
@@ -124,7 +124,7 @@ def start_spot(
             f"This spot needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use fewer bet sizes, "
             "narrower ranges or a later street."
         )
-    return BoardRun.on_spot(here, chosen.schedule, predictive=predictive, threads=threads, bits=bits)
+    return BoardCFR.on_spot(here, chosen.schedule, predictive=predictive, threads=threads, bits=bits)
 
 
 def spot_solver(name: str) -> CFR:
@@ -178,7 +178,7 @@ def _same_spot(given: CompiledSpot, solver: str, resume: SpotSolution) -> Compil
     return given.with_locks(saved.locks) if saved.locks else given
 
 
-def _go_on(run: BoardRun, resume: SpotSolution) -> tuple[float, float]:
+def _go_on(run: BoardCFR, resume: SpotSolution) -> tuple[float, float]:
     try:
         run.restore(resume.state)
     except (KeyError, ValueError) as error:

@@ -22,7 +22,7 @@ from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.depth_limited.continuation_values import ContinuationValues, Preference, street_ways
 from equilibrist.solvers.postflop.depth_limited.leaf_choices import LeafChoices
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
-from equilibrist.solvers.postflop.vector_cfr import BoardRun, Worker
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR, Worker
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
@@ -46,7 +46,7 @@ class Later:
         return self.schedule.keep(t + self.iterations)
 
 
-class DepthLimitedCFR(BoardRun):
+class DepthLimitedCFR(BoardCFR):
     """Learns all streets until `follow` is called, then the first street and the choices at its frontier."""
 
     first_check = 20  # a check costs about an iteration

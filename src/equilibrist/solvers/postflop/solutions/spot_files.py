@@ -15,7 +15,7 @@ from equilibrist.forms.boards.street_betting import DEAL
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
 from equilibrist.solvers.postflop.solutions.resolve_on_read import deal_values
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 DealValues = dict[tuple[int, int], npt.NDArray[np.float32]]  # by street and player: [board, deal, place]
 
@@ -45,7 +45,7 @@ class Header(msgspec.Struct):
     missing: tuple[str, ...] = ()
 
 
-def averages(run: BoardRun) -> dict[str, npt.NDArray[Any]]:
+def averages(run: BoardCFR) -> dict[str, npt.NDArray[Any]]:
     """The tables that say what is played."""
     return {name: table for name, table in run.state().items() if name.startswith("average")}
 
@@ -87,7 +87,7 @@ def read_deal_values(artifact: Artifact, streets: int) -> DealValues:
     return found
 
 
-def check_fit(run: BoardRun, stored: DealValues, path: str) -> None:
+def check_fit(run: BoardCFR, stored: DealValues, path: str) -> None:
     for (depth, player), table in stored.items():
         street = run.streets[depth]
         deals = int((street.forest.kind == DEAL).sum())

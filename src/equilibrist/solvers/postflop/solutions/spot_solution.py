@@ -35,7 +35,7 @@ from equilibrist.solvers.postflop.solutions.spot_files import (
 )
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.tables import table_names
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
 from equilibrist.version import __version__
 
@@ -77,7 +77,7 @@ class SpotSolution:
     @classmethod
     def of_run(
         cls,
-        run: BoardRun,
+        run: BoardCFR,
         spot: Spot,
         *,
         solver: str,
@@ -207,8 +207,8 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
     except (EquilibristError, msgspec.ValidationError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
-    def build() -> BoardRun:
-        run = BoardRun.on_spot(compiled, solver.schedule, predictive=predictive, bits=header.bits)
+    def build() -> BoardCFR:
+        run = BoardCFR.on_spot(compiled, solver.schedule, predictive=predictive, bits=header.bits)
         adopt(run, artifact.arrays, os.fspath(path))
         check_fit(run, stored, os.fspath(path))
         run.iteration = header.iterations
