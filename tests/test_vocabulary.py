@@ -28,3 +28,15 @@ def test_no_public_class_name_is_defined_twice():
                 homes[name].append(path.relative_to(SOURCE).as_posix())
     assert len(homes) > 500
     assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
+
+
+def test_the_streets_are_listed_once():
+    """Names of streets in a row are written in cards/streets.py only; others import them."""
+    found = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Tuple | ast.List):
+                words = [part.value for part in node.elts if isinstance(part, ast.Constant)]
+                if words[-3:] == ["flop", "turn", "river"]:
+                    found.append(path.relative_to(SOURCE).as_posix())
+    assert found == ["cards/streets.py"]

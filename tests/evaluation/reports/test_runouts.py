@@ -38,14 +38,14 @@ def mean(report, values):
     return math.fsum(row.probability * value for row, value in zip(report.rows, values, strict=True))
 
 
-def check_means(cursor):
+def check_means(node):
     """A card changes nothing on average: EV and equity before it are the means of those after it."""
-    report = runout_report(cursor)
+    report = runout_report(node)
     assert mean(report, [1.0] * len(report.rows)) == pytest.approx(1.0, abs=1e-12)
     for seat in range(2):
-        assert mean(report, [row.ev[seat] for row in report.rows]) == pytest.approx(cursor.range_ev(seat), abs=2e-4)
+        assert mean(report, [row.ev[seat] for row in report.rows]) == pytest.approx(node.range_ev(seat), abs=2e-4)
         after = mean(report, [row.equity[seat] for row in report.rows])
-        assert after == pytest.approx(cursor.range_equity(seat), abs=1e-7)  # reach is kept in single precision
+        assert after == pytest.approx(node.range_equity(seat), abs=1e-7)  # reach is kept in single precision
 
 
 @pytest.mark.parametrize("line", ["x:x", "b50:c", "x:b50:c"])
@@ -60,28 +60,28 @@ def test_ev_and_equity_before_a_card_are_means_on_two_streets(flop, line):
 
 def test_probabilities_count_pairs_of_hands(turn):
     """Against a plain sum over both ranges: every pair of hands leaves 44 rivers alike."""
-    cursor, chance = turn.at("x:x"), np.zeros(52)
-    for mine, weight in zip(cursor.hands_of(0), cursor.reach(0), strict=True):
-        for theirs, other in zip(cursor.hands_of(1), cursor.reach(1), strict=True):
+    node, chance = turn.at("x:x"), np.zeros(52)
+    for mine, weight in zip(node.hands_of(0), node.reach(0), strict=True):
+        for theirs, other in zip(node.hands_of(1), node.reach(1), strict=True):
             held = {HANDS.low[mine], HANDS.high[mine], HANDS.low[theirs], HANDS.high[theirs]}
             if len(held) == 4:
-                live = [card for card in range(52) if card not in held and card not in cursor.cards]
+                live = [card for card in range(52) if card not in held and card not in node.cards]
                 chance[live] += weight * other / len(live)
     chance /= chance.sum()
-    report = runout_report(cursor)
+    report = runout_report(node)
     found = {row.card: row.probability for row in report.rows}
-    for card in set(range(52)) - set(cursor.cards):
+    for card in set(range(52)) - set(node.cards):
         assert found[STANDARD.label(card)] == pytest.approx(chance[card], rel=1e-6)
 
 
 def test_rows_are_what_a_cursor_says_after_each_card(turn):
     """Also of cards that were copied from one like them; those agree."""
-    cursor = turn.at("x:x")
-    report = runout_report(cursor)
-    assert [row.card for row in report.rows] == list(cursor.next_cards)
+    node = turn.at("x:x")
+    report = runout_report(node)
+    assert [row.card for row in report.rows] == list(node.next_cards)
     assert (report.player, report.labels) == ("oop", ("x", "b50"))
     for row in report.rows:
-        after = cursor.play(row.card)
+        after = node.play(row.card)
         assert row.frequencies == pytest.approx(tuple(after.frequencies), abs=1e-5)
         assert row.ev == pytest.approx((after.range_ev(0), after.range_ev(1)), abs=1e-3)
         assert row.equity == pytest.approx((after.range_equity(0), after.range_equity(1)), abs=1e-5)
@@ -91,13 +91,13 @@ def test_rows_are_what_a_cursor_says_after_each_card(turn):
 
 
 def test_where_all_chips_are_in_there_are_values_but_no_strategy(flop):
-    cursor = flop.at("b80:c")
-    report = runout_report(cursor)
+    node = flop.at("b80:c")
+    report = runout_report(node)
     assert report.player is None
     assert report.frequencies == ()
     assert all(row.frequencies == () for row in report.rows)
     assert math.isnan(report.betting(report.rows[0]))
-    check_means(cursor)
+    check_means(node)
     for row in report.rows:  # then the EV is the equity, in chips of the pot of 260
         assert row.ev == pytest.approx([260.0 * share for share in row.equity], abs=1e-3)
 

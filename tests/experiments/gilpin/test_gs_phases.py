@@ -74,10 +74,10 @@ def test_when_nobody_bets_the_river_is_a_showdown(sample):
     table, tree = river()
     met = phase_one.meetings(sample, made, table, round_worth(tree, table), Team(2))
     assert met.chance.sum() == pytest.approx(1.0)
-    np.testing.assert_allclose(met.edge, -met.edge.T, atol=1e-15)
-    np.testing.assert_allclose(met.share, met.edge, atol=1e-15)
+    np.testing.assert_allclose(met.balance, -met.balance.T, atol=1e-15)
+    np.testing.assert_allclose(met.share, met.balance, atol=1e-15)
     assert not met.bets.any()
-    assert met.edge[-1].sum() > 0 > met.edge[0].sum()  # classes rise with strength inside every family
+    assert met.balance[-1].sum() > 0 > met.balance[0].sum()  # classes rise with strength inside every family
 
 
 def test_games_of_three_rounds_have_the_published_betting(players):

@@ -26,8 +26,8 @@ def test_the_published_table_adds_up():
 
 def test_menus_are_those_of_the_two_players():
     plan = plan_of(module.menu_file(1, 2), 2, 4)
-    assert plan.street(2).at(0, 0).tokens == ("100%", "a")
-    assert plan.street(2).at(1, 3).tokens == ("50%", "100%", "a")
+    assert plan.round(2).at(0, 0).tokens == ("100%", "a")
+    assert plan.round(2).at(1, 3).tokens == ("50%", "100%", "a")
 
 
 def test_signs_are_judged_where_the_text_is_clear():

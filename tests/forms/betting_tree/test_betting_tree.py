@@ -16,7 +16,7 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menus import (
     Commitment,
     MenuPlan,
-    StreetMenu,
+    RoundMenu,
     asymmetric,
     menu_of,
     same_everywhere,
@@ -79,7 +79,7 @@ def random_rules(draw):
     players = draw(st.integers(2, 9))
     rounds = draw(st.integers(1, 3 if players < 4 else 2 if players < 6 else 1))
     menus = tuple(
-        StreetMenu(
+        RoundMenu(
             tuple(
                 tuple(menu_of(",".join(draw(SIZES)), lift=draw(st.booleans())) for _ in range(draw(st.integers(1, 3))))
                 for _ in range(draw(st.sampled_from([1, players])))
@@ -228,4 +228,4 @@ def test_refusals():
         same_everywhere(menu_of("half pot"))
     with pytest.raises(ParameterError, match="share above 0"):
         Commitment(0.0)
-    assert MenuPlan((StreetMenu(((menu_of("a"),),)),)).street(3).tokens == ("a",)
+    assert MenuPlan((RoundMenu(((menu_of("a"),),)),)).round(3).tokens == ("a",)

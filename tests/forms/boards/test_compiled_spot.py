@@ -125,7 +125,7 @@ def test_other_locks_share_boards_unless_they_tell_suits_apart():
 
 
 def test_a_run_on_a_compiled_spot_equals_one_on_the_spot():
-    one, other = start_spot(TURN), vector_cfr.BoardRun.on_spot(compile_spot(TURN), start_spot(TURN).schedule)
+    one, other = start_spot(TURN), vector_cfr.BoardCFR.on_spot(compile_spot(TURN), start_spot(TURN).schedule)
     for run in (one, other):
         run.advance(5)
     assert one.evaluate() == other.evaluate()

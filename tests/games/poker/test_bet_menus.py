@@ -17,13 +17,13 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "menus" / "tartanian.toml"
 
 def test_the_narrowest_entry_wins():
     plan = read_plan(EXAMPLE, 2, 4)
-    assert plan.street(0).at(0, 0).tokens == ("50%", "100%", "a")
-    assert plan.street(0).at(0, 1).tokens == ("100%", "a")
-    assert plan.street(3).at(1, 0).tokens == ("33%", "75%", "150%", "a")
-    assert [plan.street(3).at(0, level).tokens for level in (1, 2, 5)] == [("100%", "a"), ("a",), ("a",)]
-    assert plan.street(3).at(1, 2).tokens == ("100%", "a")
-    assert plan.street(1).commitment == Commitment(0.75)
-    assert plan.street(3).commitment.share == float("inf")
+    assert plan.round(0).at(0, 0).tokens == ("50%", "100%", "a")
+    assert plan.round(0).at(0, 1).tokens == ("100%", "a")
+    assert plan.round(3).at(1, 0).tokens == ("33%", "75%", "150%", "a")
+    assert [plan.round(3).at(0, level).tokens for level in (1, 2, 5)] == [("100%", "a"), ("a",), ("a",)]
+    assert plan.round(3).at(1, 2).tokens == ("100%", "a")
+    assert plan.round(1).commitment == Commitment(0.75)
+    assert plan.round(3).commitment.share == float("inf")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from equilibrist import Solution, load_game, load_solution, make_solver, solve
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.opponent import Binding
 from equilibrist.forms.compiled import compiled
-from equilibrist.forms.history_tree.infoset_forest import infoset_spread
+from equilibrist.forms.history_tree.infoset_forest import payoff_ranges
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import Custom, Discounted, HyperparameterSchedule
 from equilibrist.solvers.responses.best_response import evaluate_policy
@@ -130,7 +130,7 @@ def test_potential_and_regret_bounds_hold(game):
     target = compiled(game)
     form = target.sequence_form
     run = make_solver("cfr(updates=simultaneous)").start(target)
-    spread = infoset_spread(target.tree)[form.infoset]
+    spread = payoff_ranges(target.tree)[form.infoset]
     for t in range(1, 31):
         run.advance(1)
         positive = np.maximum(run.regret, 0) ** 2
@@ -196,7 +196,7 @@ def test_hyperparameter_schedule_follows_the_paper():
 def test_hedge_keeps_its_regret_bound(rate, factor):
     """Summed regret <= sum of L(I) sqrt(2 ln n T) (brown-cfr 2.1), and it goes on falling."""
     game = compiled("kuhn")
-    bound = (infoset_spread(game.tree) * math.sqrt(2 * math.log(2) / 3000)).sum()
+    bound = (payoff_ranges(game.tree) * math.sqrt(2 * math.log(2) / 3000)).sum()
     early, late = curve(f"cfr(minimiser=hedge,rate={rate},horizon=3000,updates=simultaneous)", game, [300, 3000])
     assert 2 * late <= bound
     assert late < factor * early

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from equilibrist import load_solution, make_solver, solve
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.forms.compiled import compiled
-from equilibrist.forms.history_tree.infoset_forest import infoset_spread
+from equilibrist.forms.history_tree.infoset_forest import payoff_ranges
 from equilibrist.solvers.cfr._kernels.substitute import weakened
 from equilibrist.solvers.cfr.cfr import steady
 from equilibrist.solvers.cfr.warm_start import (
@@ -46,7 +46,7 @@ def test_constraints_hold_after_bisection(game, iterations):
     policy = profile_after(iterations, target)
     found = substitute_values(target, policy, iterations)  # Corollary 1: what CFR has played can always be used
     assert -1e-6 <= sum(found.values) <= 1e-12
-    first, spread = target.infosets.first_slot, infoset_spread(target.tree)
+    first, spread = target.infosets.first_slot, payoff_ranges(target.tree)
     for i in range(len(target.infosets)):
         gains = found.gain[first[i] : first[i + 1]]
         allowed = found.mass[i] * spread[i] ** 2 * len(gains) / iterations

@@ -22,7 +22,7 @@ from equilibrist.solvers.cfr.warm_start import substitute_values
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
 from equilibrist.solvers.postflop.solutions.game_solution import load_board_solution
 from equilibrist.solvers.postflop.solve_game import start_boards
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.postflop.warm_start import start_from_averages
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.responses.best_response import evaluate_policy
@@ -126,7 +126,7 @@ def test_isomorphic_boards_are_worth_what_all_boards_are(name):
     game = eq.load_game(name)
     rules, forests, deal = game.rules, betting_streets(game.rules), deal_of(game.rules)
     weights, schedule = [np.ones(len(deal.hands))] * 2, make_solver("dcfr").schedule
-    merged, plain = (BoardRun(forests, deal, weights, schedule, isomorphism=alike) for alike in (True, False))
+    merged, plain = (BoardCFR(forests, deal, weights, schedule, isomorphism=alike) for alike in (True, False))
     merged.advance(30)
     policy = BoardPolicy(game, forests, lambda: merged)
     for depth, street in enumerate(plain.streets):

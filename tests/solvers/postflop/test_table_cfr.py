@@ -11,7 +11,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.board_form import BoardForm
 from equilibrist.solvers.postflop.solve_game import start_boards
 from equilibrist.solvers.postflop.solve_spot import start_spot
-from equilibrist.solvers.postflop.table_cfr import TableRun
+from equilibrist.solvers.postflop.table_cfr import TableCFR
 from equilibrist.solvers.registry import make_solver
 
 RIVER = Spot(
@@ -30,8 +30,8 @@ TURN = Spot(
 )
 
 
-def tables(spot: Spot, name: str, **how: object) -> TableRun:
-    return TableRun.start(make_solver(name), compile_spot(spot), **how)  # type: ignore[arg-type]
+def tables(spot: Spot, name: str, **how: object) -> TableCFR:
+    return TableCFR.start(make_solver(name), compile_spot(spot), **how)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("spot", [RIVER, TURN], ids=["river", "turn"])
@@ -57,7 +57,7 @@ def test_the_same_as_in_the_space_of_plans(spot: Spot, name: str, iterations: in
     """Averages are counted one pass later on boards, so that not they but the next strategies are compared."""
     solver = make_solver(name)
     form = BoardForm(start_spot(spot, isomorphism=False), "spot")
-    plans, run = solver.on(form), TableRun.start(solver, compile_spot(spot, isomorphism=False))
+    plans, run = solver.on(form), TableCFR.start(solver, compile_spot(spot, isomorphism=False))
     plans.advance(iterations)
     run.advance(iterations)
     for p in range(2):
@@ -75,7 +75,7 @@ def test_the_same_as_in_the_space_of_plans(spot: Spot, name: str, iterations: in
 def test_suits_threads_and_files_change_nothing(name: str) -> None:
     merged, whole = (
         tables(TURN, name, threads=2),
-        TableRun.start(make_solver(name), compile_spot(TURN, isomorphism=False)),
+        TableCFR.start(make_solver(name), compile_spot(TURN, isomorphism=False)),
     )
     merged.advance(60)
     whole.advance(60)
@@ -92,7 +92,7 @@ def test_whole_games_on_their_boards(name: str) -> None:
     """As far from equilibrium as on the sequence form of the same game, but for ties that rounding breaks."""
     game = load_game("rhode-island(ranks=4,suits=2)")
     run, tree = start_boards(game, name), make_solver(name).on(compiled(game).sequence_form)  # type: ignore[arg-type]
-    assert isinstance(run, TableRun)
+    assert isinstance(run, TableCFR)
     run.advance(300)
     tree.advance(300)
     assert run.evaluate().value == pytest.approx(tree.evaluate().value, rel=0.01)

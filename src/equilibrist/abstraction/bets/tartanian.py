@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from equilibrist.games.poker.bet_menus import Commitment, MenuPlan, StreetMenu, menu_of, with_menus
+from equilibrist.games.poker.bet_menus import Commitment, MenuPlan, RoundMenu, menu_of, with_menus
 from equilibrist.games.poker.family import nolimit_holdem
 from equilibrist.games.poker.rules import PokerRules
 
@@ -15,7 +15,7 @@ HALF_STACK = Commitment(0.5)
 def tartanian_plan(raise_size: float = 1.0) -> MenuPlan:
     """Half pot, pot, all-in where nobody has bet; one raise and all-in where somebody has; nothing beyond half a stack but all of it."""
     opening, raising = menu_of([0.5, 1.0, "a"]), menu_of([raise_size, "a"])
-    return MenuPlan((StreetMenu(((opening, raising),), HALF_STACK),))  # a blind is a bet: no half pot before the flop
+    return MenuPlan((RoundMenu(((opening, raising),), HALF_STACK),))  # a blind is a bet: no half pot before the flop
 
 
 def tartanian_rules(stack: float = 1000, *, capped: bool = True) -> PokerRules:

@@ -14,9 +14,9 @@ from equilibrist.abstraction.cards._kernels.hands import find_alike, list_hands
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index, pairs
 from equilibrist.cards.isomorphism import STANDARD_DECK, HandIndexer
+from equilibrist.cards.streets import STREETS
 from equilibrist.core.errors import ParameterError
 
-NAMES = ("preflop", "flop", "turn", "river")
 HOLE = 2
 FEWEST_BOARD, MOST_BOARD = 3, 5
 
@@ -38,7 +38,7 @@ class Streets:
 
     def __post_init__(self) -> None:
         board = sum(self.rounds[1:])
-        if self.rounds[:1] != (HOLE,) or min(self.rounds) < 1 or not 2 <= len(self.rounds) <= len(NAMES):
+        if self.rounds[:1] != (HOLE,) or min(self.rounds) < 1 or not 2 <= len(self.rounds) <= len(STREETS):
             raise ParameterError(
                 f"Streets are two hole cards and one to three deals of board cards, but rounds {list(self.rounds)} were given."
             )
@@ -57,7 +57,7 @@ class Streets:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return NAMES[: self.count]
+        return STREETS[: self.count]
 
     def board_cards(self, street: int) -> int:
         return sum(self.rounds[1 : self.check(street) + 1])

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.ranges import Range
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.player import View
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.spots.spot import LIMIT
-from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 Floats = npt.NDArray[np.float64]
@@ -23,7 +23,7 @@ def street_betting(
     rules: PokerRules, number: int, words: Sequence[str], paid: float, menus: tuple[str, str]
 ) -> dict[str, Any]:
     """Stacks and sizes of a spot that begins with a street; `menus` are own bets and raises, in limit games the sizes are the game's."""
-    streets = range(1, len(STREETS) + 1)
+    streets = range(1, len(POSTFLOP_STREETS) + 1)
     if not all(rules.fixed_size(street) for street in streets):
         stack = rules.stack - paid
         made = any(word[0] in "br" for word in words)  # bets that were made must stay what they are
@@ -33,8 +33,11 @@ def street_betting(
             "bets": _menus(rules, number, words, stack, 2.0 * paid, menus),
             "thresholds": thresholds,
         }
-    sizes = {name: float(rules.menu(street, "").tokens[0][:-1]) for street, name in zip(streets, STREETS, strict=True)}
-    caps = {name: int(rules.caps[street]) for street, name in zip(streets, STREETS, strict=True)}
+    sizes = {
+        name: float(rules.menu(street, "").tokens[0][:-1])
+        for street, name in zip(streets, POSTFLOP_STREETS, strict=True)
+    }
+    caps = {name: int(rules.caps[street]) for street, name in zip(streets, POSTFLOP_STREETS, strict=True)}
     return {"betting": {"kind": LIMIT, "size": sizes, "cap": caps}}
 
 
@@ -50,7 +53,7 @@ def _menus(
             if total < stack:
                 (raises if facing else bets).append(f"{total - facing:g}c")
             facing = total
-    street = STREETS[number - 1]
+    street = POSTFLOP_STREETS[number - 1]
     return {
         "bet": opening,
         "raise": menus[1],
@@ -93,9 +96,9 @@ def same_size(label: str, word: str) -> bool:
     return label[0] in "br" and (not word[1:] or abs(float(label[1:]) - float(word[1:])) <= 0.5)
 
 
-def follow(place: SpotNode, words: Sequence[str]) -> SpotNode:
+def follow(node: SpotNode, words: Sequence[str]) -> SpotNode:
     """Where words of the table lead in a solution."""
     for word in words:
-        same = [] if place.is_deal or word[0] not in "br" else [each for each in place.labels if same_size(each, word)]
-        place = place.play(same[0] if same else word)
-    return place
+        same = [] if node.is_deal or word[0] not in "br" else [each for each in node.labels if same_size(each, word)]
+        node = node.play(same[0] if same else word)
+    return node

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, Floats, Parts, merged
 from equilibrist.cards.evaluator import hand_index
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import View
-from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.search.engines.sampled import RoundSearch
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
@@ -35,14 +35,16 @@ class RoundSearchSettings:
     final: bool = True  # play the last iterate; false: the average
 
     def __post_init__(self) -> None:
-        if self.street not in ("preflop", *STREETS):
-            raise ParameterError(f"Search begins on the preflop, {', '.join(STREETS)}, but '{self.street}' was given.")
+        if self.street not in ("preflop", *POSTFLOP_STREETS):
+            raise ParameterError(
+                f"Search begins on the preflop, {', '.join(POSTFLOP_STREETS)}, but '{self.street}' was given."
+            )
         if self.blocks < 1 or not self.seconds > 0.0:
             raise ParameterError("A search takes at least one block of deals and some time.")
 
     @property
     def first_round(self) -> int:
-        return ("preflop", *STREETS).index(self.street)
+        return ("preflop", *POSTFLOP_STREETS).index(self.street)
 
 
 class RoundSearcher(BlueprintPlayer):

@@ -19,10 +19,11 @@ import numpy.typing as npt
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, Parts, merged
 from equilibrist.agents.blueprint.hand_to_spot import follow, held_range, same_size, street_betting, street_words
 from equilibrist.cards.ranges import Range
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import View
 from equilibrist.games.spots.spot import Spot
-from equilibrist.games.spots.street_menus import PLAYERS, STREETS
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.engines.spots import ENTRIES, search_from
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
@@ -54,8 +55,8 @@ class SearchSettings:
     def __post_init__(self) -> None:
         if self.technique not in TECHNIQUES:
             raise ParameterError(f"Players search by {', '.join(TECHNIQUES)}, but '{self.technique}' was given.")
-        if self.street not in STREETS:
-            raise ParameterError(f"Search begins on the {', '.join(STREETS)}, but '{self.street}' was given.")
+        if self.street not in POSTFLOP_STREETS:
+            raise ParameterError(f"Search begins on the {', '.join(POSTFLOP_STREETS)}, but '{self.street}' was given.")
         if self.iterations < 1 or not self.seconds > 0.0 or self.threads < 1:
             raise ParameterError("A search takes at least one iteration and one thread, and some time.")
 
@@ -66,7 +67,7 @@ class SearchSettings:
 
     @property
     def first_round(self) -> int:
-        return STREETS.index(self.street) + 1
+        return POSTFLOP_STREETS.index(self.street) + 1
 
 
 class SearchingPlayer(BlueprintPlayer):
@@ -98,18 +99,18 @@ class SearchingPlayer(BlueprintPlayer):
         assert view.chips is not None
         if view.chips.round < self.search.first_round or (view.chips.raise_bounds is None and not view.chips.to_call):
             return super().stated(view, cards)
-        place = self._place(view)
-        if place is None or place.player is None:
+        node = self._place(view)
+        if node is None or node.player is None:
             return super().stated(view, cards)
         high, low = cards[:, :2].max(axis=1).astype(np.int64), cards[:, :2].min(axis=1).astype(np.int64)
         known = np.full(len(self._hands), -1)
-        known[place.hands] = np.arange(len(place.hands))
+        known[node.hands] = np.arange(len(node.hands))
         at = known[high * (high - 1) // 2 + low]
-        strategy = place.strategy
+        strategy = node.strategy
         rows = np.where(
             (at >= 0)[:, None], strategy[at], strategy.mean(axis=0)
         )  # hands out of range play like the others
-        names = tuple(self._label(view, label, name) for label, name in zip(place.labels, place.actions, strict=True))
+        names = tuple(self._label(view, label, name) for label, name in zip(node.labels, node.actions, strict=True))
         return merged(list(names), rows)
 
     def _label(self, view: View, label: str, name: str) -> str:
@@ -139,23 +140,23 @@ class SearchingPlayer(BlueprintPlayer):
 
     def _nested(self, view: View) -> SpotNode | None:
         """The first searched street is solved once; a bet that is not in the solution is answered by a safe search after it."""
-        place = self._start(view, self.search.first_round, ())
+        node = self._start(view, self.search.first_round, ())
         done: tuple[str, ...] = ()
         for word in _moves_from(view, self.search.first_round):
             done = (*done, word)
-            if place is None or place.is_over:
+            if node is None or node.is_over:
                 return None
-            if place.is_deal or _known(place, word):
-                place = follow(place, (word,))
+            if node.is_deal or _known(node, word):
+                node = follow(node, (word,))
             else:
-                place = self._answer(done, place, word)
-        return place
+                node = self._answer(done, node, word)
+        return node
 
-    def _answer(self, done: tuple[str, ...], place: SpotNode, bet: str) -> SpotNode | None:
-        """The place after a bet that was not in the solution, searched safely."""
+    def _answer(self, done: tuple[str, ...], node: SpotNode, bet: str) -> SpotNode | None:
+        """The node after a bet that was not in the solution, searched safely."""
         key = ("answer", *done)
         if key not in self._solved:
-            left = self._time_left(len(place.cards) - 3)
+            left = self._time_left(len(node.cards) - 3)
             how: dict[str, Any] = {
                 "iterations": self.search.iterations,
                 "seconds": left,
@@ -166,10 +167,10 @@ class SearchingPlayer(BlueprintPlayer):
                 self._solved[key] = (
                     None
                     if left <= 0.0
-                    else self._timed(left, lambda: search_from(place, seat, technique, bet=bet, **how).solution.root)
+                    else self._timed(left, lambda: search_from(node, seat, technique, bet=bet, **how).solution.root)
                 )
             except EquilibristError:
-                self._solved[key] = None  # a place that nobody gets to: the blueprint goes on
+                self._solved[key] = None  # a node that nobody gets to: the blueprint goes on
         return self._solved[key]
 
     def _time_left(self, street: int) -> float:
@@ -227,10 +228,10 @@ class SearchingPlayer(BlueprintPlayer):
             before = self._start(view, number - 1, words)
             if before is None:
                 return None
-            place = follow(before, words)
+            node = follow(before, words)
             weights = [np.zeros(1326) for _ in range(2)]
             for seat in range(2):
-                weights[seat][place.hands_of(seat)] = place.reach(seat)
+                weights[seat][node.hands_of(seat)] = node.reach(seat)
         else:
             weights = self.ranges(view, number)
         board = view.chips.board[: 3 + number - 1]
@@ -241,21 +242,21 @@ class SearchingPlayer(BlueprintPlayer):
 def _moves_from(view: View, number: int) -> list[str]:
     """Betting words and cards of a public line after the cards of a street."""
     words = [word for word in view.public_state.split(":") if word]
-    dealt = [place for place, word in enumerate(words) if word[0] not in "fcxbr"]
+    dealt = [number for number, word in enumerate(words) if word[0] not in "fcxbr"]
     return words[dealt[number - 1] + 1 :] if len(dealt) >= number else []
 
 
-def _known(place: SpotNode, word: str) -> bool:
+def _known(node: SpotNode, word: str) -> bool:
     """Whether a solution has an action, up to half a chip."""
     if word[0] not in "br":
         return True
-    return any(same_size(label, word) for label in place.labels)
+    return any(same_size(label, word) for label in node.labels)
 
 
-def _leads(place: SpotNode, words: Sequence[str]) -> bool:
+def _leads(node: SpotNode, words: Sequence[str]) -> bool:
     """Whether a solution knows a line of its street."""
     for word in words:
-        if place.is_deal or place.is_over or not _known(place, word):
+        if node.is_deal or node.is_over or not _known(node, word):
             return False
-        place = follow(place, (word,))
+        node = follow(node, (word,))
     return True

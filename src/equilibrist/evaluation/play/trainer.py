@@ -33,7 +33,7 @@ VERDICTS: tuple[tuple[float, Verdict], ...] = (
 class TrainingQuestion:
     """One player's hand at a place where it acts."""
 
-    cursor: SpotNode
+    node: SpotNode
     player: int
     hand: int  # number
     place: int  # of the hand among the player's hands here
@@ -72,36 +72,36 @@ def draw_question(solution: SpotSolution, seed: int, player: str | None = None) 
 
 def grade_answer(question: TrainingQuestion, answer: str) -> TrainingGrade:
     """What an action costs against the solution's own play."""
-    cursor = question.cursor
-    if answer not in cursor.labels:
-        raise ParameterError(f"'{answer}' is not on offer; expected one of {', '.join(cursor.labels)}.")
-    values = cursor.ev_by_action[question.place]
-    loss = float(values.max() - values[cursor.labels.index(answer)])
+    node = question.node
+    if answer not in node.labels:
+        raise ParameterError(f"'{answer}' is not on offer; expected one of {', '.join(node.labels)}.")
+    values = node.ev_by_action[question.place]
+    loss = float(values.max() - values[node.labels.index(answer)])
     return TrainingGrade(
         answer,
-        cursor.labels[int(values.argmax())],
+        node.labels[int(values.argmax())],
         tuple(values.tolist()),
-        tuple(cursor.strategy[question.place].tolist()),
+        tuple(node.strategy[question.place].tolist()),
         loss,
-        100.0 * loss / cursor.pot,
+        100.0 * loss / node.pot,
     )
 
 
 def _one_hand(solution: SpotSolution, rng: random.Random, asked: int, last: bool) -> TrainingQuestion | None:
     """Play one hand; None where no decision was kept."""
-    cursor, held, kept = solution.root, _deal(solution, rng), None
-    while not cursor.is_over:
-        if cursor.is_deal:
-            cards = [card for card in cursor.next_cards if not _holds(held, card)]
-            cursor = cursor.play(rng.choice(cards))
+    node, held, kept = solution.root, _deal(solution, rng), None
+    while not node.is_over:
+        if node.is_deal:
+            cards = [card for card in node.next_cards if not _holds(held, card)]
+            node = node.play(rng.choice(cards))
             continue
-        place = _place(cursor, held[cursor.kind])
-        mixed = cursor.strategy[place]
-        if cursor.kind == asked and len(cursor.labels) > 1 and not np.isnan(cursor.ev_by_action[place]).any():
-            kept = TrainingQuestion(cursor, asked, held[asked], place)
+        place = _place(node, held[node.kind])
+        mixed = node.strategy[place]
+        if node.kind == asked and len(node.labels) > 1 and not np.isnan(node.ev_by_action[place]).any():
+            kept = TrainingQuestion(node, asked, held[asked], place)
             if not last and rng.random() > GOES_ON:
                 return kept
-        cursor = cursor.play(rng.choices(cursor.labels, mixed.tolist())[0])
+        node = node.play(rng.choices(node.labels, mixed.tolist())[0])
     return kept
 
 
@@ -115,8 +115,8 @@ def _deal(solution: SpotSolution, rng: random.Random) -> tuple[int, int]:
     raise NotApplicableError("The two ranges hardly ever hold different cards, so no hand can be dealt.")
 
 
-def _place(cursor: SpotNode, hand: int) -> int:
-    return int(np.searchsorted(cursor.hands, hand))
+def _place(node: SpotNode, hand: int) -> int:
+    return int(np.searchsorted(node.hands, hand))
 
 
 def _holds(held: tuple[int, int], card: str) -> bool:

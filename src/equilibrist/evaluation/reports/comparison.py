@@ -131,23 +131,23 @@ def _check(one: SpotNode, other: SpotNode) -> None:
         )
 
 
-def _choices(cursor: SpotNode) -> str:
-    if cursor.player is None:
-        return "the hand is over" if cursor.is_over else "a card comes"
-    return f"{cursor.player} has {', '.join(cursor.labels)}"
+def _choices(node: SpotNode) -> str:
+    if node.player is None:
+        return "the hand is over" if node.is_over else "a card comes"
+    return f"{node.player} has {', '.join(node.labels)}"
 
 
-def _side(solution: SpotSolution, cursor: SpotNode) -> ComparedSide:
-    frequencies = tuple(float(share) for share in cursor.frequencies) if cursor.player else ()
+def _side(solution: SpotSolution, node: SpotNode) -> ComparedSide:
+    frequencies = tuple(float(share) for share in node.frequencies) if node.player else ()
     return ComparedSide(
         solver=solution.solver,
         iterations=solution.iterations,
         exploitability=solution.exploitability,
         percent_of_pot=solution.percent_of_pot,
         converged=solution.converged,
-        pot=cursor.pot,
-        ev=both_evs(cursor),
-        equity=both_equities(cursor),
+        pot=node.pot,
+        ev=both_evs(node),
+        equity=both_equities(node),
         frequencies=frequencies,
     )
 
@@ -175,9 +175,9 @@ def _differences(one: SpotNode, other: SpotNode, listed: int) -> tuple[float, tu
     return float(weights @ moved / weights.sum()), rows
 
 
-def _shares(cursor: SpotNode) -> Floats:
+def _shares(node: SpotNode) -> Floats:
     """[hand] of the range here; all alike where the play never comes here."""
-    weights = cursor.reach() * cursor.met()
+    weights = node.reach() * node.met()
     if not weights.any():
         weights = np.ones(len(weights))
     shares: Floats = weights / weights.sum()

@@ -97,18 +97,18 @@ def draw_kinds(hands: Ints, board: Sequence[int]) -> npt.NDArray[np.bool_]:
     return out
 
 
-def category_report(cursor: SpotNode, player: int | str | None = None) -> list[CategoryLine]:
+def category_report(node: SpotNode, player: int | str | None = None) -> list[CategoryLine]:
     """Every kind that a player's range holds at a place, strongest first, then draws (which are counted again)."""
     named = PLAYERS.index(player) if isinstance(player, str) else player
-    seat = named if named is not None else PLAYERS.index(cursor.player or PLAYERS[0])
-    hands, reach = cursor.hands_of(seat), cursor.reach(seat)
-    weight = reach * cursor.met(seat)
-    acts = seat == cursor.kind
-    strategy = cursor.strategy if acts else np.zeros((len(hands), 0))
-    made, draws = made_kinds(hands, cursor.cards), draw_kinds(hands, cursor.cards)
+    seat = named if named is not None else PLAYERS.index(node.player or PLAYERS[0])
+    hands, reach = node.hands_of(seat), node.reach(seat)
+    weight = reach * node.met(seat)
+    acts = seat == node.kind
+    strategy = node.strategy if acts else np.zeros((len(hands), 0))
+    made, draws = made_kinds(hands, node.cards), draw_kinds(hands, node.cards)
     masks = [(name, made == number) for number, name in enumerate(MADE)]
     masks += [(name, draws[:, number]) for number, name in enumerate(DRAWS)]
-    equity, ev = cursor.equity(seat), cursor.ev(seat)
+    equity, ev = node.equity(seat), node.ev(seat)
     lines = []
     for name, mask in masks:
         chosen = mask & (weight > 0.0)

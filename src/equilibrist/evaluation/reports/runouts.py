@@ -84,60 +84,60 @@ class RunoutReport:
         return math.fsum(share * value for share, value in weighed) if weighed else math.nan
 
 
-def runout_report(cursor: SpotNode) -> RunoutReport:
+def runout_report(node: SpotNode) -> RunoutReport:
     """Strategy, EV and equity after every card that can come next; cards that differ by suits only are looked at once."""
-    _check(cursor)
+    _check(node)
     first: dict[tuple[SolvedBoards, Boards], tuple[str, SpotNode, float]] = {}
     found: list[tuple[str, tuple[SolvedBoards, Boards]]] = []
-    for card in cursor.next_cards:
-        after = cursor.play(card)
+    for card in node.next_cards:
+        after = node.play(card)
         if after.solved_board not in first:
             first[after.solved_board] = (card, after, _mass(after))
         found.append((card, after.solved_board))
     total = math.fsum(first[board][2] for _, board in found)
     looked = {board: _look(name, after, mass / total if total else 0.0) for board, (name, after, mass) in first.items()}
-    any_card = cursor.play(cursor.next_cards[0])  # what can be done depends on the line, not on the card
+    any_card = node.play(node.next_cards[0])  # what can be done depends on the line, not on the card
     return RunoutReport(
-        line=cursor.line,
-        cards=cursor.cards,
-        pot=cursor.pot,
+        line=node.line,
+        cards=node.cards,
+        pot=node.pot,
         player=any_card.player,
         actions=any_card.actions,
         labels=any_card.labels,
-        ev=both_evs(cursor),
-        equity=both_equities(cursor),
+        ev=both_evs(node),
+        equity=both_equities(node),
         rows=tuple(_named(looked[board], card) for card, board in found),
     )
 
 
-def both_evs(cursor: SpotNode) -> Both:
+def both_evs(node: SpotNode) -> Both:
     """EVs of both ranges."""
-    return cursor.range_ev(0), cursor.range_ev(1)
+    return node.range_ev(0), node.range_ev(1)
 
 
-def both_equities(cursor: SpotNode) -> Both:
+def both_equities(node: SpotNode) -> Both:
     """Equities of both ranges."""
-    return cursor.range_equity(0), cursor.range_equity(1)
+    return node.range_equity(0), node.range_equity(1)
 
 
-def _check(cursor: SpotNode) -> None:
-    if cursor.is_deal:
+def _check(node: SpotNode) -> None:
+    if node.is_deal:
         return
-    place = f"after '{cursor.line}'" if cursor.line else "at the beginning of the spot"
-    if cursor.is_over:
+    place = f"after '{node.line}'" if node.line else "at the beginning of the spot"
+    if node.is_over:
         raise ParameterError(
             f"The hand is over {place}, so no card comes; give a line that ends a street, such as x:x."
         )
-    if len(cursor.cards) == 5:
-        raise ParameterError(f"The board {cursor.board} is complete {place}, so no card comes; use a flop or turn.")
+    if len(node.cards) == 5:
+        raise ParameterError(f"The board {node.board} is complete {place}, so no card comes; use a flop or turn.")
     raise ParameterError(
-        f"A card must come next, but {cursor.player} acts {place}; give a line that ends a street, such as x:x."
+        f"A card must come next, but {node.player} acts {place}; give a line that ends a street, such as x:x."
     )
 
 
-def _mass(cursor: SpotNode) -> float:
+def _mass(node: SpotNode) -> float:
     """Pairs of hands that can be here, by weight: what the probabilities of cards are proportional to."""
-    return float(np.dot(cursor.reach(0), cursor.met(0)))
+    return float(np.dot(node.reach(0), node.met(0)))
 
 
 def _look(card: str, after: SpotNode, probability: float) -> Runout:

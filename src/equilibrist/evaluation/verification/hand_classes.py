@@ -49,7 +49,7 @@ class BucketWalk:
         self.game, self.policy, self.progress, self.walked = game, policy, progress, 0
         total = game.deals.matrices[0][0].sum()
         self.chance = [deals / total for deals, _ in game.deals.matrices]
-        self.edge = game.deals.matrices[-1][1] / total
+        self.balance = game.deals.matrices[-1][1] / total
 
     def evaluate(self) -> Evaluation:
         found = [self._visit(self.game.first, p, np.ones(self.game.recipe.buckets)) for p in range(2)]
@@ -69,7 +69,7 @@ class BucketWalk:
             if any(node.folded):
                 paid = settle(node, (0, 0))[player] * (self.chance[node.round] @ reach)
             else:
-                paid = settle(node, (1, 0))[0] * (self.edge @ reach)
+                paid = settle(node, (1, 0))[0] * (self.balance @ reach)
             return paid, paid
         table = self.policy.table(node, node.player)
         if node.player != player:

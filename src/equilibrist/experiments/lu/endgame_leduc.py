@@ -16,7 +16,7 @@ from equilibrist.experiments.lu.asymmetric_leduc import MENUS, STACK
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
-from equilibrist.games.poker.bet_menus import MenuPlan, StreetMenu, menu_of, with_menus
+from equilibrist.games.poker.bet_menus import MenuPlan, RoundMenu, menu_of, with_menus
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.search.endgame_programs.endgame_betting import grow_betting, last_round
@@ -59,7 +59,7 @@ def leduc(name: str, first: tuple[Flop, Flop], second: tuple[Flop, Flop]) -> Pok
     base = load_game(f"nolimit-leduc(stack={STACK},suits=merged)")
     assert isinstance(base, Poker)
     rules = replace(base.rules, raise_at_least_last=True)
-    streets = tuple(StreetMenu((first[street], second[street])) for street in (0, 1))
+    streets = tuple(RoundMenu((first[street], second[street])) for street in (0, 1))
     return Poker(name, with_menus(rules, MenuPlan(streets)))
 
 
@@ -102,7 +102,7 @@ class Base:
             return TranslatedPolicy(game.game, self.model, self.policy, mapping, all_in="call").tabular(
                 game.infosets, (seat,)
             )
-        menus = FixedMenu(StreetMenu((FINE,)))
+        menus = FixedMenu(RoundMenu((FINE,)))
         player = EndgamePolicy(
             game.game, self.model, self.policy, mapping, seat, menus=menus, method=method, all_in="call",
             opponent=self.policy.infosets.uniform() if even else None,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.forms.betting_tree.growth import bytes_per_node, grow
-from equilibrist.games.poker.bet_menus import StreetMenu
+from equilibrist.games.poker.bet_menus import RoundMenu
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.game import WIDE_MENU
 from equilibrist.games.poker.rules import PokerRules
@@ -162,7 +162,7 @@ def _last_action(node: BettingNode) -> BettingNode:
 def _levels_that_matter(rules: PokerRules, round: int) -> int:
     """Bets beyond which another one changes neither the menu nor what the cap allows."""
     menu, cap = rules.menus[round], rules.caps[round]
-    levels = max(len(levels) for levels in menu.players) if isinstance(menu, StreetMenu) else 1
+    levels = max(len(levels) for levels in menu.players) if isinstance(menu, RoundMenu) else 1
     return levels if math.isinf(cap) else max(levels, int(cap))
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.betting_tree._kernels import betting_tree as kernels
-from equilibrist.games.poker.bet_menus import COMMIT_RULES, Commitment, StreetMenu
+from equilibrist.games.poker.bet_menus import COMMIT_RULES, Commitment, RoundMenu
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.rules import PokerRules
 
@@ -69,9 +69,9 @@ def _refuse_unknown(menu: Menu) -> None:
         raise NotApplicableError(f"{what} is not offered in betting trees; give shares of the pot such as 75%.")
 
 
-def _as_street(menu: object) -> StreetMenu:
-    if isinstance(menu, StreetMenu):
+def _as_street(menu: object) -> RoundMenu:
+    if isinstance(menu, RoundMenu):
         return menu
     if isinstance(menu, Menu):
-        return StreetMenu(((menu,),), Commitment())
-    raise NotApplicableError(f"A betting tree needs a Menu or a StreetMenu for each round, but {menu!r} was given.")
+        return RoundMenu(((menu,),), Commitment())
+    raise NotApplicableError(f"A betting tree needs a Menu or a RoundMenu for each round, but {menu!r} was given.")

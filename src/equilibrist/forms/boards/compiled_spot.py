@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.board_sample import BoardSample
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.forms.boards.lock_symmetry import treat_suits_alike
 from equilibrist.forms.boards.street_betting import LARGEST_STREET, StreetForest, street_forests
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.spots.locks import Lock
 from equilibrist.games.spots.spot import Spot
-from equilibrist.games.spots.street_menus import STREETS
 
 Floats = npt.NDArray[np.float64]
 
@@ -48,7 +48,7 @@ class CompiledSpot:
     @property
     def decisions(self) -> dict[str, int]:
         """Decision nodes by street, cards not counted."""
-        return {STREETS[forest.street]: forest.counts[0] for forest in self.forests}
+        return {POSTFLOP_STREETS[forest.street]: forest.counts[0] for forest in self.forests}
 
     @property
     def hands(self) -> tuple[int, int]:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import TooLargeError, UnknownNameError, suggest
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.rules import CHANCE
 from equilibrist.games.spots.spot import Rake, Spot
 from equilibrist.games.spots.spot_rules import spot_start
-from equilibrist.games.spots.street_menus import STREETS, chips_text
+from equilibrist.games.spots.street_menus import chips_text
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -155,7 +156,7 @@ class _SpotForestLayout(ForestLayout):
 
     def refusal(self, street: int) -> str:
         return (
-            f"The betting on the {STREETS[street]} has more than {self.largest:,} nodes; offer fewer sizes, "
+            f"The betting on the {POSTFLOP_STREETS[street]} has more than {self.largest:,} nodes; offer fewer sizes, "
             "set betting.cap, or use the merge and force_allin thresholds."
         )
 

@@ -84,6 +84,6 @@ class CutForm:
         later = np.where(np.arange(len(last.payoff)) < last.folds, 0.0, self.bet)
         return [
             *before,
-            replace(last, edge=share[row, last.column]),
-            replace(last, edge=bets[row, last.column], payoff=later),
+            replace(last, balance=share[row, last.column]),
+            replace(last, balance=bets[row, last.column], payoff=later),
         ]

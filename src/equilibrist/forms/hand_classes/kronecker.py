@@ -157,7 +157,7 @@ class KroneckerForm:
         product, pairs = self.products[0][round], self.pairs[0][round]
         some = np.arange(len(product.payoff)) if leaves is None else leaves
         row = np.repeat(np.arange(pairs.shape[0]), np.diff(pairs.start))
-        value = np.where(some < product.folds, product.chance[:, None], product.edge[:, None]) * product.payoff[some]
+        value = np.where(some < product.folds, product.chance[:, None], product.balance[:, None]) * product.payoff[some]
         first, second = product.own.sequences(some)[row], product.other.sequences(some)[pairs.column]
         kept = value != 0.0
         return first[kept], second[kept], value[kept]
@@ -271,7 +271,7 @@ class RoundProduct:
     start: NDArray[np.int64]
     column: Ints
     chance: Floats  # [entries] probability that the classes meet
-    edge: Floats  # [entries] the same, wins minus losses
+    balance: Floats  # [entries] the same, wins minus losses
     folds: int
     own: LeafSequences
     other: LeafSequences
@@ -289,7 +289,7 @@ class RoundProduct:
 
         def multiply(span: Span) -> None:
             multiply_rows(
-                *span, self.start, self.column, self.chance, self.edge, packed, self.folds,
+                *span, self.start, self.column, self.chance, self.balance, packed, self.folds,
                 own.first, own.width, own.place, own.carried, np.empty(leaves), out, late,
             )  # fmt: skip
 
@@ -322,7 +322,7 @@ def _products(form: KroneckerForm, player: int) -> list[RoundProduct]:
             start=pairs.start,
             column=pairs.column,
             chance=pairs.deals / pairs.total,
-            edge=pairs.balance / pairs.total,
+            balance=pairs.balance / pairs.total,
             folds=betting.folds,
             own=_side(form, r, player),
             other=_side(form, r, 1 - player),

@@ -45,7 +45,7 @@ def grow_forest(tree: GameTree, purpose: str) -> InfosetForest:
     return InfosetForest(tree, parent_slot, last[order], reach[order])
 
 
-def infoset_spread(tree: GameTree) -> Floats:
+def payoff_ranges(tree: GameTree) -> Floats:
     """L(I) of [Brown20]: the range of the acting player's payoffs below each infoset."""
     low, high = np.empty((tree.histories, tree.players)), np.empty((tree.histories, tree.players))
     spread = np.empty(len(tree.infosets))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.history_tree.game_tree import GameTree
-from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_forest, infoset_spread
+from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_forest, payoff_ranges
 from equilibrist.forms.sequence_form._kernels.treeplex import PayoffRows, Treeplex
 
 Floats = npt.NDArray[np.float64]
@@ -105,7 +105,7 @@ class SequenceForm:
     def spread(self) -> Floats:
         """[I] range of payoffs below each infoset: from the game tree or, without one, a bound from the payoff matrix."""
         if self.tree is not None:
-            return infoset_spread(self.tree)[self.infoset]
+            return payoff_ranges(self.tree)[self.infoset]
         row = np.repeat(np.arange(len(self.slot)), np.diff(self.payoff.start))
         below = np.bincount(row, weights=np.abs(self.payoff.value), minlength=len(self.slot))
         spread = np.zeros(len(self.infoset))

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from equilibrist.cards.streets import STREETS
 from equilibrist.core.errors import FormatError, ParameterError, suggest
 from equilibrist.games.poker.bet_sizes import BettingSituation, Menu, parse_menu
 from equilibrist.games.poker.rules import PokerRules
 
 CommitRule = Literal["total", "increment", "remaining"]
 COMMIT_RULES: tuple[CommitRule, ...] = ("total", "increment", "remaining")
-STREETS = ("preflop", "flop", "turn", "river")
 _KINDS = ("bet", "raise", *(f"raise{n}" for n in range(2, 10)))  # nobody bet yet; then the first raise, the second …
 _TINY = 1e-9
 
@@ -48,7 +48,7 @@ class Commitment:
 
 
 @dataclass(frozen=True)
-class StreetMenu:
+class RoundMenu:
     """One street of a plan, as rules want it."""
 
     players: tuple[tuple[Menu, ...], ...]  # [player][bets so far]; the last one serves all later raises
@@ -75,12 +75,12 @@ class StreetMenu:
 
 @dataclass(frozen=True)
 class MenuPlan:
-    """A menu for every situation: one `StreetMenu` for each betting round; the last one serves all later rounds."""
+    """A menu for every situation: one `RoundMenu` for each betting round; the last one serves all later rounds."""
 
-    streets: tuple[StreetMenu, ...]
+    rounds: tuple[RoundMenu, ...]
 
-    def street(self, number: int) -> StreetMenu:
-        return self.streets[min(number, len(self.streets) - 1)]
+    def round(self, number: int) -> RoundMenu:
+        return self.rounds[min(number, len(self.rounds) - 1)]
 
 
 def menu_of(sizes: str | Sequence[float | str], *, lift: bool = False) -> Menu:
@@ -92,17 +92,17 @@ def menu_of(sizes: str | Sequence[float | str], *, lift: bool = False) -> Menu:
 
 def same_everywhere(menu: Menu, commitment: Commitment | None = None) -> MenuPlan:
     """One menu for all players, streets and raises."""
-    return MenuPlan((StreetMenu(((menu,),), commitment or Commitment()),))
+    return MenuPlan((RoundMenu(((menu,),), commitment or Commitment()),))
 
 
 def asymmetric(*menus: Menu) -> MenuPlan:
     """One menu for each player, the same in all streets."""
-    return MenuPlan((StreetMenu(tuple((menu,) for menu in menus)),))
+    return MenuPlan((RoundMenu(tuple((menu,) for menu in menus)),))
 
 
 def with_menus(rules: PokerRules, plan: MenuPlan) -> PokerRules:
     """The same rules with the bets of a plan."""
-    return replace(rules, menus=tuple(plan.street(r) for r in range(len(rules.board))), menus_at={})
+    return replace(rules, menus=tuple(plan.round(r) for r in range(len(rules.board))), menus_at={})
 
 
 def read_plan(path: str | Path, players: int, rounds: int) -> MenuPlan:
@@ -133,7 +133,7 @@ def plan_of(table: Mapping[str, Any], players: int, rounds: int) -> MenuPlan:
         if isinstance(share, bool) or not isinstance(share, int | float):
             raise ParameterError(f"'commit.{name}' is a share of the stack such as 0.65, but {share!r} was given.")
         menus = tuple(_levels(own, f"menu.{name}.{p}") for own, p in zip(scopes, people, strict=True))
-        streets.append(StreetMenu(menus, Commitment(float(share), commit.get("rule", "total"))))
+        streets.append(RoundMenu(menus, Commitment(float(share), commit.get("rule", "total"))))
     return MenuPlan(tuple(streets))
 
 

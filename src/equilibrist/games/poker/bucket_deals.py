@@ -26,6 +26,7 @@ from equilibrist.cards._kernels.scores import add_scores, score_boards
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import boards_strengths, pairs
 from equilibrist.cards.isomorphism import HandIndexer
+from equilibrist.cards.streets import STREETS
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.compute.threads import Team, share_out
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
@@ -38,7 +39,6 @@ Report = Callable[[str, float | None], None]
 
 KIND = "bucket-deals"
 VERSION = 1  # raised whenever the same recipe would give other deals
-STREETS = ("preflop", "flop", "turn", "river")
 COMPLETIONS_AT_ONCE = 2048  # complete boards whose strengths are held together
 KEY_BITS = 33  # a sum of squared scores of one board needs fewer
 MOST_CLASSES = 4096

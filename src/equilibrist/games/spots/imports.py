@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from equilibrist.cards.ranges import from_lexicographic_shdc
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import EquilibristError, FormatError, suggest
 from equilibrist.games.spots.spot import Spot
-from equilibrist.games.spots.street_menus import PLAYERS, STREETS, chips_text
+from equilibrist.games.spots.street_menus import PLAYERS, chips_text
 
 # settings of TexasSolver's run, not of the spot
 IGNORED_COMMANDS = (
@@ -100,7 +101,7 @@ def _bet_sizes(text: str, line: int) -> tuple[str, str, str, list[float]]:
     """`oop,flop,bet,50,100` or `oop,flop,allin`."""
     words = [word.strip() for word in text.split(",")]
     player, street, kind, amounts = (*(words + [""] * 3)[:3], words[3:])
-    for word, known in ((player, PLAYERS), (street, STREETS), (kind, _BET_TYPES)):
+    for word, known in ((player, PLAYERS), (street, POSTFLOP_STREETS), (kind, _BET_TYPES)):
         if word not in known:
             hint = suggest(word, known)
             raise FormatError(
@@ -115,7 +116,7 @@ def _bet_sizes(text: str, line: int) -> tuple[str, str, str, list[float]]:
 def _texas_bets(sizes: dict[tuple[str, str, str], list[float]]) -> dict[str, Any]:
     """The `[bets]` table; `allin` adds all-in to every menu of its player and street."""
     bets: dict[str, Any] = {}
-    for street in STREETS:
+    for street in POSTFLOP_STREETS:
         for player in PLAYERS:
             last = ["a"] if (street, player, "allin") in sizes else []
             for kind in ("bet", "raise", "donk") if player == "oop" else ("bet", "raise"):

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, load_range, parse_cards
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
 from equilibrist.games.spots.locks import Lock, read_locks
 from equilibrist.games.spots.opening import Opening, play_line, read_line
 from equilibrist.games.spots.street_menus import (
     PLAYERS,
-    STREETS,
     Menus,
     StreetMenus,
     Thresholds,
@@ -262,16 +262,16 @@ def _read_betting(table: Any, street: int) -> Betting:
 
 def _by_street(value: Any, name: str, first: int, above: float | None = None) -> tuple[float, ...]:
     """One number for every street, or a table with one for each."""
-    streets = STREETS[first:]
+    streets = POSTFLOP_STREETS[first:]
     if not isinstance(value, Mapping):
         return (read_number(value, name, above=above),) * len(streets)
-    check_keys(value, STREETS, name)
+    check_keys(value, POSTFLOP_STREETS, name)
     return tuple(read_number(value.get(street), f"{name}.{street}", above=above) for street in streets)
 
 
 def _betting_table(betting: Betting, street: int) -> dict[str, Any]:
     """The `[betting]` table, empty where it is as by default."""
-    streets = STREETS[street:]
+    streets = POSTFLOP_STREETS[street:]
 
     def entry(values: tuple[float, ...]) -> Any:
         same = len(set(values)) == 1

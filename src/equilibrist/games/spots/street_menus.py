@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.games.poker.bet_sizes import BetSize, BettingSituation, Menu, parse_menu
 
-STREETS = ("flop", "turn", "river")
 PLAYERS = ("oop", "ip")  # out of position acts first on every street
 KINDS = ("bet", "raise", "donk")
 NOTHING = Menu(multiple="bet")  # an empty menu
@@ -111,9 +111,9 @@ StreetMenus = tuple[tuple[Menus, Menus], ...]  # [street][player]
 
 def read_menus(table: Mapping[str, Any], first: int) -> StreetMenus:
     """Menus of the streets from `first` on, out of `[bets]`, `[bets.river]`, `[bets.river.oop]`: the narrowest entry wins."""
-    check_keys(table, (*KINDS, *STREETS), "bets")
+    check_keys(table, (*KINDS, *POSTFLOP_STREETS), "bets")
     found = []
-    for number, street in enumerate(STREETS):
+    for number, street in enumerate(POSTFLOP_STREETS):
         on_street = table.get(street, {})
         check_keys(on_street, (*KINDS, *PLAYERS), f"bets.{street}")
         both = [
@@ -142,7 +142,7 @@ def _read_player(scopes: list[tuple[str, Mapping[str, Any]]], own: Any, street: 
 
 def menus_table(menus: StreetMenus) -> dict[str, Any]:
     """A short `[bets]` table that `read_menus` reads back as these menus."""
-    streets = STREETS[len(STREETS) - len(menus) :]
+    streets = POSTFLOP_STREETS[len(POSTFLOP_STREETS) - len(menus) :]
     table: dict[str, Any] = {}
     for kind, field in (("bet", "bet"), ("raise", "raises")):
         texts = [[str(getattr(one, field)) for one in both] for both in menus]

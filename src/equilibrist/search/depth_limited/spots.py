@@ -9,19 +9,20 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.spot import Spot
-from equilibrist.games.spots.street_menus import PLAYERS, STREETS
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.depth_limited.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, Ints, SolvedBoards
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import spot_solver
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 MEASURED = "best responses on the searched street and in the choice of a continuation, on the boards looked at"
 
@@ -31,8 +32,8 @@ class SearchedStreet(SolvedBoards):
 
     def after(self, path: Boards, node: int, suits: Ints, card: int) -> tuple[SolvedBoards, Boards, int, Ints]:
         raise NotApplicableError(
-            f"Only the {STREETS[self.spot.street]} was searched; take the next street as a spot of its own with spot_after(place, card), "
-            "or save the solution and load it, which solves later streets where they are looked at."
+            f"Only the {POSTFLOP_STREETS[self.spot.street]} was searched; take the next street as a spot of its own with "
+            "spot_after(place, card), or save the solution and load it, which solves later streets where they are looked at."
         )
 
 
@@ -46,7 +47,7 @@ def start_street(
     isomorphism: bool = True,
 ) -> DepthLimitedCFR:
     """A run at iteration 0; if it follows continuations, their blueprint is found already."""
-    if spot.street + 1 == len(STREETS):
+    if spot.street + 1 == len(POSTFLOP_STREETS):
         raise NotApplicableError(
             "A river spot has no later street, so there is no depth to limit; search it to the end."
         )
@@ -107,9 +108,9 @@ def solve_street(
     return loop.finish(solution)
 
 
-def street_only(found: SpotSolution, run: BoardRun, continuations: Continuations, searcher: int) -> SpotSolution:
+def street_only(found: SpotSolution, run: BoardCFR, continuations: Continuations, searcher: int) -> SpotSolution:
     """The solution as far as it was searched, and how."""
-    later = STREETS[found.spot.street + 1 :]
+    later = POSTFLOP_STREETS[found.spot.street + 1 :]
     named = continuations.blueprint if isinstance(continuations.blueprint, str) else "given"
     told = {
         "depth": "street",

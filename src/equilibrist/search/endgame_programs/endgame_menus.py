@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.games.poker.bet_menus import StreetMenu, menu_of
+from equilibrist.games.poker.bet_menus import RoundMenu, menu_of
 from equilibrist.games.poker.bet_sizes import BetMenu, Menu
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting
 
@@ -25,9 +25,9 @@ class MenuPolicy(Protocol):
         """The betting of the menu that is taken."""
 
 
-def street_menu(opening: Menu, raises: Menu) -> StreetMenu:
+def street_menu(opening: Menu, raises: Menu) -> RoundMenu:
     """One menu for opening bets and one for raises, the same for both players."""
-    return StreetMenu(((opening, raises),))
+    return RoundMenu(((opening, raises),))
 
 
 LU_MENU = street_menu(  # [Lu16] 4.5; no commitment threshold

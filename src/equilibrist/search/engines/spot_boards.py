@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from equilibrist.search._kernels.entry_run import learn_with_entry
 from equilibrist.search.gadgets import Doorstep, Entry, Maxmargin, Resolve
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 Floats = npt.NDArray[np.float64]
 
@@ -30,7 +30,7 @@ class SpotEntryRun:
     steepest = 4.0
 
     def __init__(
-        self, run: BoardRun, searcher: int, entry: Entry, doorstep: Doorstep, reach: Floats | None = None
+        self, run: BoardCFR, searcher: int, entry: Entry, doorstep: Doorstep, reach: Floats | None = None
     ) -> None:
         """`reach`: the searcher's range at all roots, end to end; that of the run, if absent."""
         self.run, self.searcher, self.opponent = run, searcher, 1 - searcher

@@ -32,7 +32,7 @@ from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.solutions.spot_node import NOBODY, SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot, target_chips
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -270,7 +270,7 @@ def _with_entry(
     everyone = Range((~np.isnan(alternative)).astype(np.float64))
     spot = spot.changed(range={PLAYERS[seat]: spot.ranges[seat], PLAYERS[1 - seat]: everyone})
     alike = _alike(spot, alternative)
-    run: BoardRun
+    run: BoardCFR
     if below is None:
         run = start_spot(spot, solver, threads=threads, isomorphism=alike, bits=bits)
     else:

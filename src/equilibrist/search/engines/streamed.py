@@ -27,7 +27,7 @@ from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import (
     respond_fully,
     respond_in_buckets,
 )
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -119,9 +119,9 @@ class BoardSubgames:
         self.masses = tuple(self._mass(p) for p in range(2))  # reach of the other player's hands that a hand can meet
         self.bounds = tuple(self._worth(p, respond=True) for p in range(2))
 
-    def _run(self) -> BoardRun:
+    def _run(self) -> BoardCFR:
         forest = self.trunk.abstract.forests[1]
-        return BoardRun([forest], self.deal, self.everybody, self.schedule, boards=self.tables)
+        return BoardCFR([forest], self.deal, self.everybody, self.schedule, boards=self.tables)
 
     def _range_of(self, player: int) -> Floats:
         """The blueprint's reach of the hands that this board leaves."""
@@ -144,7 +144,7 @@ class BoardSubgames:
         self._play(run, player, self.trunk.rows[player])
         return expected(run.values(player, respond=respond, reach=self.ranges[1 - player]), self.masses[player])
 
-    def _play(self, run: BoardRun, player: int, rows: Floats) -> None:
+    def _play(self, run: BoardCFR, player: int, rows: Floats) -> None:
         """Make rows [slot, bucket] a player's average strategy."""
         street = run.streets[0]
         _, blocks, slots, size = street.shape(player)

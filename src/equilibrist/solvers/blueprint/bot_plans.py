@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from equilibrist.cards.streets import STREETS
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, PlanPreset
 from equilibrist.solvers.blueprint.training import PruneRule, Training
 
@@ -26,7 +27,7 @@ def _half_stack(raised: str, most: str) -> dict[str, Any]:
             **cap,
             "preflop": {"raise3": f"{raised}, a", **before},
         },
-        "commit": {"rule": "total", **dict.fromkeys(("preflop", "flop", "turn", "river"), 0.5)},
+        "commit": {"rule": "total", **dict.fromkeys(STREETS, 0.5)},
     }
 
 

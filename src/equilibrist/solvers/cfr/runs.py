@@ -13,7 +13,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
-from equilibrist.forms.history_tree.infoset_forest import infoset_spread
+from equilibrist.forms.history_tree.infoset_forest import payoff_ranges
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.cfr._kernels import (
     sequence_cfr,
@@ -162,7 +162,7 @@ class HistoryRun(RegretRun):
         super().__init__(solver, tree.infosets.slots)
         self.strategy[:] = tree.infosets.uniform().probabilities
         self.returns = np.ascontiguousarray(tree.returns)
-        self.spread = infoset_spread(tree) if solver.minimiser == "hedge" else np.zeros(len(tree.infosets))
+        self.spread = payoff_ranges(tree) if solver.minimiser == "hedge" else np.zeros(len(tree.infosets))
         self.reach = np.empty((tree.histories, tree.players + 1))
         self.value = np.empty(tree.histories)
         self.q = np.zeros_like(self.strategy)
@@ -257,7 +257,7 @@ class PublicRun(LayoutRun):
         super().__init__(solver, lay_out(game.public_tree))
         self.game = game
         if solver.minimiser == "hedge":
-            self.spread = infoset_spread(game.tree)
+            self.spread = payoff_ranges(game.tree)
 
     def evaluate(self) -> Evaluation:
         from equilibrist.solvers.responses.best_response import evaluate_policy

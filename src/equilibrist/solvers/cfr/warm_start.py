@@ -18,7 +18,7 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.history_tree.game_tree import GameTree
-from equilibrist.forms.history_tree.infoset_forest import infoset_spread
+from equilibrist.forms.history_tree.infoset_forest import payoff_ranges
 from equilibrist.games.rules import Game
 from equilibrist.solvers.cfr._kernels.history_cfr import reach_down
 from equilibrist.solvers.cfr._kernels.substitute import infoset_mass, substitute
@@ -149,7 +149,7 @@ class _Workspace:
         tree, infosets = game.tree, game.infosets
         self.forest, self.policy, self.iterations = game.forest, policy, iterations
         self.plan = own_reach(self.forest, policy.probabilities)
-        self.spread = infoset_spread(tree)
+        self.spread = payoff_ranges(tree)
         reach = np.empty((tree.histories, 3))
         arrays = (tree.player, tree.parent, tree.first_child, tree.infoset, tree.chance_probability)
         reach_down(*arrays, infosets.first_slot, policy.probabilities, reach)

@@ -41,7 +41,7 @@ class RoundTables:
     start: NDArray[np.int64]
     column: NDArray[np.int32]
     chance: Array
-    edge: Array
+    balance: Array
     folds: int
     payoff: Array  # [leaves] to the opponent: what this player's plan is packed with
     spans: list[Span]  # classes of each thread; no two threads share a parent
@@ -61,7 +61,7 @@ class RoundTables:
 
     @property
     def pairs(self) -> MeetingPairs:
-        return MeetingPairs(self.start, self.column, self.chance, self.edge, self.folds)
+        return MeetingPairs(self.start, self.column, self.chance, self.balance, self.folds)
 
     @property
     def rows_made(self) -> MeetingPairs:
@@ -74,7 +74,7 @@ class RoundTables:
         """How likely classes meet, and wins minus losses [classes, classes of the opponent]; for dense rounds."""
         row = np.repeat(np.arange(self.classes), np.diff(self.start))
         out = np.zeros((2, self.classes, int(self.column.max()) + 1), self.chance.dtype)
-        out[0, row, self.column], out[1, row, self.column] = self.chance, self.edge
+        out[0, row, self.column], out[1, row, self.column] = self.chance, self.balance
         return out[0], out[1]
 
     @cached_property
@@ -101,7 +101,7 @@ def round_tables(form: KroneckerForm, player: int, kind: Any) -> list[RoundTable
                 start=pairs.start,
                 column=pairs.column,
                 chance=(pairs.deals / pairs.total).astype(kind),
-                edge=(pairs.balance / pairs.total).astype(kind),
+                balance=(pairs.balance / pairs.total).astype(kind),
                 folds=betting.folds,
                 payoff=betting.payoff_to(1 - player).astype(kind),
                 spans=share_out(pairs.start, threads, families),

@@ -22,7 +22,7 @@ from equilibrist.solvers.mccfr._kernels.sampling import match_all
 from equilibrist.solvers.mccfr._kernels.spot_sampling import SpotWalk, sample_spot
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.mccfr.period_discounts import NO_LIMIT, PeriodDiscounts
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -42,7 +42,7 @@ class SpotMCCFR:
         here = compile_spot(spot, isomorphism=False)
         if here.spot.locks:
             raise NotApplicableError("Locked strategies are for the exact solver; sample a spot without locks.")
-        self.exact = BoardRun.on_spot(here, VANILLA)
+        self.exact = BoardCFR.on_spot(here, VANILLA)
         self.forests = forests = here.forests
         self._boards = [street.boards for street in self.exact.streets]
         self._lay_out(forests)

@@ -19,7 +19,7 @@ from equilibrist.forms._kernels.plans import follow_own
 from equilibrist.forms.form import trees_of
 from equilibrist.solvers.postflop._kernels import boards
 from equilibrist.solvers.postflop._kernels.payouts import pay_out
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
@@ -40,7 +40,7 @@ class BoardForm:
 
     precision = 2e-5  # the kernels work in single precision
 
-    def __init__(self, run: BoardRun, name: str) -> None:
+    def __init__(self, run: BoardCFR, name: str) -> None:
         self.run, self.name = run, name
         _refuse_unsuitable(run, name)
         parts = [_Numbering(run, p) for p in range(2)]
@@ -86,14 +86,14 @@ class BoardForm:
         """[I] most that can be at stake with a hand, times the chance of holding it there."""
         return self._spread
 
-    def settle(self, plan: Floats, iteration: int) -> BoardRun:
+    def settle(self, plan: Floats, iteration: int) -> BoardCFR:
         """The run with these plans [S] as its average strategies: its values, best responses and files are theirs."""
         for p in range(2):
             self._put(p, plan[self.offset[p] : self.offset[p + 1]])
         self.run.iteration = iteration
         return self.run
 
-    def policy(self, behaviour: Floats) -> BoardRun:
+    def policy(self, behaviour: Floats) -> BoardCFR:
         """The run with these behaviours [S] as its average strategies."""
         plan = np.ones(int(self.offset[2]))
         for p in range(2):
@@ -101,7 +101,7 @@ class BoardForm:
         return self.settle(plan, self.run.iteration)
 
 
-def _refuse_unsuitable(run: BoardRun, name: str) -> None:
+def _refuse_unsuitable(run: BoardCFR, name: str) -> None:
     streets = run.streets
     if run.isomorphism:
         raise NotApplicableError(f"'{name}' was dealt with suits merged; a form needs every board by itself.")
@@ -116,7 +116,7 @@ def _refuse_unsuitable(run: BoardRun, name: str) -> None:
 class _Numbering:
     """Numbers one player's sequences: by street, board, node and hand, actions side by side; the empty one is 0."""
 
-    def __init__(self, run: BoardRun, player: int) -> None:
+    def __init__(self, run: BoardCFR, player: int) -> None:
         self.run, self.player, self.sequences = run, player, 0
         self.ids: list[Ints] = []  # by street [board, slot, place]
         self.entries: list[tuple[Ints, Places]] = []

@@ -22,7 +22,7 @@ from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.locks.locked_nodes import bind
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver
 from equilibrist.solvers.postflop.tables import Street
-from equilibrist.solvers.postflop.vector_cfr import BoardRun, Worker
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR, Worker
 
 Floats32 = npt.NDArray[np.float32]
 
@@ -36,7 +36,7 @@ class BoardModel:
     isomorphism: bool  # the boards it is written for
 
     @classmethod
-    def of_run(cls, run: BoardRun, player: int) -> BoardModel:
+    def of_run(cls, run: BoardCFR, player: int) -> BoardModel:
         """What a run's average strategy does, with its locks."""
         return cls(player, tuple(_played(street, player) for street in run.streets), run.isomorphism)
 
@@ -56,7 +56,7 @@ def _played(street: Street, player: int) -> Floats32:
     return out
 
 
-class RestrictedNashCFR(BoardRun):
+class RestrictedNashCFR(BoardCFR):
     """A run in which `model.player` follows the model with probability `share`, once drawn for the whole hand."""
 
     def __init__(

@@ -18,8 +18,8 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Solver, Stop
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
-from equilibrist.solvers.postflop.table_cfr import TableRun
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.table_cfr import TableCFR
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
 from equilibrist.version import __version__
 
@@ -44,7 +44,7 @@ def poker_game(game: Game) -> Poker:
     return game
 
 
-def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: int = 32) -> BoardRun:
+def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: int = 32) -> BoardCFR:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
     chosen = board_solver(solver)
     deal, forests = deal_of(game.rules), betting_streets(game.rules)
@@ -59,8 +59,8 @@ def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: i
             "fewer bet sizes, fewer ranks or a game with fewer rounds."
         )
     if not chosen.plain_matching:
-        return TableRun(chosen, forests, deal, weights, threads=threads, bits=bits, boards=boards)
-    return BoardRun(
+        return TableCFR(chosen, forests, deal, weights, threads=threads, bits=bits, boards=boards)
+    return BoardCFR(
         forests,
         deal,
         weights,
@@ -131,7 +131,7 @@ def solve_boards(
     return loop.finish(solution)
 
 
-def _go_on(run: BoardRun, game: Poker, solver: CFR, resume: BoardSolution | None) -> tuple[float, float]:
+def _go_on(run: BoardCFR, game: Poker, solver: CFR, resume: BoardSolution | None) -> tuple[float, float]:
     if resume is None:
         return 0.0, 0.0
     if not isinstance(resume, BoardSolution):

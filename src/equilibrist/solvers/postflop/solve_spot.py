@@ -14,8 +14,8 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop
 from equilibrist.solvers.postflop.locks.frequency_locks import solve_with_frequencies
-from equilibrist.solvers.postflop.table_cfr import TableRun
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.table_cfr import TableCFR
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def start_spot(
     threads: int = 1,
     isomorphism: bool = True,
     bits: int = 32,
-) -> BoardRun:
+) -> BoardCFR:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
     chosen = spot_solver(solver)
     here, predictive = compile_spot(spot, isomorphism=isomorphism), chosen.minimiser != "rm"
@@ -126,8 +126,8 @@ def start_spot(
             "narrower ranges or a later street."
         )
     if not chosen.plain_matching:
-        return TableRun.start(chosen, here, threads=threads, bits=bits)
-    return BoardRun.on_spot(here, chosen.schedule, predictive=predictive, threads=threads, bits=bits)
+        return TableCFR.start(chosen, here, threads=threads, bits=bits)
+    return BoardCFR.on_spot(here, chosen.schedule, predictive=predictive, threads=threads, bits=bits)
 
 
 def spot_solver(name: str) -> CFR:
@@ -181,7 +181,7 @@ def _same_spot(given: CompiledSpot, solver: str, resume: SpotSolution) -> Compil
     return given.with_locks(saved.locks) if saved.locks else given
 
 
-def _go_on(run: BoardRun, resume: SpotSolution) -> tuple[float, float]:
+def _go_on(run: BoardCFR, resume: SpotSolution) -> tuple[float, float]:
     try:
         run.restore(resume.state)
     except (KeyError, ValueError) as error:

@@ -21,12 +21,12 @@ from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop._kernels.minimise import minimise_boards
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 Floats = npt.NDArray[np.float64]
 
 
-class TableRun(BoardRun):
+class TableCFR(BoardCFR):
     """Tables of regrets, averages, strategies and whatever the minimiser remembers; 32 bits."""
 
     apart = True
@@ -48,7 +48,7 @@ class TableRun(BoardRun):
         self.solver = solver
 
     @classmethod
-    def start(cls, solver: CFR, spot: CompiledSpot, *, threads: int = 1, bits: int = 32) -> TableRun:
+    def start(cls, solver: CFR, spot: CompiledSpot, *, threads: int = 1, bits: int = 32) -> TableCFR:
         """A run at iteration 0 on the betting and boards of a spot, with its locks."""
         return cls(
             solver,

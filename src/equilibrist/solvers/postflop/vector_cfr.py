@@ -1,6 +1,6 @@
 """Exact solving of postflop spots and full poker games: vector CFR over boards ([Brown20] 2.3; board-major, level by level).
 
-`BoardRun` owns the tables of both players for every street and runs passes over them; the loops are in
+`BoardCFR` owns the tables of both players for every street and runs passes over them; the loops are in
 `_kernels/boards.py`. Values are net of half the pot.
 """
 
@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
 
 
-class BoardRun:
+class BoardCFR:
     """CFR on all boards of a spot or game: iterations, values, best responses."""
 
     first_check = 10

@@ -17,7 +17,7 @@ from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 from equilibrist.solvers.postflop.solve_game import board_solver, start_boards
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 Floats32 = npt.NDArray[np.float32]
 
@@ -35,7 +35,7 @@ class WarmStart:
     values: tuple[float, float]  # substitute values of the game; they add up to at most about zero
 
 
-def start_from_averages(run: BoardRun, iterations: int, weakening: float | None = None) -> WarmStart:
+def start_from_averages(run: BoardCFR, iterations: int, weakening: float | None = None) -> WarmStart:
     """Set regrets and averages of a run as if its average strategies had been played so often; None: lambda by bisection."""
     if run.bits != 32 or any(tables.predictive or tables.locked for s in run.streets for tables in s.tables):
         raise NotApplicableError("Warm starts are for plain regret matching with 32-bit tables and without locks.")
@@ -78,7 +78,7 @@ def warm_boards(
     )
 
 
-def project(run: BoardRun, iterations: int = FIT) -> float:
+def project(run: BoardCFR, iterations: int = FIT) -> float:
     """The c for which c / T describes the exploitability after T iterations best ([Brown20] 3.2), from the next few ones."""
     logs = []
     for _ in range(iterations):
@@ -90,7 +90,7 @@ def project(run: BoardRun, iterations: int = FIT) -> float:
 class _Substitution:
     """Passes over all boards for one profile."""
 
-    def __init__(self, run: BoardRun, iterations: int) -> None:
+    def __init__(self, run: BoardCFR, iterations: int) -> None:
         self.run, self.iterations, self.worker = run, iterations, run._workers[0]
         self.spreads = _spreads(run)
         self.by_card = np.zeros(run.deal.deck.size + 2)
@@ -191,7 +191,7 @@ class _Substitution:
                 table[:] = np.moveaxis(weights.reshape(-1, own.blocks, own.size), 0, 1)
 
 
-def _paths(run: BoardRun) -> list[tuple[int, ...]]:
+def _paths(run: BoardCFR) -> list[tuple[int, ...]]:
     """Every board, each with those before it."""
     out: list[tuple[int, ...]] = [()]
     level = out
@@ -203,7 +203,7 @@ def _paths(run: BoardRun) -> list[tuple[int, ...]]:
     return out
 
 
-def _spreads(run: BoardRun) -> list[npt.NDArray[np.float64]]:
+def _spreads(run: BoardCFR) -> list[npt.NDArray[np.float64]]:
     """[node] how far apart payoffs can be behind a node, for each street: twice the largest stake there."""
     out: list[npt.NDArray[np.float64]] = []
     for street in reversed(run.streets):

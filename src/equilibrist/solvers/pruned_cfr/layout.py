@@ -14,7 +14,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree._kernels.descent import chance_reach, last_slots
-from equilibrist.forms.history_tree.infoset_forest import infoset_spread
+from equilibrist.forms.history_tree.infoset_forest import payoff_ranges
 from equilibrist.games.rules import TERMINAL
 from equilibrist.solvers.pruned_cfr._kernels import walk_order
 from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import ACTIONS, Layout
@@ -135,7 +135,7 @@ def _arrays(
         end=np.ascontiguousarray(end.T),
         info=info,
         member=member,
-        spread=infoset_spread(tree)[order],
+        spread=payoff_ranges(tree)[order],
         sequence=np.concatenate([infoset[:, None], below], axis=1).astype(np.int32),
         most=most,
         empty=empty,

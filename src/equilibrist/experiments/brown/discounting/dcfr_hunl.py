@@ -49,7 +49,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.solve_spot import start_spot
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
 
 MBB = 10.0  # mbb/g in a chip: the big blind is 100 chips
@@ -59,7 +59,7 @@ LAST_QUICK = 1000  # iterations
 ORDERED = ("cfr", PLUS, "lcfr", "dcfr")  # whom the text puts in an order
 
 
-class UsualAverage(BoardRun):
+class UsualAverage(BoardCFR):
     """The same passes, with each player's strategy averaged before its own update, as the published values were made.
 
     The solver averages what the opponent faces, which for the player out of position is one iteration later (brown-cfr 0
@@ -149,7 +149,7 @@ def tree_checks(subgame: PublishedSubgame, spot: Spot, ranges: bool) -> list[Che
     return checks
 
 
-def exploitability_at(run: BoardRun, marks: Sequence[int], unit: int = 1) -> list[float]:
+def exploitability_at(run: BoardCFR, marks: Sequence[int], unit: int = 1) -> list[float]:
     """mbb/g of the average after each number of iterations."""
     found = []
     for mark in marks:

@@ -11,7 +11,7 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.games.poker.family import flop_holdem
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.postflop.solve_game import start_boards
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.postflop.warm_start import project, start_from_averages
 
 SOLVER = "cfr"
@@ -30,11 +30,11 @@ class Trial:
         self.game, self.threads, self.request = game, threads, request
         self.curve: dict[int, float] = {}
 
-    def start(self) -> BoardRun:
+    def start(self) -> BoardCFR:
         return start_boards(self.game, SOLVER, threads=self.threads)
 
     def warm(
-        self, profile: BoardRun, iterations: int, weakening: float | None, marks: Iterable[int]
+        self, profile: BoardCFR, iterations: int, weakening: float | None, marks: Iterable[int]
     ) -> tuple[float, dict[int, float]]:
         """Lambda and exploitability at later iterations of a run started with a profile's averages."""
         run = self.start()
@@ -45,7 +45,7 @@ class Trial:
         started = start_from_averages(run, iterations, weakening)
         return started.weakening, self.follow(run, marks, f"after the warm start at {iterations}")
 
-    def follow(self, run: BoardRun, marks: Iterable[int], doing: str) -> dict[int, float]:
+    def follow(self, run: BoardCFR, marks: Iterable[int], doing: str) -> dict[int, float]:
         found = {}
         for mark in marks:
             self.request.report(f"{doing}: {mark} iterations", None)

@@ -135,7 +135,7 @@ class Meetings:
     """How turn classes meet over all sampled boards [classes, classes], as shares of all deals."""
 
     chance: Floats
-    edge: Floats  # wins minus losses
+    balance: Floats  # wins minus losses
     share: Floats  # of the pot, after simulated betting
     bets: Floats  # won in simulated betting
 
@@ -187,7 +187,7 @@ def three_rounds() -> PokerRules:
 def phase_form(classes: PhaseClasses, met: Meetings, *, estimated: bool, threads: int = 1) -> KroneckerForm | CutForm:
     """The game of three rounds; hands that reach its end are shown, or play a simulated river."""
     rules = three_rounds()
-    turn = weighted_pairs(met.chance, met.edge)
+    turn = weighted_pairs(met.chance, met.balance)
     flop = turn.merged(classes.parents[2], classes.parents[2])
     preflop = flop.merged(classes.parents[1], classes.parents[1])
     name = "the first three rounds of limit hold'em"

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equilibrist.cards.streets import STREETS
+
 if TYPE_CHECKING:
     from equilibrist.forms.betting_tree.counting import BettingSize
     from equilibrist.games.poker.rules import PokerRules
-
-ROUND_NAMES = ("preflop", "flop", "turn", "river")
 
 
 def betting(
@@ -157,7 +157,7 @@ def _print(game: str, size: BettingSize, facts: dict[str, Any]) -> None:
     players = len(size.decisions[0])
     table = plain_table("round", *(f"decisions of player {p + 1}" for p in range(players)), "actions")
     for r, (row, actions) in enumerate(zip(size.decisions, size.actions, strict=True)):
-        name = ROUND_NAMES[r] if len(size.decisions) == 4 else str(r + 1)
+        name = STREETS[r] if len(size.decisions) == 4 else str(r + 1)
         table.add_row(name, *(f"{count:,}" for count in row), f"{sum(actions):,}")
     console.print(table)
     console.print(

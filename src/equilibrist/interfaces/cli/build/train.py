@@ -117,8 +117,8 @@ def pack(
     as_json: Json = False,
 ) -> None:
     """Keep only the likeliest action of every infoset, in as many bits as it takes."""
+    from equilibrist.cards.streets import STREETS
     from equilibrist.core.errors import ParameterError
-    from equilibrist.games.poker.bet_menus import STREETS
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.solvers.blueprint.strategy import load_blueprint
 

@@ -177,9 +177,9 @@ def _below(found: SpotSearch) -> dict[str, Any]:
 def _summary(found: SpotSearch) -> str:
     share = 100.0 * found.exploitability / found.solution.spot.pot
     if found.solution.missing:
-        from equilibrist.games.spots.street_menus import STREETS
+        from equilibrist.cards.streets import POSTFLOP_STREETS
 
-        told, street = found.solution.settings, STREETS[found.solution.spot.street]
+        told, street = found.solution.settings, POSTFLOP_STREETS[found.solution.spot.street]
         boards = " and ".join(
             f"{count} {name}s" for count, name in zip(told["boards"], found.solution.missing, strict=True)
         )

@@ -29,32 +29,32 @@ def show_spot(file: Path, *, line: str | None, hands: bool, hand: str | None, pn
 
     check_writable(png, "--png")
     solution = load_spot_solution(file)
-    cursor = solution.root.at(line or "")
-    chosen = None if hand is None else _chosen(cursor, hand)
+    node = solution.root.at(line or "")
+    chosen = None if hand is None else _chosen(node, hand)
     if png is not None:
-        draw(cursor, png, solution)
+        draw(node, png, solution)
     if as_json:
-        print_json(_node_facts(solution, cursor, chosen))
+        print_json(_node_facts(solution, node, chosen))
         return
     console = screen()
     state = "" if solution.converged else ", NOT converged"
     title = f"{solution.spot!r} by {solution.solver}, exploitability {solution.percent_of_pot:.3g} % of the pot{state}"
     console.print(title, style="bold", markup=False)
-    if cursor.resolve is not None:
-        console.print(_resolve_sentence(solution, cursor), markup=False)
+    if node.resolve is not None:
+        console.print(_resolve_sentence(solution, node), markup=False)
     if chosen is None:
-        print_node(cursor, console)
+        print_node(node, console)
     else:
-        console.print(_heading(cursor))
+        console.print(_heading(node))
     if hands or chosen is not None:
-        console.print(hands_table(cursor, chosen, console))
+        console.print(hands_table(node, chosen, console))
     if png is not None:
         console.print(f"Picture in {png}", markup=False)
 
 
-def _resolve_sentence(solution: SpotSolution, cursor: SpotNode) -> str:
+def _resolve_sentence(solution: SpotSolution, node: SpotNode) -> str:
     """That a street is not from the file, and how good it is."""
-    again = cursor.resolve
+    again = node.resolve
     assert again is not None, "asked only where a street was solved again"
     return (
         f"The {solution.missing[0]} is not in the file: solved again from both ranges here, {again.iterations:,} iterations to "
@@ -62,70 +62,70 @@ def _resolve_sentence(solution: SpotSolution, cursor: SpotNode) -> str:
     )
 
 
-def _node_facts(solution: SpotSolution, cursor: SpotNode, chosen: set[str] | None) -> dict[str, Any]:
+def _node_facts(solution: SpotSolution, node: SpotNode, chosen: set[str] | None) -> dict[str, Any]:
     """What `show FILE --line L --json` prints: what `solve` printed, and this place with its hands."""
-    here = cursor.to_json()
+    here = node.to_json()
     if chosen is not None:
         here["hands"] = {name: row for name, row in here["hands"].items() if name in chosen}
     stated = ("kind", "solver", "iterations", "exploitability", "converged")
     return {name: fact for name, fact in solution.to_json().items() if name in stated} | here
 
 
-def _chosen(cursor: SpotNode, text: str) -> set[str]:
+def _chosen(node: SpotNode, text: str) -> set[str]:
     """Names of the hands meant by a class such as AKs or a hand such as AsKs."""
     from equilibrist.cards.ranges import hand_name, hand_number
     from equilibrist.core.errors import ParameterError
     from equilibrist.interfaces.pictures.grid import class_hands
 
     numbers = [hand_number(text)] if len(text.strip()) == 4 else class_hands(text)
-    names = {hand_name(int(number)) for number in numbers} & {hand_name(int(held)) for held in cursor.hands}
+    names = {hand_name(int(number)) for number in numbers} & {hand_name(int(held)) for held in node.hands}
     if not names:
         raise ParameterError(
-            f"'{text}' is not in the range of {cursor.player or 'oop'} on {cursor.board}; try --hands for all hands."
+            f"'{text}' is not in the range of {node.player or 'oop'} on {node.board}; try --hands for all hands."
         )
     return names
 
 
-def print_node(cursor: SpotNode, console: Console, *, values: bool = True) -> None:
+def print_node(node: SpotNode, console: Console, *, values: bool = True) -> None:
     """Heading, grid of the player who acts, and how often each action is taken; EV and equity unless said already."""
     from equilibrist.interfaces.pictures.grid import grid_text
 
-    console.print(_heading(cursor))
+    console.print(_heading(node))
     if values:
-        console.print(_values(cursor), markup=False)
-    if cursor.player is None:
-        console.print(_nobody(cursor), markup=False)
+        console.print(_values(node), markup=False)
+    if node.player is None:
+        console.print(_nobody(node), markup=False)
         return
-    grid = node_grid(cursor)
+    grid = node_grid(node)
     coloured = console.color_system not in (None, "standard")  # sixteen colours make fold and call look alike
     console.print(grid_text(grid, coloured=coloured), crop=False)
-    console.print(_mix(cursor, coloured), soft_wrap=True)
+    console.print(_mix(node, coloured), soft_wrap=True)
 
 
-def node_grid(cursor: SpotNode) -> Grid:
+def node_grid(node: SpotNode) -> Grid:
     """The hands of the player who acts, by class."""
     from equilibrist.interfaces.pictures.grid import class_grid
 
-    return class_grid(cursor.hands, cursor.reach(), cursor.strategy, cursor.labels, cursor.cards)
+    return class_grid(node.hands, node.reach(), node.strategy, node.labels, node.cards)
 
 
-def _heading(cursor: SpotNode) -> Text:
+def _heading(node: SpotNode) -> Text:
     from rich.text import Text
 
     out = Text()
-    out.append(cards_text(cursor.cards))
-    actor = f"{cursor.player} to act" if cursor.player else "nobody to act"
-    stacks = " / ".join(f"{stack:,.10g}" for stack in cursor.stacks)
-    out.append(f"  {cursor.line or 'the beginning'}: ", style="bold")
-    out.append(f"{actor}, pot {cursor.pot:,.10g}, behind {stacks}")
+    out.append(cards_text(node.cards))
+    actor = f"{node.player} to act" if node.player else "nobody to act"
+    stacks = " / ".join(f"{stack:,.10g}" for stack in node.stacks)
+    out.append(f"  {node.line or 'the beginning'}: ", style="bold")
+    out.append(f"{actor}, pot {node.pot:,.10g}, behind {stacks}")
     return out
 
 
-def _values(cursor: SpotNode) -> str:
+def _values(node: SpotNode) -> str:
     """EV, equity and how much of it is realised (EV over equity times the pot); a line that is never played has none."""
-    ev = "   ".join(f"{name} {format_number(cursor.range_ev(name))}" for name in PLAYERS)
-    equity = "   ".join(f"{name} {format_percent(cursor.range_equity(name))}" for name in PLAYERS)
-    eqr = "   ".join(f"{name} {format_percent(cursor.range_eqr(name))}" for name in PLAYERS)
+    ev = "   ".join(f"{name} {format_number(node.range_ev(name))}" for name in PLAYERS)
+    equity = "   ".join(f"{name} {format_percent(node.range_equity(name))}" for name in PLAYERS)
+    eqr = "   ".join(f"{name} {format_percent(node.range_eqr(name))}" for name in PLAYERS)
     return f"EV  {ev}      equity  {equity}      EQR  {eqr}"
 
 
@@ -139,48 +139,48 @@ def format_percent(value: float | None) -> str:
     return "–" if value is None or value != value else f"{100.0 * value:.2f} %"
 
 
-def _nobody(cursor: SpotNode) -> str:
-    if cursor.is_over:
+def _nobody(node: SpotNode) -> str:
+    if node.is_over:
         return "The hand is over here; a shorter --line shows the decisions before."
-    return f"A card comes next; go on with it, as in --line {cursor.line}:{cursor.next_cards[-1]}"
+    return f"A card comes next; go on with it, as in --line {node.line}:{node.next_cards[-1]}"
 
 
-def _mix(cursor: SpotNode, coloured: bool) -> Text:
+def _mix(node: SpotNode, coloured: bool) -> Text:
     """One bar of all hands together, and the names with their percentages."""
     from rich.text import Text
 
     from equilibrist.interfaces.pictures.palette import colour_map
 
-    colours = colour_map([cursor.labels]) if coloured else {}
+    colours = colour_map([node.labels]) if coloured else {}
     out, filled, share = Text(), 0, 0.0
-    frequencies = [float(each) for each in cursor.frequencies]
-    for label, frequency in zip(cursor.labels, frequencies, strict=True):
+    frequencies = [float(each) for each in node.frequencies]
+    for label, frequency in zip(node.labels, frequencies, strict=True):
         share += frequency
         width = round(BAR_COLUMNS * share) - filled
         filled += width
         if coloured:
             out.append("█" * width, style=colours[label])
     out.append("\n" if coloured else "")
-    for label, name, frequency in zip(cursor.labels, cursor.actions, frequencies, strict=True):
+    for label, name, frequency in zip(node.labels, node.actions, frequencies, strict=True):
         out.append("■ " if coloured else "", style=colours.get(label, ""))
         out.append(f"{name} {100.0 * frequency:.1f} %   ")
     out.rstrip()
     return out
 
 
-def hands_table(cursor: SpotNode, chosen: set[str] | None, console: Console) -> Table:
+def hands_table(node: SpotNode, chosen: set[str] | None, console: Console) -> Table:
     """One line per hand that can be here: weight, equity, EV, how much equity it realises, share and EV of every action."""
     from equilibrist.interfaces.cli.output import plain_table
     from equilibrist.interfaces.pictures.palette import colour_map
 
-    actions = (*cursor.actions, *(f"EV {each}" for each in cursor.labels))
+    actions = (*node.actions, *(f"EV {each}" for each in node.labels))
     table = plain_table("hand", "weight", "equity", "EV", "EQR", *actions)
     for column in table.columns[1:]:
         column.justify = "right"
     if console.color_system not in (None, "standard"):
-        for column, colour in zip(table.columns[5:], colour_map([cursor.labels]).values(), strict=False):
+        for column, colour in zip(table.columns[5:], colour_map([node.labels]).values(), strict=False):
             column.header_style = colour
-    for name, row in cursor.to_json()["hands"].items():
+    for name, row in node.to_json()["hands"].items():
         if row["weight"] < RARE if chosen is None else name not in chosen:
             continue
         shares = [f"{100.0 * share:.1f} %" for share in row.get("strategy", ())]
@@ -190,29 +190,29 @@ def hands_table(cursor: SpotNode, chosen: set[str] | None, console: Console) -> 
     return table
 
 
-def draw(cursor: SpotNode, path: Path, solution: SpotSolution) -> None:
+def draw(node: SpotNode, path: Path, solution: SpotSolution) -> None:
     """The grid as a picture."""
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.pictures.strategy_pictures import save_grid_picture
 
-    if cursor.player is None:
+    if node.player is None:
         raise NotApplicableError(
-            f"Nobody acts after '{cursor.line}', so there is no grid to draw; choose another --line."
+            f"Nobody acts after '{node.line}', so there is no grid to draw; choose another --line."
         )
-    where = f" after {cursor.line}" if cursor.line else ""
-    stack = min(cursor.stacks)
-    ev = ", ".join(f"{name} {format_number(cursor.range_ev(name))}" for name in PLAYERS)
+    where = f" after {node.line}" if node.line else ""
+    stack = min(node.stacks)
+    ev = ", ".join(f"{name} {format_number(node.range_ev(name))}" for name in PLAYERS)
     state = "" if solution.converged else " (NOT converged)"
     caption = (
-        f"{str(cursor.player).upper()} to act{where}: pot {cursor.pot:,.10g}, stack {stack:,.10g}\n"
+        f"{str(node.player).upper()} to act{where}: pot {node.pot:,.10g}, stack {stack:,.10g}\n"
         f"EV {ev}; exploitability {solution.percent_of_pot:.2g} % of the pot{state}"
     )
     save_grid_picture(
-        node_grid(cursor),
+        node_grid(node),
         path,
-        board=cursor.cards,
-        frequencies=[float(each) for each in cursor.frequencies],
-        names=cursor.actions,
+        board=node.cards,
+        frequencies=[float(each) for each in node.frequencies],
+        names=node.actions,
         caption=caption,
     )
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
-from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.interfaces.web.data.store import SolutionRow, Store, new_id, now
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, load_spot_solution
@@ -38,11 +38,11 @@ class OpenSolution:
                 self.places.move_to_end(line)
                 return self.places[line]
             before, _, move = line.rpartition(":")
-            cursor = self.at(before).play(move) if line else self.solution.root
-            self.places[line] = cursor
+            node = self.at(before).play(move) if line else self.solution.root
+            self.places[line] = node
             while len(self.places) > KEPT_PLACES:
                 self.places.popitem(last=False)
-            return cursor
+            return node
 
     def answer(self, key: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
         """An encoded answer, made once."""
@@ -103,7 +103,7 @@ class Library:
             name=before.name if before else name,
             notes=before.notes if before else "",
             board=spot.board_text,
-            street=STREETS[spot.street],
+            street=POSTFLOP_STREETS[spot.street],
             pot=spot.pot,
             stack=spot.stack,
             solver=solution.solver,

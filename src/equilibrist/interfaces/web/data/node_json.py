@@ -48,12 +48,12 @@ def colours_of(labels: Sequence[str]) -> list[str]:
     return list(colour_map([labels]).values()) if labels else []
 
 
-def kind_of(cursor: SpotNode) -> str:
-    return "decision" if cursor.player else "deal" if cursor.is_deal else "over"
+def kind_of(node: SpotNode) -> str:
+    return "decision" if node.player else "deal" if node.is_deal else "over"
 
 
-def frequencies_of(cursor: SpotNode) -> list[float]:
-    return _plain(cursor.frequencies) if cursor.player else []
+def frequencies_of(node: SpotNode) -> list[float]:
+    return _plain(node.frequencies) if node.player else []
 
 
 def both(values: Sequence[float]) -> dict[str, float | None]:
@@ -62,44 +62,44 @@ def both(values: Sequence[float]) -> dict[str, float | None]:
 
 
 def _node(opened: OpenSolution, line: str, player: str | None) -> Mapping[str, Any]:
-    cursor = opened.at(line)
-    seat = PLAYERS.index(player) if player else cursor.kind if cursor.player else 0
-    acts = cursor.kind == seat
-    hands = cursor.hands_of(seat)
+    node = opened.at(line)
+    seat = PLAYERS.index(player) if player else node.kind if node.player else 0
+    acts = node.kind == seat
+    hands = node.hands_of(seat)
     order = np.argsort(-hands)
-    equity, ev = cursor.equity(seat), cursor.ev(seat)
+    equity, ev = node.equity(seat), node.ev(seat)
     return {
-        "line": cursor.line,
-        "kind": kind_of(cursor),
-        "board": cursor.board,
-        "pot": cursor.pot,
-        "stacks": dict(zip(PLAYERS, cursor.stacks, strict=True)),
-        "player": cursor.player,
-        "actions": list(cursor.actions),
-        "labels": list(cursor.labels),
-        "colours": colours_of(cursor.labels),
-        "frequencies": frequencies_of(cursor),
-        "ev": both([cursor.range_ev(p) for p in range(2)]),
-        "equity": both([cursor.range_equity(p) for p in range(2)]),
-        "eqr": both([cursor.range_eqr(p) for p in range(2)]),
+        "line": node.line,
+        "kind": kind_of(node),
+        "board": node.board,
+        "pot": node.pot,
+        "stacks": dict(zip(PLAYERS, node.stacks, strict=True)),
+        "player": node.player,
+        "actions": list(node.actions),
+        "labels": list(node.labels),
+        "colours": colours_of(node.labels),
+        "frequencies": frequencies_of(node),
+        "ev": both([node.range_ev(p) for p in range(2)]),
+        "equity": both([node.range_equity(p) for p in range(2)]),
+        "eqr": both([node.range_eqr(p) for p in range(2)]),
         "hands_of": PLAYERS[seat],
         "hands": [_NAMES[number] for number in hands[order]],
-        "weight": _plain(cursor.reach(seat)[order]),
+        "weight": _plain(node.reach(seat)[order]),
         "hand_equity": _plain(equity[order]),
         "hand_ev": _plain(ev[order]),
-        "hand_eqr": _plain(cursor.eqr(seat)[order]),
-        "strategy": _plain(cursor.strategy[order]) if acts else [],
-        "ev_by_action": _plain(cursor.ev_by_action[order]) if acts else [],
-        "path": _path(cursor),
-        "locked": any(lock.line == cursor.line for lock in opened.solution.spot.locks),
-        "resolve": cursor.resolve.to_json() if cursor.resolve else None,
+        "hand_eqr": _plain(node.eqr(seat)[order]),
+        "strategy": _plain(node.strategy[order]) if acts else [],
+        "ev_by_action": _plain(node.ev_by_action[order]) if acts else [],
+        "path": _path(node),
+        "locked": any(lock.line == node.line for lock in opened.solution.spot.locks),
+        "resolve": node.resolve.to_json() if node.resolve else None,
     }
 
 
-def _path(cursor: SpotNode) -> list[Mapping[str, Any]]:
+def _path(node: SpotNode) -> list[Mapping[str, Any]]:
     """The decisions and cards up to a place, itself included."""
     out: list[Mapping[str, Any]] = []
-    chosen, here = None, cursor
+    chosen, here = None, node
     while True:
         out.append(
             {
@@ -121,8 +121,8 @@ def _path(cursor: SpotNode) -> list[Mapping[str, Any]]:
         here = here.before
 
 
-def _runouts(cursor: SpotNode) -> Mapping[str, Any]:
-    report = runout_report(cursor)
+def _runouts(node: SpotNode) -> Mapping[str, Any]:
+    report = runout_report(node)
     return {
         "line": report.line,
         "board": "".join(STANDARD.label(card) for card in report.cards),
@@ -148,12 +148,12 @@ def _runouts(cursor: SpotNode) -> Mapping[str, Any]:
     }
 
 
-def _kinds(cursor: SpotNode, player: str | None) -> Mapping[str, Any]:
-    rows = category_report(cursor, player)
+def _kinds(node: SpotNode, player: str | None) -> Mapping[str, Any]:
+    rows = category_report(node, player)
     return {
-        "line": cursor.line,
-        "player": player or cursor.player,
-        "labels": list(cursor.labels),
+        "line": node.line,
+        "player": player or node.player,
+        "labels": list(node.labels),
         "rows": [
             {
                 "name": row.name,

@@ -145,19 +145,19 @@ def report_row(here: Services, row: SolutionRow, line: str, seconds: float) -> R
     if seconds <= 0.0:
         return empty.model_copy(update={"problem": "Left out: the report took too long; narrow the search."})
     try:
-        cursor = here.library.open(row.id).at(line)
+        node = here.library.open(row.id).at(line)
     except EquilibristError as error:
         return empty.model_copy(update={"problem": str(error)})
     return empty.model_copy(
         update={
-            "board": cursor.board,
-            "labels": list(cursor.labels),
-            "actions": list(cursor.actions),
-            "colours": colours_of(cursor.labels),
-            "frequencies": [None if share != share else share for share in frequencies_of(cursor)],
-            "ev": both(both_evs(cursor)),
-            "equity": both(both_equities(cursor)),
-            "pot": cursor.pot,
+            "board": node.board,
+            "labels": list(node.labels),
+            "actions": list(node.actions),
+            "colours": colours_of(node.labels),
+            "frequencies": [None if share != share else share for share in frequencies_of(node)],
+            "ev": both(both_evs(node)),
+            "equity": both(both_equities(node)),
+            "pot": node.pot,
         }
     )
 

@@ -48,8 +48,8 @@ def grade(
 
 
 def _facts(drawn: TrainingQuestion, solution: str, seed: int) -> dict[str, Any]:
-    cursor, history = drawn.cursor, []
-    here = cursor
+    node, history = drawn.node, []
+    here = node
     while here.before is not None:
         move = here.line.rpartition(":")[2]
         before = here.before
@@ -61,14 +61,14 @@ def _facts(drawn: TrainingQuestion, solution: str, seed: int) -> dict[str, Any]:
     return {
         "solution": solution,
         "seed": seed,
-        "line": cursor.line,
-        "board": cursor.board,
-        "pot": cursor.pot,
-        "stacks": dict(zip(PLAYERS, cursor.stacks, strict=True)),
+        "line": node.line,
+        "board": node.board,
+        "pot": node.pot,
+        "stacks": dict(zip(PLAYERS, node.stacks, strict=True)),
         "player": PLAYERS[drawn.player],
         "hand": drawn.hand_name,
-        "actions": list(cursor.actions),
-        "labels": list(cursor.labels),
-        "colours": colours_of(cursor.labels),
+        "actions": list(node.actions),
+        "labels": list(node.labels),
+        "colours": colours_of(node.labels),
         "history": history[::-1],
     }

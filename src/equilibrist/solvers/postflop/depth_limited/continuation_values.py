@@ -1,4 +1,4 @@
-"""Follower: values below the edge of a search, where both players follow continuations of a blueprint."""
+"""Follower: values below the frontier of a search, where both players follow continuations of a blueprint."""
 
 from __future__ import annotations
 
@@ -84,14 +84,14 @@ class ContinuationValues:
         return link
 
     def link(self, player: int, spread: Floats32) -> Floats32:
-        """Reach [leaf, way, place] at the edge as the boards below want it."""
+        """Reach [leaf, way, place] at the frontier as the boards below want it."""
         own = self.ways[0][player]
         out: Floats32 = np.zeros((spread.shape[2], own.ways, own.next_roots), dtype=np.float32)
         out[:, :, : spread.shape[0]] = spread.transpose(2, 1, 0)
         return out.ravel()
 
     def unlink(self, player: int, link: Floats32, leaves: int) -> Floats32:
-        """Values [leaf, way, place] at the edge."""
+        """Values [leaf, way, place] at the frontier."""
         own = self.ways[0][player]
         whole = link.reshape(-1, own.ways, own.next_roots)[:, :, :leaves]
         return np.ascontiguousarray(whole.transpose(2, 1, 0))

@@ -1,4 +1,4 @@
-"""DepthLimitedCFR: CFR on the first street of a spot; at its edge each player chooses a continuation ([Brown20] 5.2; brown-search 2.6).
+"""DepthLimitedCFR: CFR on the first street of a spot; at its frontier each player chooses a continuation ([Brown20] 5.2; brown-search 2.6).
 
 The boards below may be a sample. Unless a blueprint is given, all streets are learned for a while first; then the streets below are
 followed, and the first one is learned on, together with the choices. A choice is made separately by each hand where a card is about to
@@ -22,7 +22,7 @@ from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.depth_limited.continuation_values import ContinuationValues, Preference, street_ways
 from equilibrist.solvers.postflop.depth_limited.leaf_choices import LeafChoices
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
-from equilibrist.solvers.postflop.vector_cfr import BoardRun, Worker
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR, Worker
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
@@ -46,8 +46,8 @@ class Later:
         return self.schedule.keep(t + self.iterations)
 
 
-class DepthLimitedCFR(BoardRun):
-    """Learns all streets until `follow` is called, then the first street and the choices at its edge."""
+class DepthLimitedCFR(BoardCFR):
+    """Learns all streets until `follow` is called, then the first street and the choices at its frontier."""
 
     first_check = 20  # a check costs about an iteration
     check_growth = 1.1
@@ -98,7 +98,7 @@ class DepthLimitedCFR(BoardRun):
         return out
 
     def follow(self) -> None:
-        """From now on nothing is learned below the edge. Above it averages begin anew, and regrets go on from where they are."""
+        """From now on nothing is learned below the frontier. Above it averages begin anew, and regrets go on from where they are."""
         self.schedule, self.following, self.iteration = Later(self.schedule, self.iteration), True, 0
         for tables in self.streets[0].tables:
             tables.average[:] = 0.0
@@ -106,7 +106,7 @@ class DepthLimitedCFR(BoardRun):
     def value_at(
         self, path: Sequence[int], me: int, *, below: Floats32 | None = None, respond: bool = False
     ) -> Floats32:
-        """Values on the first board; below the edge as the continuations say."""
+        """Values on the first board; below the frontier as the continuations say."""
         if path:
             raise NotApplicableError("A depth-limited search has values on its own street only.")
         mode = kernels.RESPOND if respond else kernels.VALUE
@@ -126,7 +126,7 @@ class DepthLimitedCFR(BoardRun):
         return value
 
     def _under(self, mode: int, me: int, weights: Any) -> Floats32:
-        """My values [leaf, place] at the edge, after the opponent's reach came down to it."""
+        """My values [leaf, place] at the frontier, after the opponent's reach came down to it."""
         them, root = 1 - me, self._workers[0]
         reach = root.next_reach[0][them].reshape(len(self._stake), -1)
         if self.following:

@@ -114,7 +114,7 @@ def _settled(lock: Lock, base: SpotNode, seen: SpotNode) -> Lock:
 
 
 def lock_at(
-    place: SpotNode,
+    node: SpotNode,
     strategy: Mapping[str, float | str] | None = None,
     *,
     frequency: Mapping[str, float] | None,
@@ -122,31 +122,31 @@ def lock_at(
     weight: float,
     weights: Floats | None = None,
 ) -> Lock:
-    """A lock at a place of a solution: a strategy, or what hands do there, scaled to a frequency if one is asked for.
+    """A lock at a node of a solution: a strategy, or what hands do there, scaled to a frequency if one is asked for.
 
     `weights` [hand] say how often each hand is meant to get there, by default as often as it does.
     """
     if strategy is None:
-        meant = parse_range(hands).weights[place.hands] > 0.0
+        meant = parse_range(hands).weights[node.hands] > 0.0
         if not meant.any():
-            raise ParameterError(f"The hands '{hands}' of a lock after '{place.line}' are not in the range there.")
-        mixed = place.strategy[meant]
+            raise ParameterError(f"The hands '{hands}' of a lock after '{node.line}' are not in the range there.")
+        mixed = node.strategy[meant]
         if frequency is not None:
-            weights = place.reach() * place.met() if weights is None else weights
-            mixed = scaled_to(mixed, any_weight(weights[meant]), _asked(place, frequency))
-        strategy = dict(strategy_text(place.hands[meant].tolist(), place.labels, mixed))
-    (lock,) = read_locks([Lock(place.line, strategy, hands, weight, frequency)])
+            weights = node.reach() * node.met() if weights is None else weights
+            mixed = scaled_to(mixed, any_weight(weights[meant]), _asked(node, frequency))
+        strategy = dict(strategy_text(node.hands[meant].tolist(), node.labels, mixed))
+    (lock,) = read_locks([Lock(node.line, strategy, hands, weight, frequency)])
     return lock
 
 
-def _asked(place: SpotNode, frequency: Mapping[str, float]) -> Floats:
+def _asked(node: SpotNode, frequency: Mapping[str, float]) -> Floats:
     """[action] nan where nothing is said."""
-    unknown = [label for label in frequency if label not in place.labels]
+    unknown = [label for label in frequency if label not in node.labels]
     if unknown:
         raise ParameterError(
-            f"A lock after '{place.line}' names {unknown[0]!r}, but the actions there are {', '.join(place.labels)}."
+            f"A lock after '{node.line}' names {unknown[0]!r}, but the actions there are {', '.join(node.labels)}."
         )
-    return np.array([frequency.get(label, math.nan) for label in place.labels])
+    return np.array([frequency.get(label, math.nan) for label in node.labels])
 
 
 def any_weight(weights: Floats) -> Floats:

@@ -17,7 +17,7 @@ from equilibrist.core.errors import UnknownNameError, suggest
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.forms.boards.street_boards import board_after
 from equilibrist.games.poker.game import Poker
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -39,11 +39,11 @@ class Place:
 class BoardPolicy:
     """Average strategies of a run on boards."""
 
-    def __init__(self, game: Poker, forests: tuple[StreetForest, ...], run: Callable[[], BoardRun]) -> None:
+    def __init__(self, game: Poker, forests: tuple[StreetForest, ...], run: Callable[[], BoardCFR]) -> None:
         self.game, self.forests, self._build = game, forests, run
 
     @cached_property
-    def run(self) -> BoardRun:
+    def run(self) -> BoardCFR:
         return self._build()
 
     @property

@@ -15,7 +15,7 @@ from equilibrist.cards.isomorphism import isomorphic_deals
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.tables import Street
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -52,7 +52,7 @@ class SolvedBoards:
         self,
         spot: Spot,
         forests: Sequence[StreetForest],
-        build: Callable[[], BoardRun],
+        build: Callable[[], BoardCFR],
         *,
         scale: tuple[float, float] = (1.0, 1.0),
         resolve: ResolvedStreet | None = None,
@@ -61,7 +61,7 @@ class SolvedBoards:
         self.scale = scale  # of each player's weights to those the run works with
         self.resolve = resolve  # where this is part of a spot that was solved again
         self._lock = threading.RLock()  # a run has one set of scratch arrays
-        self._run: BoardRun | None = None
+        self._run: BoardCFR | None = None
         self._kept: dict[tuple[str, Boards, int], Floats] = {}
 
     @property
@@ -70,7 +70,7 @@ class SolvedBoards:
         return self._run is not None
 
     @property
-    def run(self) -> BoardRun:
+    def run(self) -> BoardCFR:
         with self._lock:
             if self._run is None:
                 self._run = self._build()

@@ -31,7 +31,7 @@ from equilibrist.solvers.postflop.solutions.lazy_boards import (
     ResolvedStreet,
     SolvedBoards,
 )
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 MOST_ITERATIONS = 2000
 FINEST_GOAL = 1e-5  # of the pot: what single precision can tell
@@ -44,7 +44,7 @@ class PartialBoards(SolvedBoards):
         self,
         spot: Spot,
         forests: Sequence[StreetForest],
-        build: Callable[[], BoardRun],
+        build: Callable[[], BoardCFR],
         *,
         deal_values: Mapping[tuple[int, int], npt.NDArray[np.float32]],  # by street and player: [board, deal, place]
         schedule: Schedule,
@@ -85,7 +85,7 @@ class PartialBoards(SolvedBoards):
         everywhere = [street.boards for street in self.run.streets]
         weights, scale = self._weights(path, node)
         board = everywhere[depth].cards[path[-1]]
-        run = BoardRun(
+        run = BoardCFR(
             forests,
             Deal.holdem(board),
             weights,
@@ -141,7 +141,7 @@ def deal_values(boards: SolvedBoards, streets: int) -> dict[tuple[int, int], npt
     return out
 
 
-def _paths(run: BoardRun, depth: int) -> list[Boards]:
+def _paths(run: BoardCFR, depth: int) -> list[Boards]:
     """The boards of a street, each with those before it, in order."""
     if depth == 0:
         return [()]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError
 from equilibrist.solvers.postflop.tables import table_names
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 _SHORT: dict[str, Any] = {"regret16": np.int16, "basis16": np.int16, "average16": np.uint16}
 
@@ -26,7 +26,7 @@ def check_tables(artifact: Artifact, streets: int, kinds: Sequence[str]) -> None
                 raise FormatError(f"the table {name} is missing or of another type")
 
 
-def adopt(run: BoardRun, arrays: Mapping[str, npt.NDArray[Any]], path: str) -> None:
+def adopt(run: BoardCFR, arrays: Mapping[str, npt.NDArray[Any]], path: str) -> None:
     """Put the tables of a file into a run; missing ones stay zero and take no memory until they are written."""
     for depth, street in enumerate(run.streets):
         adopted = []

@@ -8,14 +8,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.forms.boards.street_betting import DEAL
 from equilibrist.games.spots.spot import Spot
-from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
 from equilibrist.solvers.postflop.solutions.resolve_on_read import deal_values
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 DealValues = dict[tuple[int, int], npt.NDArray[np.float32]]  # by street and player: [board, deal, place]
 
@@ -45,7 +45,7 @@ class Header(msgspec.Struct):
     missing: tuple[str, ...] = ()
 
 
-def averages(run: BoardRun) -> dict[str, npt.NDArray[Any]]:
+def averages(run: BoardCFR) -> dict[str, npt.NDArray[Any]]:
     """The tables that say what is played."""
     return {name: table for name, table in run.state().items() if name.startswith("average")}
 
@@ -60,7 +60,7 @@ def first_streets(boards: SolvedBoards, streets: int) -> dict[str, npt.NDArray[A
 
 def left_out(spot: Spot, street: str) -> tuple[str, ...]:
     """The streets that a file saved without one of them lacks."""
-    streets = STREETS[spot.street :]
+    streets = POSTFLOP_STREETS[spot.street :]
     if street not in streets[1:]:
         expected = f"expected {' or '.join(streets[1:])}" if streets[1:] else "it has no later street"
         raise ParameterError(f"A {streets[0]} spot cannot be saved without '{street}'; {expected}.")
@@ -69,7 +69,7 @@ def left_out(spot: Spot, street: str) -> tuple[str, ...]:
 
 def kept_streets(header: Header, spot: Spot) -> int:
     """How many streets a file has."""
-    streets = STREETS[spot.street :]
+    streets = POSTFLOP_STREETS[spot.street :]
     kept = len(streets) - len(header.missing)
     if kept < 1 or tuple(header.missing) != streets[kept:] or (header.missing and header.resumable):
         raise FormatError(f"it lacks {', '.join(header.missing)} of {', '.join(streets)}")
@@ -87,7 +87,7 @@ def read_deal_values(artifact: Artifact, streets: int) -> DealValues:
     return found
 
 
-def check_fit(run: BoardRun, stored: DealValues, path: str) -> None:
+def check_fit(run: BoardCFR, stored: DealValues, path: str) -> None:
     for (depth, player), table in stored.items():
         street = run.streets[depth]
         deals = int((street.forest.kind == DEAL).sum())

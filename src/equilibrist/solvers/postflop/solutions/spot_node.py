@@ -26,7 +26,7 @@ from equilibrist.games.spots.locks import EVERY_HAND, Lock
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.locks.frequency_locks import any_weight, lock_at
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, ResolvedStreet, SolvedBoards
-from equilibrist.solvers.postflop.solutions.node_report import place_facts, write_csv
+from equilibrist.solvers.postflop.solutions.node_report import node_report, write_csv
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -306,7 +306,7 @@ class SpotNode:
 
     def to_json(self, player: int | str | None = None) -> dict[str, Any]:
         """Everything here as plain values, with one player's hands (by default of the one who acts) by name."""
-        return place_facts(self, self._seat(player))
+        return node_report(self, self._seat(player))
 
     def to_csv(self, path: str | os.PathLike[str], player: int | str | None = None) -> None:
         """One row per hand: weight, equity, ev, eqr and, for the player who acts, frequency and ev of each action."""

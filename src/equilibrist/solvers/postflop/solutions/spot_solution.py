@@ -13,12 +13,12 @@ import msgspec
 import numpy.typing as npt
 
 from equilibrist.cards.equity import equity
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
-from equilibrist.games.spots.street_menus import STREETS
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.locks.frequency_locks import lock_reports
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
@@ -35,7 +35,7 @@ from equilibrist.solvers.postflop.solutions.spot_files import (
 )
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.tables import table_names
-from equilibrist.solvers.postflop.vector_cfr import BoardRun
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
 from equilibrist.version import __version__
 
@@ -77,7 +77,7 @@ class SpotSolution:
     @classmethod
     def of_run(
         cls,
-        run: BoardRun,
+        run: BoardCFR,
         spot: Spot,
         *,
         solver: str,
@@ -127,7 +127,7 @@ class SpotSolution:
     @property
     def nodes(self) -> dict[str, int]:
         """Decisions by street, cards not counted."""
-        return {STREETS[forest.street]: forest.counts[0] for forest in self.boards.forests}
+        return {POSTFLOP_STREETS[forest.street]: forest.counts[0] for forest in self.boards.forests}
 
     @cached_property
     def root(self) -> SpotNode:
@@ -207,8 +207,8 @@ def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
     except (EquilibristError, msgspec.ValidationError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
-    def build() -> BoardRun:
-        run = BoardRun.on_spot(compiled, solver.schedule, predictive=predictive, bits=header.bits)
+    def build() -> BoardCFR:
+        run = BoardCFR.on_spot(compiled, solver.schedule, predictive=predictive, bits=header.bits)
         adopt(run, artifact.arrays, os.fspath(path))
         check_fit(run, stored, os.fspath(path))
         run.iteration = header.iterations
