@@ -22,14 +22,13 @@ from equilibrist.core.opponent import Binding
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.compiled import Compiled
-from equilibrist.forms.form import Form
 from equilibrist.solvers.cfr._kernels import regret as codes
 from equilibrist.solvers.cfr.schedules import VANILLA, Schedule
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
-from equilibrist.solvers.on_form import start_on
 from equilibrist.solvers.pruned_cfr.pruning import Pruning, check_sound
 
 if TYPE_CHECKING:
+    from equilibrist.forms.form import Form
     from equilibrist.solvers.cfr.warm_start import Substitute
 
 Floats = npt.NDArray[np.float64]
@@ -106,7 +105,7 @@ class CFR:
 
     def start(self, game: Compiled) -> Any:
         """A run at iteration 0."""
-        from equilibrist.solvers.cfr.runs import HistoryRun, PublicRun
+        from equilibrist.solvers.cfr.runs import HistoryRun, PublicRun, SequenceRun
 
         chosen = self._choose(game)
         if chosen == "boards":
@@ -124,11 +123,13 @@ class CFR:
 
             return PrunedCFR(self, game)
         if chosen == "sequence":
-            return self.on(game.sequence_form)
+            return SequenceRun(self, game.sequence_form)
         return HistoryRun(self, game) if chosen == "tree" else PublicRun(self, game)
 
     def on(self, form: Form) -> Any:
         """A run at iteration 0 on any form."""
+        from equilibrist.solvers.on_form import start_on
+
         return start_on(self, form)
 
     def solve(
