@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from equilibrist.core.errors import NotApplicableError
+from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.mccfr._kernels.spot_sampling import draw_hand
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.mccfr.spots import SpotMCCFR, _alias_tables
+from equilibrist.solvers.postflop.sampled_boards import SampledBoards
 from equilibrist.solvers.postflop.solve_spot import start_spot
 
 
@@ -32,10 +34,11 @@ def test_hands_are_drawn_by_their_weights():
     assert drawn / drawn.sum() == pytest.approx(weights / weights.sum(), abs=1e-4)
 
 
+@pytest.mark.parametrize("sampling", ["external", "outcome"])
 @pytest.mark.parametrize("case", [RIVER, TURN], ids=["river", "turn"])
-def test_sampled_regrets_are_right_on_average(case):
+def test_sampled_regrets_are_right_on_average(case, sampling):
     """From uniform play, the mean of one walk's regrets is weight x counterfactual regret / weight of all deals."""
-    run = SpotMCCFR(case)
+    run = SpotMCCFR(case, MCCFR(sampling=sampling))
     exact = start_spot(case, "cfr", isomorphism=False)
     exact.advance(1)  # the first player learns against uniform play
     street = exact.streets[0]
@@ -78,6 +81,27 @@ def test_averages_converge_to_the_exact_solution(case, weighting):
     assert run.exact.expected_value(0) == pytest.approx(exact.expected_value(0), abs=2 * fine)
 
 
+def test_outcome_sampling_converges_too():
+    run = SpotMCCFR(RIVER, MCCFR(sampling="outcome"), seed=2)
+    run.advance_nodes(20_000_000)
+    assert run.exploitability() < 6.0  # 3 % of the pot
+    exact = start_spot(RIVER)
+    exact.advance(500)
+    assert run.exact.expected_value(0) == pytest.approx(exact.expected_value(0), abs=8.0)
+
+
+def test_walks_are_a_run_on_boards_and_go_on_where_they_stopped():
+    spot = compile_spot(RIVER, isomorphism=False)
+    for solver in (MCCFR(weighting="linear", period=5000), MCCFR(sampling="outcome")):
+        whole, part, again = (SampledBoards(solver, spot, seed=3) for _ in range(3))
+        whole.advance(4000)
+        part.advance(1500)
+        again.restore(part.state())
+        again.advance(2500)
+        assert again.exploitability() == whole.exploitability()
+        assert again.iteration == 4000
+
+
 def test_rake_is_paid():
     raked = spot("Td9d6hQc2s", more="[rake]\nrate = 0.05\ncap = 30")
     run = SpotMCCFR(raked)
@@ -113,4 +137,4 @@ def test_same_seed_same_result_however_it_is_cut():
 
 def test_refusals():
     with pytest.raises(NotApplicableError, match="externally"):
-        SpotMCCFR(RIVER, MCCFR(sampling="outcome"))
+        SpotMCCFR(RIVER, MCCFR(sampling="chance"))

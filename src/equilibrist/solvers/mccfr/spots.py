@@ -1,4 +1,4 @@
-"""Monte Carlo CFR on postflop spots: external sampling over hands and cards, measured by the exact solver ([Brown20] 3.1).
+"""Monte Carlo CFR on postflop spots: external or outcome sampling over hands and cards, measured by the exact solver ([Brown20] 3.1).
 
 Where the vector solver walks all hands at once, a walk here holds two hands. It is slower to a good answer on spots of
 ordinary size; it is how blueprints are trained, and what the text compares discounts on.
@@ -6,7 +6,8 @@ ordinary size; it is how blueprints are trained, and what the text compares disc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +20,10 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.mccfr._kernels.sampling import match_all
-from equilibrist.solvers.mccfr._kernels.spot_sampling import SpotWalk, sample_spot
+from equilibrist.solvers.mccfr._kernels.spot_sampling import SpotWalk, sample_spot, sample_spot_outcomes
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.mccfr.period_discounts import NO_LIMIT, PeriodDiscounts
+from equilibrist.solvers.mccfr.run import EXPLORATION
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 Floats = npt.NDArray[np.float64]
@@ -31,18 +33,29 @@ HANDS = 1326
 
 
 class SpotMCCFR:
-    """External sampling on a spot: tables [board, hand, slot] of each street and player, in rows of three."""
+    """Sampling on a spot: tables [board, hand, slot] of each street and player, in rows of three.
 
-    def __init__(self, spot: Spot | CompiledSpot, settings: MCCFR | None = None, seed: int = 0) -> None:
+    `exact` lends its boards and takes averages to measure them; without one, it is made here.
+    """
+
+    def __init__(
+        self,
+        spot: Spot | CompiledSpot,
+        settings: MCCFR | None = None,
+        seed: int = 0,
+        exact: BoardCFR | None = None,
+    ) -> None:
         self.settings, self.iteration = settings or MCCFR(), 0
-        if self.settings.sampling != "external" or self.settings.traversals != 1:
-            raise NotApplicableError("Spots are sampled externally, one walk per player; leave other settings out.")
+        if self.settings.sampling not in ("external", "outcome") or self.settings.traversals != 1:
+            raise NotApplicableError(
+                "Spots are sampled externally or by outcomes, one walk per player; use es-mccfr or os-mccfr, without 'traversals'."
+            )
         self.discounts = PeriodDiscounts(self.settings.weighting, self.settings.period)
         # the exact solver measures averages; its boards are not merged by suit, so that a dealt card names one
         here = compile_spot(spot, isomorphism=False)
         if here.spot.locks:
             raise NotApplicableError("Locked strategies are for the exact solver; sample a spot without locks.")
-        self.exact = BoardCFR.on_spot(here, VANILLA)
+        self.exact = exact or BoardCFR.on_spot(here, VANILLA)
         self.forests = forests = here.forests
         self._boards = [street.boards for street in self.exact.streets]
         self._lay_out(forests)
@@ -113,10 +126,17 @@ class SpotMCCFR:
         while iterations > 0 and self.nodes_touched < nodes:
             with np.errstate(over="ignore"):
                 limit = min(self.discounts.limit, nodes)
-                done = sample_spot(self._walk, iterations, limit, self.table, self.random, self.tally, *self._frames)
+                done = self._sample(iterations, limit)
             self.iteration += int(done)
             iterations -= int(done)
             self._discount()
+
+    def _sample(self, iterations: int, limit: int) -> int:
+        tables = (self.table, self.random, self.tally, *self._frames)
+        if self.settings.sampling == "external":
+            return int(sample_spot(self._walk, iterations, limit, *tables))
+        exploration = EXPLORATION if self.settings.exploration is None else self.settings.exploration
+        return int(sample_spot_outcomes(self._walk, iterations, limit, exploration, *tables))
 
     def _discount(self) -> None:
         """Multiply regrets and averages for each period that has ended; strategies stay as they are."""
@@ -131,12 +151,33 @@ class SpotMCCFR:
 
     def exploitability(self) -> float:
         """Of the averages, by exact best responses, in chips."""
+        return self.settle().exploitability()
+
+    def settle(self) -> BoardCFR:
+        """The exact solver with the averages found so far."""
         for depth, (street, forest) in enumerate(zip(self.exact.streets, self.forests, strict=True)):
             for p in range(2):
                 boards, blocks, slots, size = street.shape(p)
                 average = self._average(depth, p, forest).reshape(boards, blocks, size, slots)
                 street.tables[p].average[:] = np.ascontiguousarray(average.transpose(0, 1, 3, 2)).ravel()
-        return self.exact.exploitability()
+        return self.exact
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Everything needed to go on later."""
+        return {
+            "iteration": np.array([self.iteration]),
+            "table": self.table.copy(),
+            "random": self.random.copy(),
+            "tally": self.tally.copy(),
+            "periods": np.array([self.discounts.number]),
+        }
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        for name, array in (("table", self.table), ("random", self.random), ("tally", self.tally)):
+            if state[name].shape != array.shape:
+                raise ValueError(f"{name} has {state[name].size} entries instead of {array.size}")
+            array[:] = state[name]
+        self.iteration, self.discounts.number = int(state["iteration"][0]), int(state["periods"][0])
 
     def _average(self, depth: int, player: int, forest: StreetForest) -> npt.NDArray[np.float32]:
         """[board, place, slot] average strategies; uniform where nobody has been."""

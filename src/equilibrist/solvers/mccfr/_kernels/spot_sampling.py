@@ -1,4 +1,4 @@
-"""External sampling on a hold'em spot: two hands are drawn, the betting forest is walked, later cards are drawn on the way.
+"""External and outcome sampling on a hold'em spot: two hands are drawn, the betting is walked, later cards are drawn on the way.
 
 A row of `table` is one infoset, as in `sampling.py`; the rows of one hand on one board lie side by side.
 """
@@ -6,7 +6,7 @@ A row of `table` is one infoset, as in `sampling.py`; the rows of one hand on on
 from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.mccfr._kernels.sampling import match_again, uniform
+from equilibrist.solvers.mccfr._kernels.sampling import draw_action, match_again, uniform
 
 FOLD, SHOWDOWN, DEAL = 2, 3, 4
 HANDS, CARDS = 1326, 52
@@ -66,6 +66,73 @@ def payoff(n, kind, player, board, mine, theirs, folder, amounts, where, strengt
 
 
 @kernel
+def draw_pair(spot, player, tally, random):
+    """Hands of the walking player and of the other one that share no card."""
+    cards, chance, other, live = spot.cards, spot.chance, spot.other, spot.live
+    while True:
+        mine = live[player, draw_hand(chance[player, : tally[1 + player]], other[player], uniform(random))]
+        theirs = live[
+            1 - player, draw_hand(chance[1 - player, : tally[2 - player]], other[1 - player], uniform(random))
+        ]
+        if cards[mine, 0] != cards[theirs, 0] and cards[mine, 0] != cards[theirs, 1]:
+            if cards[mine, 1] != cards[theirs, 0] and cards[mine, 1] != cards[theirs, 1]:
+                return mine, theirs
+
+
+@kernel
+def sample_spot_outcomes(spot, iterations, limit, exploration, table, random, tally, frames, values):
+    """Outcome sampling: one line of play per walk; the walking player explores ([Lanctot09], 4). Otherwise as `sample_spot`."""
+    nodes, folder, amounts, pages, where = spot.nodes, spot.folder, spot.amounts, spot.pages, spot.where
+    seen = tally[0]
+    for iteration in range(iterations):
+        for player in range(2):
+            mine, theirs = draw_pair(spot, player, tally, random)
+            depth, n, board = 0, 0, 0
+            drawn = 1.0  # probability of the walking player's sampled actions
+            while True:
+                seen += 1
+                kind, first, width, street = nodes[n, 0], nodes[n, 1], nodes[n, 2], nodes[n, 4]
+                if kind == player:
+                    base = row_of(pages, where, street, player, board, mine) + 3 * nodes[n, 3]
+                    u = uniform(random)
+                    if u < exploration:
+                        action = min(int(u / exploration * width), width - 1)
+                    else:
+                        action = draw_action(table, base + width, width, (u - exploration) / (1.0 - exploration))
+                    p = table[base + width + action]
+                    drawn *= exploration / width + (1.0 - exploration) * p
+                    frames[depth, 0], frames[depth, 1], frames[depth, 2] = action, n, board
+                    values[depth, 0] = p
+                    depth += 1
+                    n = first + action
+                elif kind < FOLD:
+                    row = row_of(pages, where, street, kind, board, theirs) + 3 * nodes[n, 3] + width
+                    for s in range(row, row + width):
+                        table[s + width] += table[s] / drawn
+                    n = first + draw_action(table, row, width, uniform(random))
+                elif kind == DEAL:
+                    board = draw_card(spot.dealt, mine, theirs, spot.cards, board, random)
+                    n = first
+                else:
+                    break
+            value = payoff(n, nodes[n, 0], player, board, mine, theirs, folder, amounts, where, spot.strength) / drawn
+            for d in range(depth - 1, -1, -1):
+                action, n, board = frames[d, 0], frames[d, 1], frames[d, 2]
+                width = nodes[n, 2]
+                base = row_of(pages, where, nodes[n, 4], player, board, mine) + 3 * nodes[n, 3]
+                mean = value * values[d, 0]
+                for s in range(base, base + width):
+                    table[s] -= mean
+                table[base + action] += value
+                value = mean
+                match_again(table, base, width)
+        tally[0] = seen
+        if seen >= limit:
+            return iteration + 1
+    return iterations
+
+
+@kernel
 def sample_spot(spot, iterations, limit, table, random, tally, frames, values):
     """One walk per player and iteration; returns the iterations done, fewer than asked for after `limit` nodes.
 
@@ -73,20 +140,11 @@ def sample_spot(spot, iterations, limit, table, random, tally, frames, values):
     says how many cells of the alias tables a player uses. `frames` [depth, 3] and `values` [depth, widest] are scratch.
     """
     nodes, folder, amounts, pages, where = spot.nodes, spot.folder, spot.amounts, spot.pages, spot.where
-    strength, dealt, cards, chance = spot.strength, spot.dealt, spot.cards, spot.chance
-    other, live = spot.other, spot.live
+    strength, dealt, cards = spot.strength, spot.dealt, spot.cards
     seen = tally[0]
     for iteration in range(iterations):
         for player in range(2):
-            mine, theirs = 0, 0
-            while True:
-                mine = live[player, draw_hand(chance[player, : tally[1 + player]], other[player], uniform(random))]
-                theirs = live[
-                    1 - player, draw_hand(chance[1 - player, : tally[2 - player]], other[1 - player], uniform(random))
-                ]
-                if cards[mine, 0] != cards[theirs, 0] and cards[mine, 0] != cards[theirs, 1]:
-                    if cards[mine, 1] != cards[theirs, 0] and cards[mine, 1] != cards[theirs, 1]:
-                        break
+            mine, theirs = draw_pair(spot, player, tally, random)
             depth, n, board, value = -1, 0, 0, 0.0
             while True:
                 while True:  # down to a leaf; own nodes are remembered

@@ -1,0 +1,62 @@
+"""Monte Carlo CFR at work on the boards of a spot: walks over hands and cards, averages in the tables of the vector engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.errors import NotApplicableError
+from equilibrist.forms.boards.compiled_spot import CompiledSpot
+from equilibrist.solvers.cfr.schedules import VANILLA
+from equilibrist.solvers.mccfr.mccfr import MCCFR
+from equilibrist.solvers.mccfr.spots import SpotMCCFR
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
+
+Floats = npt.NDArray[np.float64]
+
+
+class SampledBoards(BoardCFR):
+    """A spot sampled hand by hand; after every call the tables hold the averages found so far."""
+
+    first_check = 1000
+    check_growth = 1.5
+
+    def __init__(self, solver: MCCFR, spot: CompiledSpot, *, seed: int = 0) -> None:
+        if spot.isomorphism:
+            raise NotApplicableError(
+                "Cards are dealt one by one, so boards cannot be merged by suits; compile the spot without."
+            )
+        super().__init__(
+            spot.forests, spot.deal, spot.weights, VANILLA, isomorphism=False, locks=spot.spot.locks, boards=spot.boards
+        )
+        self.solver = solver
+        self.walks = SpotMCCFR(spot, solver, seed, exact=self)
+
+    @property
+    def checks_itself(self) -> bool:
+        return False
+
+    def advance(self, iterations: int) -> None:
+        self.walks.advance(iterations)
+        self.iteration = self.walks.iteration
+        self.walks.settle()
+
+    def learn(self, me: int, reach: Floats) -> Floats:
+        raise NotApplicableError(
+            f"'{self.solver.name}' walks hand by hand, not from weights at a root; search with the CFR family."
+        )
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Averages by table, and what the walks keep."""
+        tables = {name: table for name, table in super().state().items() if name.startswith(("iteration", "average"))}
+        return tables | {f"walk.{name}": table for name, table in self.walks.state().items()}
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        self.walks.restore(
+            {name.removeprefix("walk."): table for name, table in state.items() if name.startswith("walk.")}
+        )
+        self.iteration = self.walks.iteration
+        self.walks.settle()
