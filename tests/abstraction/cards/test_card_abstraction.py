@@ -169,7 +169,9 @@ def test_damaged_and_foreign_files_are_refused(saved, tmp_path):
 SCRIPT = """
 import sys
 from pathlib import Path
-from equilibrist.abstraction.cards import Streets, build_abstraction, make_recipe
+from equilibrist.abstraction.cards.deals import Streets
+from equilibrist.abstraction.cards.build import build_abstraction
+from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.cards.deck import Deck
 recipe = make_recipe("potential-aware", "all/40/30/30", streets=Streets(Deck(4, 3)))
 say = lambda text, share: print(text, flush=True)

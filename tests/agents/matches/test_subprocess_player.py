@@ -72,7 +72,7 @@ import sys, time
 from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
 from equilibrist.agents.matches.match import MatchSettings, play_match
 sys.path.insert(0, {folder!r})
-from test_apart import make
+from test_subprocess_player import make
 if __name__ == "__main__":
     print("ready", flush=True)
     play_match(MatchSettings(("stuck", "random"), hands=500, aivat="off"), makers=lambda name: SubprocessPlayer(name, make))
