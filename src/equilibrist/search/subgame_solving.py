@@ -15,8 +15,9 @@ from equilibrist.forms.public_tree.public_layout import with_choices
 from equilibrist.search.alternatives import expected, smallest_margin
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs
-from equilibrist.search.engines.public_tree import Leaves, SubgameRun
-from equilibrist.search.gadgets import Doorstep
+from equilibrist.search.engines.public_tree import LayoutEngine, Leaves
+from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
@@ -62,13 +63,13 @@ def search(
     technique: str | Technique = "reach-maxmargin",
     *,
     blueprint: Blueprint | None = None,
-    doorstep: Doorstep | None = None,
+    inputs: GadgetInputs | None = None,
     continuations: Payoffs | None = None,
     leaves: Leaves | None = None,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
 ) -> SubgameSolution:
-    """Solve a subgame for one player; `doorstep` gives alternative payoffs directly instead of from a blueprint.
+    """Solve a subgame for one player; `inputs` gives alternative payoffs directly instead of from a blueprint.
 
     A subgame with leaves needs `continuations` (multi-valued states) or `leaves` (values that depend on ranges).
     """
@@ -78,7 +79,7 @@ def search(
     if iterations < 1:
         raise ParameterError(f"A search takes at least 1 iteration, but {iterations} were asked for.")
     begin = time.perf_counter()
-    door = chosen.doorstep(subgame, 1 - searcher, blueprint) if doorstep is None else doorstep
+    door = chosen.inputs(subgame, 1 - searcher, blueprint) if inputs is None else inputs
     _check_ranges(subgame, searcher, door, chosen)
     if subgame.leaves and continuations is None and leaves is None:
         raise ParameterError(
@@ -86,17 +87,18 @@ def search(
             "leaf values."
         )
     layout = subgame.layout if continuations is None else with_choices(subgame.layout, continuations)
-    run = SubgameRun(cfr_settings(solver), subgame, searcher, chosen.entry, door, layout=layout, leaves=leaves)
+    engine = LayoutEngine.of(cfr_settings(solver), subgame, layout=layout, leaves=leaves)
+    run = GadgetRun(engine, searcher, chosen.gadget, door, subgame.ranges[searcher])
     run.advance(iterations)
     before = subgame.tree.infosets.uniform() if blueprint is None else blueprint.policy
-    strategy = run.average_strategy(run.layout.strategy(before.probabilities))
+    strategy = engine.average_strategy(layout.strategy(before.probabilities))
     return SubgameSolution(
         subgame=subgame,
         searcher=searcher,
         technique=chosen,
-        policy=run.splice(before, strategy, (searcher,)),
-        profile=run.splice(before, strategy, (0, 1)),
-        values=expected(run.answer(strategy), door.mass),
+        policy=engine.splice(before, strategy, (searcher,)),
+        profile=engine.splice(before, strategy, (0, 1)),
+        values=expected(run.answer(), door.mass),
         alternative=door.alternative,
         mass=door.mass,
         iterations=iterations,
@@ -142,7 +144,7 @@ def cfr_settings(solver: str | CFR) -> CFR:
 
 def reached_part(subgame: Subgame, searcher: int, technique: Technique) -> Subgame | None:
     """Only the roots that the searcher's range reaches (and the opponent's, if the technique believes in it)."""
-    believed = (searcher,) if technique.entry.needs_values else (0, 1)
+    believed = (searcher,) if technique.gadget.needs_values else (0, 1)
     kept = np.ones(len(subgame.roots), dtype=np.bool_)
     for player in believed:
         kept &= np.bincount(subgame.groups(player), subgame.ranges[player], minlength=len(kept)) > 0
@@ -152,11 +154,11 @@ def reached_part(subgame: Subgame, searcher: int, technique: Technique) -> Subga
     return replace(subgame, roots=tuple(np.array(subgame.roots)[kept].tolist()), ranges=(first, second))
 
 
-def _check_ranges(subgame: Subgame, searcher: int, door: Doorstep, technique: Technique) -> None:
+def _check_ranges(subgame: Subgame, searcher: int, door: GadgetInputs, technique: Technique) -> None:
     """Beliefs that sum to zero say nothing to solve for."""
     for player, mass in ((searcher, door.mass), (1 - searcher, door.reach)):
         sums = np.bincount(door.group, mass, minlength=len(subgame.roots))
-        if (sums <= 0).any() and (player == searcher or not technique.entry.needs_values):
+        if (sums <= 0).any() and (player == searcher or not technique.gadget.needs_values):
             name = subgame.tree.states[subgame.roots[int(np.argmin(sums))]]
             raise NotApplicableError(
                 f"The beliefs about player {player + 1} at '{name}' sum to zero, so the subgame is never reached; search elsewhere "

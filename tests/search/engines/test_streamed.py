@@ -211,11 +211,11 @@ def test_techniques_leave_the_same_exploitability(name: str) -> None:
 
 def test_unsplit_gifts_are_counted_once_for_every_board() -> None:
     split, unsplit = (find_technique(f"reach-maxmargin{end}") for end in ("", "-unsplit"))
-    door, bare = subgames()[0].doorstep(split, 0), subgames()[0].doorstep(find_technique("maxmargin"), 0)
+    door, bare = subgames()[0].inputs(split, 0), subgames()[0].inputs(find_technique("maxmargin"), 0)
     assert door.alternative is not None
     assert bare.alternative is not None
     gift = door.alternative - bare.alternative
-    whole = subgames()[0].doorstep(unsplit, 0).alternative
+    whole = subgames()[0].inputs(unsplit, 0).alternative
     assert whole is not None
     assert gift.max() > 0
     assert whole - bare.alternative == pytest.approx(len(subgames()) * gift)

@@ -26,8 +26,9 @@ from equilibrist.games.spots.spot import NO_LIMIT, Spot
 from equilibrist.search.alternatives import smallest_margin
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.depth_limited.spots import solve_street, start_street, street_only
-from equilibrist.search.engines.spot_boards import EntryGap, SpotEntryRun
-from equilibrist.search.gadgets import Doorstep, Entry, Maxmargin, Resolve
+from equilibrist.search.engines.boards import board_engine
+from equilibrist.search.gadget_run import GadgetGap, GadgetRun
+from equilibrist.search.gadgets import Gadget, GadgetInputs, Maxmargin, Resolve
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.solutions.spot_node import NOBODY, Cursor
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -37,7 +38,7 @@ from equilibrist.solvers.postflop.vector_cfr import BoardRun
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-ENTRIES: Mapping[str, Entry] = {"resolve": Resolve(), "maxmargin": Maxmargin()}
+ENTRIES: Mapping[str, Gadget] = {"resolve": Resolve(), "maxmargin": Maxmargin()}
 TECHNIQUES = ("unsafe", *ENTRIES)
 DEPTHS = ("end", "street")
 DEFAULT_SEARCH_SOLVER = "dcfr(gamma=5)"  # to 1 % of the pot the fewest iterations: docs/search.md
@@ -117,7 +118,7 @@ def search_spot(
         run = found.boards.run
         own = run.streets[0].boards.player[1 - seat]
         hands = own.pair[0, : own.count[0]].astype(np.int64)
-        door = Doorstep(
+        door = GadgetInputs(
             _met(run.weights[seat], hands), np.zeros(len(hands), dtype=np.int32), run.weights[1 - seat][hands]
         )
         values, spent = run.values(1 - seat, respond=True), time.perf_counter() - begin
@@ -278,14 +279,15 @@ def _with_entry(
     found = run.streets[0].boards.player[1 - seat]
     hands = found.pair[0, : found.count[0]].astype(np.int64)
     begun = spot.pot / 2.0 + spot.opening.paid[1 - seat]
-    door = Doorstep(
+    door = GadgetInputs(
         mass=_met(run.weights[seat], hands),
         group=np.zeros(len(hands), dtype=np.int32),
         reach=np.ones(len(hands)),
         alternative=alternative[hands] - begun,
     )
-    entering = SpotEntryRun(run, seat, ENTRIES[technique], door)
-    loop: Loop[EntryGap] = Loop(entering, stop, None, 0.0)
+    engine = board_engine(run)
+    entering = GadgetRun(engine, seat, ENTRIES[technique], door, engine.range_of(seat))
+    loop: Loop[GadgetGap] = Loop(entering, stop, None, 0.0)
 
     def solution(stopped: bool) -> SpotSearch:
         gap = loop.final_evaluation().exploitability
@@ -332,7 +334,7 @@ def _result(
     seat: int,
     technique: str,
     hands: Ints,
-    door: Doorstep,
+    door: GadgetInputs,
     answer: Floats,
     gap: float,
     seconds: float,
