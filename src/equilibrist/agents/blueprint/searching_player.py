@@ -23,13 +23,13 @@ from equilibrist.core.errors import EquilibristError, NotApplicableError, Parame
 from equilibrist.core.player import View
 from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
-from equilibrist.search.engines.spots import ENTRIES, search_from
+from equilibrist.search.engines.spots import search_from
+from equilibrist.search.techniques import find_technique
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.postflop.solutions.spot_node import Cursor
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 Floats = npt.NDArray[np.float64]
-TECHNIQUES = ("unsafe", *ENTRIES)
 SLACK = (
     0.05  # seconds of a deadline that are kept for everything but iterations, at first, with three bets and two raises
 )
@@ -47,13 +47,10 @@ class SearchSettings:
     bet: str = "50%, 100%, a"
     raises: str = "100%, a"
     threads: int = 1
-    technique: str = (
-        "unsafe"  # or resolve, maxmargin: off-tree bets are answered no worse than the solution before them
-    )
+    technique: str = "unsafe"  # or any other of `search/techniques.py`: off-tree bets are answered by it
 
     def __post_init__(self) -> None:
-        if self.technique not in TECHNIQUES:
-            raise ParameterError(f"Players search by {', '.join(TECHNIQUES)}, but '{self.technique}' was given.")
+        find_technique(self.technique)
         if self.street not in STREETS:
             raise ParameterError(f"Search begins on the {', '.join(STREETS)}, but '{self.street}' was given.")
         if self.iterations < 1 or not self.seconds > 0.0 or self.threads < 1:
@@ -126,7 +123,9 @@ class SearchingPlayer(BlueprintPlayer):
         """The decision in the solution of its street; None where nothing could be solved."""
         assert view.chips is not None
         try:
-            return self._nested(view) if self.search.technique != "unsafe" else self._again(view)
+            return (
+                self._nested(view) if find_technique(self.search.technique).gadget.needs_values else self._again(view)
+            )
         except EquilibristError:
             return None  # the solution of an earlier bet does not know this line
 

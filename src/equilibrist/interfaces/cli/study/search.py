@@ -155,7 +155,7 @@ def search_facts(found: SpotSearch) -> dict[str, Any]:
     return {
         "kind": "search",
         "searcher": found.searcher,
-        "technique": found.technique,
+        "technique": found.technique.name,
         "iterations": found.solution.iterations,
         "seconds": found.seconds,
         "exploitability": {
@@ -184,12 +184,12 @@ def _summary(found: SpotSearch) -> str:
             f"{count} {name}s" for count, name in zip(told["boards"], found.solution.missing, strict=True)
         )
         return (
-            f"The {street} alone searched for {found.searcher} ({found.technique}): {found.solution.iterations} iterations, "
+            f"The {street} alone searched for {found.searcher} ({found.technique.name}): {found.solution.iterations} iterations, "
             f"{found.seconds:.2f} s; exploitability {share:.2f} % of the pot in the depth-limited game\n"
             f"Below it: {', '.join(told['continuations'])} (blueprint {told['blueprint']}) on {boards}, seed {told['seed']}"
         )
     text = (
-        f"{found.technique} search for {found.searcher}: {found.solution.iterations} iterations, {found.seconds:.2f} s, "
+        f"{found.technique.name} search for {found.searcher}: {found.solution.iterations} iterations, {found.seconds:.2f} s, "
         f"exploitability {share:.2f} % of the pot"
     )
     if found.alternative is None:
