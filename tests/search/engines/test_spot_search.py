@@ -125,7 +125,10 @@ TINY_TURN = Spot(
     pot=20,
     stack=70,
     range={"oop": "AsAc,KsKc:0.7,3s2c,5s4s", "ip": "AhAd,TsTc:0.5,Js8c,3d2h"},
-    bets={"turn": {"bet": "300%", "raise": "a"}, "river": {"bet": "", "raise": ""}},  # no bluffs, so bad calls are gifts
+    bets={
+        "turn": {"bet": "300%", "raise": "a"},
+        "river": {"bet": "", "raise": ""},
+    },  # no bluffs, so bad calls are gifts
 )
 
 
