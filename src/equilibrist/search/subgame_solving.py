@@ -16,11 +16,12 @@ from equilibrist.search.alternatives import expected, smallest_margin
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs
 from equilibrist.search.engines.public_tree import LayoutEngine, Leaves
-from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.gadget_run import GadgetGap, GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.registry import make_solver
 
 Floats = npt.NDArray[np.float64]
@@ -43,6 +44,7 @@ class SubgameSolution:
     mass: Floats  # external reach of these hands
     iterations: int
     seconds: float
+    exploitability: float = float("nan")  # of the gadget game, in the game's chips or points
 
     @property
     def margin(self) -> float:
@@ -68,10 +70,12 @@ def search(
     leaves: Leaves | None = None,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
+    stop: Stop | None = None,
 ) -> SubgameSolution:
     """Solve a subgame for one player; `inputs` gives alternative payoffs directly instead of from a blueprint.
 
-    A subgame with leaves needs `continuations` (multi-valued states) or `leaves` (values that depend on ranges).
+    A subgame with leaves needs `continuations` (multi-valued states) or `leaves` (values that depend on ranges). It takes
+    `iterations`, or as many as it needs to a `stop`.
     """
     chosen = find_technique(technique)
     if searcher not in (0, 1):
@@ -89,7 +93,7 @@ def search(
     layout = subgame.layout if continuations is None else with_choices(subgame.layout, continuations)
     engine = LayoutEngine.of(cfr_settings(solver), subgame, layout=layout, leaves=leaves)
     run = GadgetRun(engine, searcher, chosen.gadget, door, subgame.ranges[searcher])
-    run.advance(iterations)
+    gap = _advance(run, iterations, stop)
     before = subgame.tree.infosets.uniform() if blueprint is None else blueprint.policy
     strategy = engine.average_strategy(layout.strategy(before.probabilities))
     return SubgameSolution(
@@ -101,9 +105,19 @@ def search(
         values=expected(run.answer(), door.mass),
         alternative=door.alternative,
         mass=door.mass,
-        iterations=iterations,
+        iterations=run.iteration,
         seconds=time.perf_counter() - begin,
+        exploitability=gap,
     )
+
+
+def _advance(run: GadgetRun, iterations: int, stop: Stop | None) -> float:
+    """Run to the end; gives the gap of the gadget game."""
+    if stop is None:
+        run.advance(iterations)
+        return run.evaluate().exploitability
+    loop: Loop[GadgetGap] = Loop(run, stop, None, 0.0)
+    return loop.finish(lambda _: loop.final_evaluation().exploitability)
 
 
 def search_everywhere(

@@ -19,6 +19,7 @@ from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import Stop
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -90,6 +91,7 @@ def answer_inexpensive(
     continuations: Payoffs | None = None,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
+    stop: Stop | None = None,
 ) -> Answer:
     """Solve what follows off-tree actions; staying out is worth what the hand had before the action, without it.
 
@@ -121,6 +123,7 @@ def answer_inexpensive(
         continuations=continuations,
         solver=solver,
         iterations=iterations,
+        stop=stop,
     )
     return Answer(replace(extended, policy=solution.policy), subgame.roots, solution)
 
