@@ -220,6 +220,8 @@ class BoardSubgame:
                 "isomorphism, or search the last street."
             )
         inside = np.array(self.nodes)
+        if any((street.boards.copies > 1).any() for street in run.streets[1:]):
+            raise NotApplicableError("A search that kept boards up to suits cannot be written board by board.")
         if into.bits != 32:
             raise NotApplicableError("Searched strategies are written into 32-bit tables; solve the game with 32 bits.")
         boards: dict[Path, tuple[Path, Path]] = {(): ((), self.path)}  # board cards dealt below -> paths in both runs
