@@ -197,6 +197,6 @@ def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:
 
 
 SAMPLED = "sampled"
-_ON_BOARDS = ("iterations", "bet", "raises", "threads")
+_ON_BOARDS = ("iterations", "bet", "raises", "threads", "depth_limit")
 _SAMPLED = ("blocks", "final")
 _SEARCHES = ("technique", "seconds", *_ON_BOARDS, *_SAMPLED)

@@ -1,8 +1,9 @@
 """SearchingPlayer: a blueprint that solves the street it is on, with real pot, stacks and bets ([Ganzfried15] 2.12, [Brown20] 6.2, 6.3).
 
 From the street named on, ranges of both players are taken from what was played up to the street (the blueprint's strategies, or the last
-search), and the rest of the hand is solved exactly on its boards; bets that no tree knew are part of what is solved. With a safe technique
-the hand is solved once, and again after each bet that this solution does not know. Heads-up hold'em, limit or no-limit.
+search), and the rest of the hand is solved exactly on its boards; bets that no tree knew are part of what is solved. Up to a depth limit a
+street is searched alone, with continuations below it. With a safe technique the hand is then solved once, and again after each bet that
+this solution does not know. Heads-up hold'em, limit or no-limit.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from equilibrist.core.errors import EquilibristError, NotApplicableError, Parame
 from equilibrist.core.player import View
 from equilibrist.games.spots.bet_sizes import PLAYERS, STREETS
 from equilibrist.games.spots.spot import Spot
-from equilibrist.search.engines.spots import search_from
+from equilibrist.search.engines.spots import search_from, search_spot
 from equilibrist.search.techniques import find_technique
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.postflop.solutions.spot_node import Cursor
@@ -49,8 +50,16 @@ class SearchSettings:
     threads: int = 1
     technique: str = "unsafe"  # or any other of `search/techniques.py`: off-tree bets are answered by it
 
+    depth_limit: str = (
+        ""  # the last street that is searched alone, with multi-valued states at its end; later ones to the end
+    )
+
     def __post_init__(self) -> None:
         find_technique(self.technique)
+        if self.depth_limit not in ("", *STREETS[:-1]):
+            raise ParameterError(
+                f"A depth limit is the {' or the '.join(STREETS[:-1])}, where cards are still to come, but '{self.depth_limit}' was given."
+            )
         if self.street not in STREETS:
             raise ParameterError(f"Search begins on the {', '.join(STREETS)}, but '{self.street}' was given.")
         if self.iterations < 1 or not self.seconds > 0.0 or self.threads < 1:
@@ -64,6 +73,16 @@ class SearchSettings:
     @property
     def first_round(self) -> int:
         return STREETS.index(self.street) + 1
+
+    @property
+    def last_limited(self) -> int:
+        """The last round that is searched alone; 0: none."""
+        return STREETS.index(self.depth_limit) + 1 if self.depth_limit else 0
+
+    @property
+    def first_whole(self) -> int:
+        """The first round that is searched to the end."""
+        return max(self.first_round, self.last_limited + 1)
 
 
 class SearchingPlayer(BlueprintPlayer):
@@ -123,9 +142,8 @@ class SearchingPlayer(BlueprintPlayer):
         """The decision in the solution of its street; None where nothing could be solved."""
         assert view.chips is not None
         try:
-            return (
-                self._nested(view) if find_technique(self.search.technique).gadget.needs_values else self._again(view)
-            )
+            safely = find_technique(self.search.technique).gadget.needs_values
+            return self._nested(view) if safely and view.chips.round >= self.search.first_whole else self._again(view)
         except EquilibristError:
             return None  # the solution of an earlier bet does not know this line
 
@@ -137,10 +155,10 @@ class SearchingPlayer(BlueprintPlayer):
         return follow(start, words) if start is not None else None
 
     def _nested(self, view: View) -> Cursor | None:
-        """The first searched street is solved once; a bet that is not in the solution is answered by a safe search after it."""
-        place = self._start(view, self.search.first_round, ())
+        """The first street without a depth limit is solved once; a bet that its solution lacks is answered by a safe search."""
+        place = self._start(view, self.search.first_whole, ())
         done: tuple[str, ...] = ()
-        for word in _moves_from(view, self.search.first_round):
+        for word in _moves_from(view, self.search.first_whole):
             done = (*done, word)
             if place is None or place.is_over:
                 return None
@@ -216,6 +234,9 @@ class SearchingPlayer(BlueprintPlayer):
         if left <= 0.0:
             return None
         how: dict[str, Any] = {"iterations": self.search.iterations, "seconds": left, "threads": self.search.threads}
+        if number <= self.search.last_limited:
+            seat = PLAYERS[self.seat]
+            return self._timed(left, lambda: search_spot(spot, seat, "unsafe", depth="street", **how).solution.root)
         return self._timed(left, lambda: solve_spot(spot, **how).root)
 
     def _ranges(self, view: View, number: int) -> tuple[Range, Range] | None:
