@@ -100,6 +100,16 @@ class SearchRequest:
                 ) from None
         return Stop(NEXT_TO_NOTHING if self.open_ended else None, self.iterations, self.seconds)
 
+    def below(self) -> Continuations | None:
+        """What happens below the searched street of a game; None where the search goes to the end."""
+        if self.depth not in DEPTHS:
+            raise ParameterError(f"A search goes to the {' or the '.join(DEPTHS)}, but depth={self.depth!r} was given.")
+        if self.depth == "end":
+            if self.continuations is not None:
+                raise ParameterError("Continuations are for depth-limited search; give --depth street with them.")
+            return None
+        return self.continuations or Continuations()
+
     def refuse_menus(self) -> None:
         """Games keep their own sizes."""
         if self.menus() is not None:
@@ -178,10 +188,7 @@ def _number(value: float) -> float | None:
 def search_solved_boards(solution: BoardSolution, request: SearchRequest) -> GameAnswer:
     """A decision of a game that was solved on boards."""
     request.refuse_menus()
-    if request.depth != "end" or request.continuations is not None:
-        raise NotApplicableError(
-            "Games solved on boards are searched to the end; solve the game as a table, or search a spot, for a depth limit."
-        )
+    below = request.below()
     found = search_game(
         solution.policy,
         request.line,
@@ -190,11 +197,12 @@ def search_solved_boards(solution: BoardSolution, request: SearchRequest) -> Gam
         bet=request.bet,
         stop=request.game_stop(),
         threads=request.threads,
+        continuations=below,
     )
-    return _of_boards(solution.game, found)
+    return _of_boards(solution.game, found, below)
 
 
-def _of_boards(game: str, answer: GameSearch) -> GameAnswer:
+def _of_boards(game: str, answer: GameSearch, below: Continuations | None) -> GameAnswer:
     found = answer.found
     return GameAnswer(
         game=game,
@@ -210,7 +218,12 @@ def _of_boards(game: str, answer: GameSearch) -> GameAnswer:
         actions=answer.actions,
         frequencies=tuple(answer.frequencies().tolist()),
         hands={hand: tuple(row.tolist()) for hand, row in answer.by_label().items()},
+        below=None if below is None else _told(below),
     )
+
+
+def _told(below: Continuations) -> dict[str, Any]:
+    return {"continuations": list(below.policies), "factor": below.factor, "balanced": below.balanced}
 
 
 def search_tabular(solution: Solution, request: SearchRequest) -> GameAnswer:
@@ -278,16 +291,12 @@ def _search_at(known: Blueprint, state: int, acting: int, request: SearchRequest
 
 def _payoffs(known: Blueprint, root: int, searcher: int, request: SearchRequest) -> Payoffs | None:
     """What the ends of the betting round are worth, for each pair of continuations; None where the search goes to the end."""
-    if request.depth not in DEPTHS:
-        raise ParameterError(f"A search goes to the {' or the '.join(DEPTHS)}, but depth={request.depth!r} was given.")
-    if request.depth == "end":
-        if request.continuations is not None:
-            raise ParameterError("Continuations are for depth-limited search; give --depth street with them.")
+    below = request.below()
+    if below is None:
         return None
     leaves = draws_below(known.tree, root)
     if not leaves:
         raise NotApplicableError("No card comes after this line, so there is no depth to limit; search to the end.")
-    below = request.continuations or Continuations()
     chosen = [
         known.policy if name == "blueprint" else biased(known.policy, name, below.factor) for name in below.policies
     ]
@@ -310,10 +319,6 @@ def _of_table(
     weights = found.subgame.ranges[player] * found.subgame.mass(player)
     table = np.array([shown.row(int(row)) for row in rows.tolist()])
     mean = np.average(table, axis=0, weights=weights if weights.sum() > 0 else None)
-    told = None
-    if found.subgame.leaves:
-        settings = below or Continuations()
-        told = {"continuations": list(settings.policies), "factor": settings.factor, "balanced": settings.balanced}
     return GameAnswer(
         game=tree.game.name,
         line=public,
@@ -328,7 +333,7 @@ def _of_table(
         actions=actions_at(tree, state),
         frequencies=tuple(mean.tolist()),
         hands=hands,
-        below=told,
+        below=_told(below or Continuations()) if found.subgame.leaves else None,
         policy=None if off_tree else found.policy,
     )
 

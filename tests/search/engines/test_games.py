@@ -11,6 +11,9 @@ from equilibrist.forms.boards.street_betting import DEAL, IP
 from equilibrist.forms.compiled import compiled
 from equilibrist.search.alternatives import gifts, upper_bounds
 from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.depth_limited.depth_limited import draws_below
+from equilibrist.search.depth_limited.multi_valued_states import biased_set, exact_payoffs
+from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame
 from equilibrist.search.engines.games import search_board, search_game
 from equilibrist.search.off_tree.nested_search import answer_inexpensive, child_of, extend
@@ -178,3 +181,36 @@ def test_lines_to_nowhere_are_refused():
     for line, said in (("x:x", "card"), ("x:b1:f", "over"), ("x:b9", "no action")):
         with pytest.raises(EquilibristError, match=said):
             search_game(solution().policy, line)
+
+
+@pytest.mark.parametrize("balanced", [True, False])
+@pytest.mark.parametrize("name", ["maxmargin", "unsafe"])
+def test_one_street_with_continuations_is_that_of_the_tree(name, balanced):
+    below = Continuations(factor=5.0, balanced=balanced)
+    state = tree().tree.number("x")
+    leaves = draws_below(tree().tree, state)
+    chosen = biased_set(tree().policy, 5.0)
+    own = chosen if balanced else [tree().policy]  # the searcher is player 2
+    payoffs = exact_payoffs(tree().tree, leaves, chosen, own)
+    plain = search(
+        Subgame.of(tree(), [state], leaves), 1, name, blueprint=tree(), continuations=payoffs, iterations=1500
+    )
+    found = search_game(
+        solution().policy, "x", name, continuations=below, solver="cfr+", stop=Stop(iterations=1500)
+    ).found
+    assert found.exploitability == pytest.approx(0.0, abs=0.01)
+    assert plain.exploitability == pytest.approx(0.0, abs=0.01)
+    order = hand_rows(subgame_at("x"), state, 0)
+    if name == "maxmargin":
+        assert found.margin == pytest.approx(plain.margin, abs=0.01)
+    else:
+        held = plain.subgame.ranges[0]
+        ours, theirs = found.values @ (held[order] * found.mass), plain.values @ (held * plain.mass)
+        assert ours / (held[order] @ found.mass) == pytest.approx(theirs / (held @ plain.mass), abs=0.02)
+
+
+def test_depth_limits_that_make_no_sense_are_refused():
+    with pytest.raises(EquilibristError, match="no depth to limit"):
+        search_game(solution().policy, "x:x:Jc", continuations=Continuations())
+    with pytest.raises(EquilibristError, match="are for spots"):
+        search_game(solution().policy, "x", continuations=Continuations(sample="all"))

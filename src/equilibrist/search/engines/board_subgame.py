@@ -227,7 +227,7 @@ class BoardSubgame:
         boards: dict[Path, tuple[Path, Path]] = {(): ((), self.path)}  # board cards dealt below -> paths in both runs
         whole = self.blueprint.forests[len(self.path) :]
         for depth, (mine, theirs) in enumerate(zip(self.below, whole, strict=True)):
-            pairs = _matching(mine, theirs, inside)
+            pairs = matching_nodes(mine, theirs, inside)
             for here, there in boards.values():
                 _copy(run, into, here, there, player, pairs, mine, theirs)
             inside = np.array([theirs.next_root[pairs[n]] for n in np.flatnonzero(mine.kind == DEAL).tolist()])
@@ -235,7 +235,7 @@ class BoardSubgame:
                 boards = _children(run, into, boards)
 
 
-def _matching(mine: StreetForest, theirs: StreetForest, roots: Ints) -> dict[int, int]:
+def matching_nodes(mine: StreetForest, theirs: StreetForest, roots: Ints) -> dict[int, int]:
     """Each node of a cut forest in the forest it was cut from, by labels."""
     pairs = {number: int(node) for number, node in enumerate(roots.tolist())}
     for node in range(len(mine)):

@@ -14,6 +14,8 @@ from equilibrist.forms.boards.poker_streets import betting_streets
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.subforest import forests_below
 from equilibrist.search.alternatives import expected, smallest_margin
+from equilibrist.search.depth_limited.spot_continuations import Continuations
+from equilibrist.search.engines.board_continuations import start_board_street
 from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame
 from equilibrist.search.engines.boards import board_engine
 from equilibrist.search.gadget_run import GadgetGap, GadgetRun
@@ -86,14 +88,26 @@ def search_board(
     solver: str = DEFAULT_SOLVER,
     stop: Stop | None = None,
     threads: int = 1,
+    policy: BoardPolicy | None = None,
+    continuations: Continuations | None = None,
 ) -> BoardSearch:
-    """Solve the subgames of all lines side by side for one player."""
+    """Solve the subgames of all lines side by side for one player: to the end, or this street alone with `continuations` of a `policy`."""
     if searcher not in (0, 1):
         raise ParameterError(f"The searcher is player 0 or 1, but {searcher} was given.")
     begin, chosen, settings = time.perf_counter(), find_technique(technique), board_solver(solver)
     inputs = subgame.inputs(chosen, 1 - searcher)
     _check_ranges(subgame, searcher, chosen)
-    run = subgame.start(settings.schedule, threads=threads, predictive=settings.minimiser != "rm")
+    predictive = settings.minimiser != "rm"
+    run: BoardRun
+    if continuations is None:
+        run = subgame.start(settings.schedule, threads=threads, predictive=predictive)
+    else:
+        if policy is None or subgame.off_tree or len(subgame.nodes) > 1:
+            raise NotApplicableError(
+                "A depth limit needs one line of a solved game and its policy; off-tree bets and several lines are searched to the end."
+            )
+        how: dict[str, Any] = {"predictive": predictive, "threads": threads}
+        run = start_board_street(subgame, policy, settings.schedule, continuations, searcher, **how)
     held = subgame.ranges(searcher).ravel()
     searched = GadgetRun(board_engine(run), searcher, chosen.gadget, inputs, held)
     loop: Loop[GadgetGap] = Loop(searched, stop or Stop(iterations=400), None, 0.0)
@@ -188,7 +202,7 @@ def search_game(
         subgame, label = _after_bet(policy, blueprint, place, line, bet)
         told = f"{line}:{label}" if line else label
     seat = (acting if bet is None else 1 - acting) if searcher is None else searcher
-    return GameSearch(search_board(subgame, seat, technique, **how), policy, place, told)
+    return GameSearch(search_board(subgame, seat, technique, policy=policy, **how), policy, place, told)
 
 
 def _after_bet(
