@@ -200,3 +200,25 @@ def test_games_that_cannot_be_searched_so(games, file, words, said):
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stderr.count("\n") <= 2
+
+
+@pytest.mark.parametrize(("technique", "safe"), [("maxmargin", True), ("unsafe", False)])
+def test_all_subgames_are_searched_and_measured(games, tmp_path, technique, safe):
+    out = tmp_path / "everywhere.eqb"
+    words = ("--everywhere", "--technique", technique, "--iterations", "100")
+    facts = json.loads(run(games / "leduc.eqb", *words, "--out", out, "--json").stdout)
+    assert facts["subgames"] == {"1": 30, "2": 30}
+    assert facts["safe"] is safe
+    before, after = load_solution(games / "leduc.eqb"), load_solution(out)
+    assert facts["exploitability"]["before"] == pytest.approx(before.exploitability)
+    assert facts["exploitability"]["after"] == pytest.approx(after.exploitability)
+    if safe:
+        assert after.exploitability <= before.exploitability + sum(facts["tolerance"].values()) / 2.0
+        assert "no best response rose" in run(games / "leduc.eqb", *words).stdout
+
+
+def test_everywhere_is_for_tables_as_a_whole(games):
+    for words in ((games / "boards.eqb", "--everywhere"), (games / "leduc.eqb", "--everywhere", "--line", "b")):
+        result = run(*words)
+        assert result.exit_code == 2
+        assert "--everywhere" in result.stderr

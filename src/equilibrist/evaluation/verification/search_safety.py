@@ -6,19 +6,22 @@ layouts that search works on; on spots those of `spots.py`, from explicit payoff
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation
+from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.evaluation.verification.saved_strategies import SavedStrategies
 from equilibrist.evaluation.verification.spots import strategies_numbers
 from equilibrist.forms.boards.street_betting import street_forests
-from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame, Path
 from equilibrist.search.engines.games import search_board
+from equilibrist.search.subgame import after_chance
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, search_everywhere
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
@@ -26,6 +29,7 @@ from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.vector_cfr import BoardRun
 from equilibrist.solvers.responses.best_response import evaluate_policy
+from equilibrist.version import __version__
 
 ROUNDING = 1e-9  # per unit of payoff
 SINGLE_ROUNDING = 1e-5  # of the largest pot of a spot: tables and values are in single precision
@@ -84,6 +88,30 @@ def check_search(
         slack=ROUNDING * largest,
         solved=(count.get(0, 0), count.get(1, 0)),
     )
+
+
+def search_and_measure(
+    solution: Solution, technique: str | Technique, iterations: int | None = None
+) -> tuple[SafetyReport, Solution]:
+    """Search all subgames of a solved game that begin with a public card, and save what was found as a solution of it."""
+    game, begin = compiled(solution.game), time.perf_counter()
+    roots = after_chance(game.public_tree)
+    if not roots:
+        raise NotApplicableError(f"'{solution.game}' has no public cards after which to search; give a line to search.")
+    many = DEFAULT_ITERATIONS if iterations is None else iterations
+    report = check_search(game, solution.policy, roots, technique, iterations=many)
+    found = Solution(
+        game=solution.game,
+        solver=f"search({report.technique.name})",
+        policy=report.policy,
+        evaluation=report.after,
+        iterations=many,
+        seconds=time.perf_counter() - begin,
+        converged=False,
+        settings={"technique": report.technique.name, "from": solution.solver},
+        provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
+    )
+    return report, found
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ class Trunk:
     best: tuple[BucketedValues, BucketedValues]  # per player: best response without abstraction
     rows: tuple[Floats, Floats]  # per player: best response inside the abstraction, on the boards
     believed: tuple[float, float]  # what those responses are worth, chips
+    followed: tuple[Floats, Floats]  # per player [root, hand]: the same where the boards come
 
     @classmethod
     def of(cls, stream: BoardStream, profile: BucketedProfile) -> Trunk:
@@ -56,6 +57,7 @@ class Trunk:
             (best[0], best[1]),
             (inside[0][0], inside[1][0]),
             (inside[0][1].average, inside[1][1].average),
+            (inside[0][1].below, inside[1][1].below),
         )
 
     @cached_property

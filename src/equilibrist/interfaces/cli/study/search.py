@@ -92,6 +92,12 @@ def search(
     below_raises: Annotated[
         str | None, typer.Option(help="Raise sizes on later streets (default: all-in).", rich_help_panel=BELOW)
     ] = None,
+    everywhere: Annotated[
+        bool,
+        typer.Option(
+            "--everywhere", help="Search all subgames after a public card of a small game, and measure the result."
+        ),
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="Write the solution found to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
@@ -106,7 +112,9 @@ def search(
         read_continuations(said, one_sided, menus_below),
     )  # fmt: skip
     check_writable(out, "--out")
-    if _is_spot(file):
+    if everywhere:
+        _search_everywhere(file, request, out, as_json)
+    elif _is_spot(file):
         _search_spot(file, request, out, as_json)
     else:
         _search_game(file, request, out, as_json)
@@ -169,6 +177,27 @@ def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: 
         print_json(found.facts())
     else:
         print_game(found)
+
+
+def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+    from equilibrist.core.artifact import artifact_kind
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.core.solution import load_solution
+    from equilibrist.evaluation.verification.search_safety import search_and_measure
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.views.search_view import measured_facts, print_measured
+
+    if artifact_kind(file) in ("boards", "buckets", "spot-solution", "poker-blueprint") or file.suffix == ".toml":
+        raise NotApplicableError("--everywhere measures games solved as tables; search spots and boards line by line.")
+    if request.line or request.bet is not None or request.depth != "end":
+        raise NotApplicableError("--everywhere searches all lines to the end; leave out --line, --bet and --depth.")
+    report, solution = search_and_measure(load_solution(file), request.technique or "resolve", request.iterations)
+    if out is not None:
+        solution.save(out)
+    if as_json:
+        print_json(measured_facts(report, solution))
+    else:
+        print_measured(report, solution)
 
 
 def read_continuations(said: dict[str, Any], one_sided: bool, menus: tuple[str, str] | None) -> Continuations | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from equilibrist.core.solution import Solution
+    from equilibrist.evaluation.verification.search_safety import SafetyReport
     from equilibrist.search.engines.spots import SpotSearch
     from equilibrist.search.requests import GameAnswer
 
@@ -91,3 +93,28 @@ def print_game(found: GameAnswer) -> None:
     for hand, row in (("all hands", found.frequencies), *found.hands.items()):
         table.add_row(hand, *(f"{100.0 * share:.1f} %" for share in row))
     console.print(table)
+
+
+def measured_facts(report: SafetyReport, solution: Solution) -> dict[str, Any]:
+    """What `search --everywhere --json` prints; players count from 1."""
+    return {
+        "kind": "search-everywhere",
+        "game": solution.game,
+        "technique": report.technique.name,
+        "subgames": {str(player + 1): count for player, count in enumerate(report.solved)},
+        "exploitability": {"before": report.before.exploitability, "after": report.after.exploitability},
+        "rise": {str(player + 1): rise for player, rise in enumerate(report.rise)},
+        "tolerance": {str(player + 1): allowed for player, allowed in enumerate(report.tolerance)},
+        "safe": report.safe,
+    }
+
+
+def print_measured(report: SafetyReport, solution: Solution) -> None:
+    from equilibrist.interfaces.cli.output import screen
+
+    verdict = "no best response rose beyond what the searches state" if report.safe else "not safe"
+    screen().print(
+        f"{report.technique.name} search of {solution.game}: {report.solved[0]} subgames for player 1, {report.solved[1]} for player 2; "
+        f"exploitability {report.before.exploitability:.6f} before, {report.after.exploitability:.6f} after; {verdict}",
+        markup=False,
+    )
