@@ -134,7 +134,7 @@ COMMANDS = {
     "postprocess": ("postprocess", "own.eqb"),
     "match": ("match", "own.eqb", "random", "--hands", "20"),
     "match on tables": ("match", "own.eqb", "random", "--hands", "20", "--block", "5", "--tables", "2"),
-    "match apart": ("match", "own.eqb", "random", "--hands", "20", "--apart"),
+    "match apart": ("match", "own.eqb", "random", "--hands", "20", "--isolate"),
     "play": ("play", "own.eqb", "--hands", "1", "--seed", "1"),
     "evaluate": ("evaluate", "own.eqb", "--hands", "20", "--against", "random"),
     "responses": ("evaluate", "own.eqb", "--responses", "fbr", "--runs", "2"),

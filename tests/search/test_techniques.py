@@ -10,7 +10,7 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.search.beliefs import Beliefs
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.gadget_game import GadgetGame
-from equilibrist.search.gadgets import Doorstep
+from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame, after_chance
 from equilibrist.search.subgame_solving import search
 from equilibrist.search.techniques import TECHNIQUES, find_technique
@@ -50,7 +50,7 @@ def test_coin_toss_by_cfr(technique):
 def test_coin_toss_by_linear_program(technique):
     blueprint = coin_blueprint()
     subgame = Subgame.of(blueprint, ["play"])
-    door = find_technique(technique).doorstep(subgame, 0, blueprint)
+    door = find_technique(technique).inputs(subgame, 0, blueprint)
     kind = "unsafe" if technique == "unsafe" else "maxmargin"
     found = eq.solve(GadgetGame(subgame, 1, kind, door), "lp").policy["play"]
     assert list(found.values()) == pytest.approx(COIN_TABLE[technique][0], abs=1e-9)
@@ -73,8 +73,8 @@ def test_true_values_as_estimates_find_the_optimum(technique, game, heads):
     policy = tree.infosets.uniform()
     subgame = Subgame.of(Blueprint(tree, policy), ["play"])
     prices = np.array([0.5, -0.5]) if heads < 0.5 else np.array([-0.5, 0.5])
-    door = Doorstep(subgame.mass(0), subgame.groups(0), subgame.ranges[0], prices)
-    result = search(subgame, 1, technique, doorstep=door, iterations=4000)
+    door = GadgetInputs(subgame.mass(0), subgame.groups(0), subgame.ranges[0], prices)
+    result = search(subgame, 1, technique, inputs=door, iterations=4000)
     assert list(result.policy["play"].values()) == pytest.approx([heads, 1 - heads, 0.0], abs=2e-3)
     assert evaluate_public(tree, result.policy).best_response_value[0] == pytest.approx(0.0, abs=2e-3)
 
@@ -87,8 +87,8 @@ def test_gifts_of_two_subgames_are_split():
         policy = policy.with_row(key, [0.5, 0.5, 0.0])
     blueprint = Blueprint(tree, policy)
     subgame = Subgame.of(blueprint, ["play:S1", "play:S2"])
-    split = find_technique("reach-maxmargin").doorstep(subgame, 0, blueprint)
-    unsplit = find_technique("reach-maxmargin-unsplit").doorstep(subgame, 0, blueprint)
+    split = find_technique("reach-maxmargin").inputs(subgame, 0, blueprint)
+    unsplit = find_technique("reach-maxmargin-unsplit").inputs(subgame, 0, blueprint)
     assert split.alternative == pytest.approx([0.5, 0.0, 0.5, 0.0])
     assert unsplit.alternative == pytest.approx([1.0, 0.0, 1.0, 0.0])
 
@@ -98,7 +98,7 @@ def test_gifts_of_two_subgames_are_split():
 def test_the_vector_solver_agrees_with_the_linear_program_on_leduc(technique, kind, searcher):
     blueprint = Blueprint(LEDUC.public_tree, random_policy(LEDUC.infosets, 7))
     subgame = Subgame.of(blueprint, ["b:c:K"])
-    door = find_technique(technique).doorstep(subgame, 1 - searcher, blueprint)
+    door = find_technique(technique).inputs(subgame, 1 - searcher, blueprint)
     exact = eq.solve(GadgetGame(subgame, searcher, kind, door), "lp").value[1 - searcher]
     result = search(subgame, searcher, technique, blueprint=blueprint, iterations=3000)
     mass = result.mass * (subgame.ranges[1 - searcher] if kind == "unsafe" else 1.0)
@@ -122,11 +122,11 @@ def test_a_distribution_without_width_is_resolve_and_width_acts_continuously():
     # Theorem 22 of [Brown20]
     blueprint = coin_blueprint()
     subgame = Subgame.of(blueprint, ["play"])
-    sharp = find_technique("resolve").doorstep(subgame, 0, blueprint)
+    sharp = find_technique("resolve").inputs(subgame, 0, blueprint)
     best = []
     for width in (0.0, 1e-4, 0.2, 0.2001):
-        door = Doorstep(sharp.mass, sharp.group, sharp.reach, sharp.alternative, np.full(2, width))
-        found = search(subgame, 1, "estimate-distributional", doorstep=door, iterations=4000)
+        door = GadgetInputs(sharp.mass, sharp.group, sharp.reach, sharp.alternative, np.full(2, width))
+        found = search(subgame, 1, "estimate-distributional", inputs=door, iterations=4000)
         best.append(evaluate_public(COIN.public_tree, found.policy).best_response_value[0])
     assert best[0] <= 0.5 + 2e-3
     assert best[0] == pytest.approx(best[1], abs=0.02)
@@ -136,8 +136,8 @@ def test_a_distribution_without_width_is_resolve_and_width_acts_continuously():
 def test_hedge_entry_moves_towards_the_better_side():
     subgame = Subgame.of(coin_blueprint(), ["play"])
     mass, group, reach = subgame.mass(0), subgame.groups(0), subgame.ranges[0]
-    door = Doorstep(mass, group, reach, np.array([0.0, 0.0]), np.array([0.1, 0.1]))
-    gadget = find_technique("estimate-distributional-hedge").entry.begin(door)
+    door = GadgetInputs(mass, group, reach, np.array([0.0, 0.0]), np.array([0.1, 0.1]))
+    gadget = find_technique("estimate-distributional-hedge").gadget.begin(door)
     for t in range(1, 200):
         weights = gadget.entry(np.array([0.5, -0.5]) * mass, mass, door.alternative, t)
     assert weights[0] > 0.95

@@ -94,15 +94,21 @@ BOTS = {
         ),
         Bot(
             "libratus",
-            "no-limit 2017; nested safe search from the turn, varied sizes",
+            "no-limit 2017; nested safe search with Reach margins from the turn, varied sizes",
             "brown-search 2.11",
-            {"search": "turn", "technique": "maxmargin", "vary": 0.08, "iterations": 200, "seconds": 20.0},
+            {"search": "turn", "technique": "reach-maxmargin", "vary": 0.08, "iterations": 200, "seconds": 20.0},
         ),
         Bot(
             "modicum",
-            "no-limit 2018; search from the turn",
+            "no-limit 2018; flop searched to a depth limit, then nested safe search with Reach margins",
             "brown-search 2.11",
-            {"search": "turn", "iterations": 150, "seconds": 20.0},
+            {
+                "search": "flop",
+                "depth_limit": "flop",
+                "technique": "reach-maxmargin",
+                "iterations": 150,
+                "seconds": 20.0,
+            },
         ),
         Bot(
             "pluribus",

@@ -13,7 +13,7 @@ import numpy as np
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-from equilibrist.search.gadgets import Doorstep
+from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame
 
 Kind = Literal["unsafe", "resolve", "maxmargin"]
@@ -80,20 +80,20 @@ class GadgetGame(Game):
     players = 2
     observations = False
 
-    def __init__(self, subgame: Subgame, searcher: int, kind: Kind, doorstep: Doorstep) -> None:
+    def __init__(self, subgame: Subgame, searcher: int, kind: Kind, inputs: GadgetInputs) -> None:
         if len(subgame.roots) != 1:
             raise ParameterError(
                 f"A gadget game has one root, but {len(subgame.roots)} were given; take them one by one."
             )
-        if kind != "unsafe" and doorstep.alternative is None:
+        if kind != "unsafe" and inputs.alternative is None:
             raise NotApplicableError(
-                f"The {kind} gadget needs alternative payoffs; give a doorstep with blueprint values."
+                f"The {kind} gadget needs alternative payoffs; give a inputs with blueprint values."
             )
         tree, self.kind, self.opponent = subgame.tree, kind, 1 - searcher
         self.name = f"{tree.game.name} below '{tree.states[subgame.roots[0]]}' ({kind})"
         keys = [_keys(tree, subgame.roots[0], p) for p in range(2)]
         ranges = [dict(zip(keys[p], subgame.ranges[p].tolist(), strict=True)) for p in range(2)]
-        alternative = np.zeros(len(doorstep.mass)) if doorstep.alternative is None else doorstep.alternative
+        alternative = np.zeros(len(inputs.mass)) if inputs.alternative is None else inputs.alternative
         self.alternative = dict(zip(keys[self.opponent], alternative.tolist(), strict=True))
         self.mass: dict[str, float] = {}  # hands that can be held
         self._tops: list[tuple[State, float]] = []

@@ -1,7 +1,7 @@
-"""How the opponent enters a subgame that is solved again ([Brown20] 5.1; brown-search 2.5.3, 2.0.5).
+"""Gadgets: how the opponent enters a subgame that is solved again ([Brown20, §5.1]).
 
-An `Entry` is a description; `begin` makes a `RootGadget` of it, which is told the counterfactual values of entering after each
-iteration and answers with one weight per hand. Nothing here knows how subgames are stored, so any solver can ask.
+A `Gadget` is a description; `begin` makes `EntryWeights` of it, which are told the counterfactual values of entering after each
+iteration and answer with one weight per hand. Nothing here knows how subgames are stored, so any engine can ask.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.search import array_gadgets
 from equilibrist.search._kernels import entry as kernels
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
-NEGLIGIBLE = (
-    1e-9  # external reach, relative to the largest: hands below it do not take part in decisions by expected value
-)
+NEGLIGIBLE = 1e-9  # external reach, relative to the largest: hands below it take no part in decisions by expected value
 NODES = 32  # of Gauss-Hermite quadrature
+DOUBLE = 1e-12  # relative rounding of sums of doubles
 
 
 @dataclass(frozen=True)
-class Doorstep:
+class GadgetInputs:
     """The opponent's hands at the roots; all arrays [hands]."""
 
     mass: Floats  # external reach: chance times the searcher's range
     group: Ints  # which of several subgames a hand belongs to
-    reach: Floats  # the opponent's own range, for entries that believe in it
+    reach: Floats  # the opponent's own range, for gadgets that believe in it
     alternative: Floats | None = None  # expected value of staying out
     deviation: Floats | None = None  # standard deviation of that value, where it is uncertain
 
@@ -41,50 +41,90 @@ class Doorstep:
             )
         return self.alternative
 
+    @property
+    def groups(self) -> int:
+        return int(self.group.max(initial=0)) + 1
 
-class Gadget:
-    """A gadget at work: the kind of entry, what it is told and what it remembers. A `RootGadget` of `core/leaf_values.py`."""
 
-    def __init__(self, kind: int, doorstep: Doorstep, weights: Floats | None = None) -> None:
-        hands = len(doorstep.mass)
-        self.kind, self.door = kind, _door(doorstep)
-        groups = int(doorstep.group.max(initial=0)) + 1
+class EntryWeights:
+    """A gadget at work: its kind, what it is told and what it remembers. A `RootGadget` of `core/leaf_values.py`."""
+
+    def __init__(
+        self,
+        kind: int,
+        inputs: GadgetInputs,
+        weights: Floats | None = None,
+        *,
+        xp: Any = np,
+        precision: float = DOUBLE,
+    ) -> None:
+        """`xp` is the array module of the values to come, `precision` their relative rounding."""
+        hands, groups = len(inputs.mass), inputs.groups
+        self.kind, self.xp = kind, xp
+        door = _door(inputs, precision)
         first = np.full(hands, 0.5) if weights is None else weights.astype(np.float64)
-        self.memory = kernels.Memory(first, np.zeros(hands), np.zeros(hands), np.zeros(groups), np.zeros(groups))
+        outside = (1.0 - first) * door.alternative
+        memory = kernels.Memory(first, outside, np.zeros(hands), np.zeros(hands), np.zeros(groups), np.zeros(groups))
         if kind == kernels.ONE_HAND:
-            kernels.choose_hand(self.door, self.memory)
+            kernels.choose_hand(door, memory)
+        on_host = xp is np
+        self.door = door if on_host else array_gadgets.moved(xp, door)
+        self.memory = memory if on_host else array_gadgets.moved(xp, memory)
 
     @property
-    def weights(self) -> Floats:
+    def weights(self) -> Any:
         """[hand] as they are now."""
-        out: Floats = self.memory.weights.copy()
-        return out
+        return self.memory.weights.copy()
 
-    def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Floats:
+    @property
+    def stayed(self) -> Any:
+        """[hand] expected value of what is taken outside, per unit of external reach."""
+        return self.memory.stayed.copy()
+
+    def update(self, values: Any, iteration: int) -> None:
+        """New weights, from counterfactual values of entering."""
+        if self.xp is np:
+            kernels.enter(self.kind, iteration, values, self.door, self.memory)
+        else:
+            self.memory = array_gadgets.enter(self.xp, self.kind, iteration, values, self.door, self.memory)
+
+    def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Any:
         """Weight per hand, given counterfactual entry values, external reach and alternative payoffs."""
-        told = self.door._replace(mass=mass.astype(np.float64), alternative=alternative.astype(np.float64))
-        kernels.enter(self.kind, iteration, values.astype(np.float64), told, self.memory)
+        self.door = self.door._replace(mass=mass.astype(np.float64), alternative=alternative.astype(np.float64))
+        self.update(values.astype(np.float64), iteration)
         return self.weights
 
 
-def _door(doorstep: Doorstep) -> Any:
-    """A doorstep as the kernels want it; what an entry does not use is zero."""
-    largest = np.zeros(int(doorstep.group.max(initial=0)) + 1)
-    np.maximum.at(largest, doorstep.group, doorstep.mass)
-    nothing = np.zeros(len(doorstep.mass))
+def _door(inputs: GadgetInputs, precision: float) -> Any:
+    """Inputs as the kernels want them; what a gadget does not use is zero."""
+    largest = np.zeros(inputs.groups)
+    np.maximum.at(largest, inputs.group, inputs.mass)
+    nothing = np.zeros(len(inputs.mass))
     node, weight = np.polynomial.hermite_e.hermegauss(NODES)
+    alternative = nothing if inputs.alternative is None else inputs.alternative.astype(np.float64)
     return kernels.Door(
-        mass=doorstep.mass.astype(np.float64),
-        alternative=nothing if doorstep.alternative is None else doorstep.alternative.astype(np.float64),
-        deviation=nothing if doorstep.deviation is None else np.maximum(doorstep.deviation, kernels.NARROWEST),
-        group=doorstep.group.astype(np.int32),
-        takes_part=doorstep.mass > NEGLIGIBLE * largest[doorstep.group],
+        mass=inputs.mass.astype(np.float64),
+        alternative=alternative,
+        deviation=nothing if inputs.deviation is None else np.maximum(inputs.deviation, kernels.NARROWEST),
+        group=inputs.group.astype(np.int32),
+        takes_part=inputs.mass > NEGLIGIBLE * largest[inputs.group],
+        dust=precision * float(np.abs(alternative).max(initial=0.0)),
         node=node,
         node_weight=weight / weight.sum(),
     )
 
 
-class Entry(Protocol):
+@dataclass(frozen=True)
+class GadgetPlay:
+    """How a gadget game stands: averages of the opponent's decisions, and what either side can still get; arrays [hands]."""
+
+    entered: Floats  # average weight of entering
+    stayed: Floats  # average value taken outside, per unit of external reach
+    answer: Floats  # counterfactual value of entering for an opponent that responds best to the searcher's average
+    conceded: float  # what entering brings the opponent against a searcher that responds best to these averages
+
+
+class Gadget(Protocol):
     """A way of entering."""
 
     @property
@@ -95,11 +135,15 @@ class Entry(Protocol):
     def needs_values(self) -> bool:
         """Alternative payoffs must be known."""
 
-    def begin(self, doorstep: Doorstep) -> Gadget:
-        """A gadget at work."""
+    @property
+    def sound(self) -> bool:
+        """With upper bounds as alternative payoffs, exploitability cannot rise."""
 
-    def first(self, doorstep: Doorstep) -> Floats:
-        """Weights before anything is known."""
+    def begin(self, inputs: GadgetInputs, *, xp: Any = np, precision: float = DOUBLE) -> EntryWeights:
+        """The gadget at work."""
+
+    def gap(self, inputs: GadgetInputs, play: GadgetPlay) -> float:
+        """Half of what both sides could gain in the gadget game, in chips."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +152,13 @@ class Unsafe:
 
     fixed: bool = True
     needs_values: bool = False
+    sound: bool = False
 
-    def begin(self, doorstep: Doorstep) -> Gadget:
-        return Gadget(kernels.CONSTANT, doorstep, doorstep.reach)
+    def begin(self, inputs: GadgetInputs, *, xp: Any = np, precision: float = DOUBLE) -> EntryWeights:
+        return EntryWeights(kernels.CONSTANT, inputs, inputs.reach, xp=xp, precision=precision)
 
-    def first(self, doorstep: Doorstep) -> Floats:
-        return doorstep.reach
+    def gap(self, inputs: GadgetInputs, play: GadgetPlay) -> float:
+        return (float(inputs.reach @ play.answer) - play.conceded) / (2.0 * float(inputs.reach @ inputs.mass))
 
 
 @dataclass(frozen=True)
@@ -122,13 +167,15 @@ class Resolve:
 
     fixed: bool = False
     needs_values: bool = True
+    sound: bool = True
 
-    def begin(self, doorstep: Doorstep) -> Gadget:
-        doorstep.alternatives("Resolve")
-        return Gadget(kernels.TWO_WAYS, doorstep)
+    def begin(self, inputs: GadgetInputs, *, xp: Any = np, precision: float = DOUBLE) -> EntryWeights:
+        inputs.alternatives("Resolve")
+        return EntryWeights(kernels.TWO_WAYS, inputs, xp=xp, precision=precision)
 
-    def first(self, doorstep: Doorstep) -> Floats:
-        return np.full(len(doorstep.mass), 0.5)
+    def gap(self, inputs: GadgetInputs, play: GadgetPlay) -> float:
+        most = float(np.maximum(play.answer, inputs.alternatives("Resolve") * inputs.mass).sum())
+        return (most - play.conceded - float(play.stayed @ inputs.mass)) / (2.0 * float(inputs.mass.sum()))
 
 
 @dataclass(frozen=True)
@@ -137,18 +184,25 @@ class Maxmargin:
 
     fixed: bool = False
     needs_values: bool = True
+    sound: bool = True
 
-    def begin(self, doorstep: Doorstep) -> Gadget:
-        doorstep.alternatives("Maxmargin")
-        return Gadget(kernels.ONE_HAND, doorstep)
+    def begin(self, inputs: GadgetInputs, *, xp: Any = np, precision: float = DOUBLE) -> EntryWeights:
+        inputs.alternatives("Maxmargin")
+        return EntryWeights(kernels.ONE_HAND, inputs, xp=xp, precision=precision)
 
-    def first(self, doorstep: Doorstep) -> Floats:
-        return Gadget(kernels.ONE_HAND, doorstep).weights
+    def gap(self, inputs: GadgetInputs, play: GadgetPlay) -> float:
+        """On average over the subgames that are solved side by side."""
+        alternative, held = inputs.alternatives("Maxmargin"), inputs.mass > 0
+        most = np.full(inputs.groups, -np.inf)
+        np.maximum.at(most, inputs.group[held], play.answer[held] / inputs.mass[held] - alternative[held])
+        played = np.isfinite(most)
+        conceded = play.conceded - float(play.entered @ (alternative * inputs.mass))
+        return (float(most[played].sum()) - conceded) / (2.0 * max(int(played.sum()), 1))
 
 
 @dataclass(frozen=True)
 class Distributional:
-    """Alternative payoffs are normal random variables that only the opponent sees ([Brown20] 5.1.6).
+    """Alternative payoffs are normal random variables that only the opponent sees ([Brown20, §5.1.6]).
 
     `cdf` enters when the draw lies below this iteration's value; `hedge` softens that by exponential weights.
     """
@@ -156,18 +210,32 @@ class Distributional:
     form: Literal["cdf", "hedge"] = "cdf"
     fixed: bool = False
     needs_values: bool = True
+    sound: bool = False
 
     def __post_init__(self) -> None:
         if self.form not in ("cdf", "hedge"):
             raise ParameterError(f"A distributional entry is of the form cdf or hedge, but {self.form!r} was given.")
 
-    def begin(self, doorstep: Doorstep) -> Gadget:
-        doorstep.alternatives("Distributional search")
-        if doorstep.deviation is None:
+    def begin(self, inputs: GadgetInputs, *, xp: Any = np, precision: float = DOUBLE) -> EntryWeights:
+        self._deviation(inputs)
+        kind = kernels.HEDGE if self.form == "hedge" else kernels.CDF
+        return EntryWeights(kind, inputs, xp=xp, precision=precision)
+
+    def gap(self, inputs: GadgetInputs, play: GadgetPlay) -> float:
+        """A best response compares each draw with the value of entering."""
+        mean, deviation, mass = inputs.alternatives("Distributional search"), self._deviation(inputs), inputs.mass
+        worth = np.where(mass > 0, play.answer / np.where(mass > 0, mass, 1.0), mean)
+        lead = (worth - mean) / deviation
+        enters = array_gadgets.normal_cdf(np, lead)
+        density = np.exp(-0.5 * np.minimum(lead**2, 2.0 * kernels.STEEPEST)) * kernels.DENSITY
+        best = enters * worth + (1.0 - enters) * mean + deviation * density  # E[max(X, worth)]
+        most = float(best @ mass)
+        return (most - play.conceded - float(play.stayed @ mass)) / (2.0 * float(mass.sum()))
+
+    def _deviation(self, inputs: GadgetInputs) -> Floats:
+        inputs.alternatives("Distributional search")
+        if inputs.deviation is None:
             raise NotApplicableError(
                 "Distributional search needs to know how uncertain the alternative payoffs are; use it with estimates."
             )
-        return Gadget(kernels.HEDGE if self.form == "hedge" else kernels.CDF, doorstep)
-
-    def first(self, doorstep: Doorstep) -> Floats:
-        return np.full(len(doorstep.mass), 0.5)
+        return np.maximum(inputs.deviation, kernels.NARROWEST)

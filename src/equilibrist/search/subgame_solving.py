@@ -15,11 +15,13 @@ from equilibrist.forms.public_tree.public_layout import with_choices
 from equilibrist.search.alternatives import expected, smallest_margin
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs
-from equilibrist.search.engines.public_tree import Leaves, SubgameRun
-from equilibrist.search.gadgets import Doorstep
+from equilibrist.search.engines.public_tree import LayoutEngine, Leaves
+from equilibrist.search.gadget_run import GadgetGap, GadgetRun
+from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.registry import make_solver
 
 Floats = npt.NDArray[np.float64]
@@ -42,6 +44,7 @@ class SubgameSolution:
     mass: Floats  # external reach of these hands
     iterations: int
     seconds: float
+    exploitability: float = float("nan")  # of the gadget game, in the game's chips or points
 
     @property
     def margin(self) -> float:
@@ -62,15 +65,17 @@ def search(
     technique: str | Technique = "reach-maxmargin",
     *,
     blueprint: Blueprint | None = None,
-    doorstep: Doorstep | None = None,
+    inputs: GadgetInputs | None = None,
     continuations: Payoffs | None = None,
     leaves: Leaves | None = None,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
+    stop: Stop | None = None,
 ) -> SubgameSolution:
-    """Solve a subgame for one player; `doorstep` gives alternative payoffs directly instead of from a blueprint.
+    """Solve a subgame for one player; `inputs` gives alternative payoffs directly instead of from a blueprint.
 
-    A subgame with leaves needs `continuations` (multi-valued states) or `leaves` (values that depend on ranges).
+    A subgame with leaves needs `continuations` (multi-valued states) or `leaves` (values that depend on ranges). It takes
+    `iterations`, or as many as it needs to a `stop`.
     """
     chosen = find_technique(technique)
     if searcher not in (0, 1):
@@ -78,7 +83,7 @@ def search(
     if iterations < 1:
         raise ParameterError(f"A search takes at least 1 iteration, but {iterations} were asked for.")
     begin = time.perf_counter()
-    door = chosen.doorstep(subgame, 1 - searcher, blueprint) if doorstep is None else doorstep
+    door = chosen.inputs(subgame, 1 - searcher, blueprint) if inputs is None else inputs
     _check_ranges(subgame, searcher, door, chosen)
     if subgame.leaves and continuations is None and leaves is None:
         raise ParameterError(
@@ -86,22 +91,33 @@ def search(
             "leaf values."
         )
     layout = subgame.layout if continuations is None else with_choices(subgame.layout, continuations)
-    run = SubgameRun(cfr_settings(solver), subgame, searcher, chosen.entry, door, layout=layout, leaves=leaves)
-    run.advance(iterations)
+    engine = LayoutEngine.of(cfr_settings(solver), subgame, layout=layout, leaves=leaves)
+    run = GadgetRun(engine, searcher, chosen.gadget, door, subgame.ranges[searcher])
+    gap = _advance(run, iterations, stop)
     before = subgame.tree.infosets.uniform() if blueprint is None else blueprint.policy
-    strategy = run.average_strategy(run.layout.strategy(before.probabilities))
+    strategy = engine.average_strategy(layout.strategy(before.probabilities))
     return SubgameSolution(
         subgame=subgame,
         searcher=searcher,
         technique=chosen,
-        policy=run.splice(before, strategy, (searcher,)),
-        profile=run.splice(before, strategy, (0, 1)),
-        values=expected(run.answer(strategy), door.mass),
+        policy=engine.splice(before, strategy, (searcher,)),
+        profile=engine.splice(before, strategy, (0, 1)),
+        values=expected(run.answer(), door.mass),
         alternative=door.alternative,
         mass=door.mass,
-        iterations=iterations,
+        iterations=run.iteration,
         seconds=time.perf_counter() - begin,
+        exploitability=gap,
     )
+
+
+def _advance(run: GadgetRun, iterations: int, stop: Stop | None) -> float:
+    """Run to the end; gives the gap of the gadget game."""
+    if stop is None:
+        run.advance(iterations)
+        return run.evaluate().exploitability
+    loop: Loop[GadgetGap] = Loop(run, stop, None, 0.0)
+    return loop.finish(lambda _: loop.final_evaluation().exploitability)
 
 
 def search_everywhere(
@@ -142,7 +158,7 @@ def cfr_settings(solver: str | CFR) -> CFR:
 
 def reached_part(subgame: Subgame, searcher: int, technique: Technique) -> Subgame | None:
     """Only the roots that the searcher's range reaches (and the opponent's, if the technique believes in it)."""
-    believed = (searcher,) if technique.entry.needs_values else (0, 1)
+    believed = (searcher,) if technique.gadget.needs_values else (0, 1)
     kept = np.ones(len(subgame.roots), dtype=np.bool_)
     for player in believed:
         kept &= np.bincount(subgame.groups(player), subgame.ranges[player], minlength=len(kept)) > 0
@@ -152,11 +168,11 @@ def reached_part(subgame: Subgame, searcher: int, technique: Technique) -> Subga
     return replace(subgame, roots=tuple(np.array(subgame.roots)[kept].tolist()), ranges=(first, second))
 
 
-def _check_ranges(subgame: Subgame, searcher: int, door: Doorstep, technique: Technique) -> None:
+def _check_ranges(subgame: Subgame, searcher: int, door: GadgetInputs, technique: Technique) -> None:
     """Beliefs that sum to zero say nothing to solve for."""
     for player, mass in ((searcher, door.mass), (1 - searcher, door.reach)):
         sums = np.bincount(door.group, mass, minlength=len(subgame.roots))
-        if (sums <= 0).any() and (player == searcher or not technique.entry.needs_values):
+        if (sums <= 0).any() and (player == searcher or not technique.gadget.needs_values):
             name = subgame.tree.states[subgame.roots[int(np.argmin(sums))]]
             raise NotApplicableError(
                 f"The beliefs about player {player + 1} at '{name}' sum to zero, so the subgame is never reached; search elsewhere "

@@ -1,4 +1,4 @@
-"""Techniques of subgame solving by name: an entry, how alternative payoffs are found, and gifts ([Brown20] 5.1)."""
+"""Techniques of subgame solving by name: a gadget, how alternative payoffs are found, and gifts ([Brown20, §5.1])."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.search.alternatives import estimates, gifts, upper_bounds
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.gadgets import Distributional, Doorstep, Entry, Maxmargin, Resolve, Unsafe
+from equilibrist.search.gadgets import Distributional, Gadget, GadgetInputs, Maxmargin, Resolve, Unsafe
 from equilibrist.search.subgame import Subgame
 
 Floats = npt.NDArray[np.float64]
@@ -23,7 +23,7 @@ class Technique:
     """One way of solving a subgame again."""
 
     name: str
-    entry: Entry
+    gadget: Gadget
     gift_scale: float = 0.0  # 0: none, 1: all that is safe to count
     split: bool = True  # False: gifts are counted once for every draw crossed, which is not safe
     estimated: bool = False  # alternative payoffs as the abstraction sees them, instead of upper bounds
@@ -35,13 +35,13 @@ class Technique:
     @property
     def safe(self) -> bool:
         """Exploitability cannot rise, up to how far the subgame is solved."""
-        sound = isinstance(self.entry, Resolve | Maxmargin) and not self.estimated
+        sound = self.gadget.sound and not self.estimated
         return sound and (self.gift_scale == 0.0 or (self.split and self.gift_scale <= 1.0))
 
-    def doorstep(self, subgame: Subgame, opponent: int, blueprint: Blueprint | None) -> Doorstep:
-        """What the entry needs to know, from the blueprint where one is given."""
-        door = Doorstep(mass=subgame.mass(opponent), group=subgame.groups(opponent), reach=subgame.ranges[opponent])
-        if not self.entry.needs_values:
+    def inputs(self, subgame: Subgame, opponent: int, blueprint: Blueprint | None) -> GadgetInputs:
+        """What the gadget needs to know, from the blueprint where one is given."""
+        door = GadgetInputs(mass=subgame.mass(opponent), group=subgame.groups(opponent), reach=subgame.ranges[opponent])
+        if not self.gadget.needs_values:
             return door
         if blueprint is None:
             raise NotApplicableError(

@@ -15,11 +15,12 @@ from equilibrist.agents.presets import BOTS
 from equilibrist.agents.registry import AGENTS, agent_game, load_agent
 from equilibrist.agents.simple import AlwaysCall, AlwaysRaise
 from equilibrist.agents.strength_players import OffTreeBettor
-from equilibrist.core.errors import ParameterError, UnknownNameError
+from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError
 from equilibrist.evaluation.play.referee import play_hand, view_of
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.forms.betting_tree.counting import count_betting
 from equilibrist.games.poker.bet_menus import menu_of, same_everywhere, with_menus
+from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.folder import TrainingOrder, start_training
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, PlanPreset
@@ -190,7 +191,7 @@ def test_what_a_search_took_too_long_is_taken_off_the_next(uniform):
     assert before == 5.0
 
 
-@pytest.mark.parametrize("technique", ["unsafe", "resolve", "maxmargin"])
+@pytest.mark.parametrize("technique", ["unsafe", "resolve", "reach-maxmargin"])
 def test_off_tree_bets_are_answered_without_faults(uniform, technique):
     player = SearchingPlayer(uniform, parts_of(vary=0.08), SearchSettings(technique=technique, iterations=8))
     for deal in range(25):
@@ -221,3 +222,44 @@ def test_the_fixed_raiser_puts_in_the_same_chips():
         state = state.child(state.sample_chance(random.Random(deal)))
         seen.add(player.act(view_of(state, state.player)))
     assert seen == {"f", "r144"}
+
+
+def test_libratus_and_modicum_search_as_published():
+    libratus, modicum = BOTS["libratus"].play, BOTS["modicum"].play
+    assert (libratus["search"], libratus["technique"]) == ("turn", "reach-maxmargin")
+    assert (modicum["search"], modicum["depth_limit"], modicum["technique"]) == ("flop", "flop", "reach-maxmargin")
+
+
+def test_a_street_below_the_depth_limit_is_searched_alone_and_the_next_ones_to_the_end(uniform, monkeypatch):
+    """Like Modicum: the flop with continuations, then the turn from the ranges that the flop's search leaves."""
+    seen = []
+    alone, whole = searching_player.search_spot, searching_player.solve_spot
+
+    def street(spot, *args, **how):
+        seen.append(("alone", spot.street, how["depth"]))
+        below = Continuations(blueprint="check")
+        return alone(spot, *args, continuations=below, **how)
+
+    def to_the_end(spot, **how):
+        seen.append(("whole", spot.street, None))
+        return whole(spot, **{**how, "iterations": 2})
+
+    monkeypatch.setattr(searching_player, "search_spot", street)
+    monkeypatch.setattr(searching_player, "solve_spot", to_the_end)
+    settings = SearchSettings(
+        "flop", iterations=2, bet="a", raises="a", technique="reach-maxmargin", depth_limit="flop", seconds=30.0
+    )
+    player = SearchingPlayer(uniform, None, settings)
+    for deal in range(2):
+        draws = [random.Random(f"{deal}/{p}") for p in range(2)]
+        seen.clear()
+        assert play_hand(HOLDEM, [player, AlwaysCall()], random.Random(deal), draws).faults == ()
+        if len(seen) == 2:
+            break
+    assert seen == [("alone", 0, "street"), ("whole", 1, None)]  # the river is in the turn's solution
+
+
+@pytest.mark.parametrize("limit", ["river", "preflop"])
+def test_depth_limits_where_no_card_comes_are_refused(limit):
+    with pytest.raises(EquilibristError, match="cards are still to come"):
+        SearchSettings("flop", depth_limit=limit)

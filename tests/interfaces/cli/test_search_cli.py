@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from equilibrist import Spot, solve
+from equilibrist import Spot, load_solution, solve
 from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
@@ -118,7 +118,7 @@ def test_spot_files_that_cannot_be_searched(tmp_path, words, said):
     [
         (["--line", "x:x"], "Nobody acts"),
         (["--line", "x", "--bet", "b0.1"], "least bet is 1"),
-        (["--technique", "magic"], "searched by"),
+        (["--technique", "magic"], "no search technique 'magic'"),
         (["--line", "b9"], "no action"),
     ],
 )
@@ -127,3 +127,98 @@ def test_what_cannot_be_searched(blueprint, words, said):
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stderr.count("\n") <= 2
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory):
+    """The same small games as tables and on boards."""
+    folder = tmp_path_factory.mktemp("games")
+    solve("leduc", "cfr+", iterations=30).save(folder / "leduc.eqb")
+    solve("nolimit-leduc(stack=6,sizes=[0.5,1])", "cfr+", iterations=30).save(folder / "table.eqb")
+    solve("nolimit-leduc(stack=6,sizes=[0.5,1])", "dcfr(on=boards)", iterations=30).save(folder / "boards.eqb")
+    return folder
+
+
+@pytest.mark.parametrize("technique", ["unsafe", "resolve", "maxmargin", "reach-maxmargin"])
+def test_a_decision_of_leduc(games, technique):
+    words = ("--line", "b:c:Kc", "--technique", technique, "--json")
+    facts = json.loads(run(games / "leduc.eqb", *words).stdout)
+    assert (facts["kind"], facts["game"], facts["line"], facts["technique"]) == ("search", "leduc", "b:c:Kc", technique)
+    assert facts["searcher"] == facts["player"] == 1
+    assert facts["exploitability"]["chips"] <= 1e-3
+    assert facts["strategy"]["Kd"]["b"] == pytest.approx(1.0 - facts["strategy"]["Kd"]["x"])
+    assert (facts["margin"] is None) == (technique == "unsafe")
+    shown = run(games / "leduc.eqb", *words[:-1]).stdout
+    assert f"{technique} search of leduc after 'b:c:Kc' for player 1" in shown
+    assert "all hands" in shown
+
+
+def test_suits_may_be_left_out_and_the_other_player_may_search(games, tmp_path):
+    out = tmp_path / "searched.eqb"
+    words = ("--line", "b:c:K", "--searcher", "2", "--iterations", "300", "--out", out, "--json")
+    facts = json.loads(run(games / "leduc.eqb", *words).stdout)
+    assert (facts["searcher"], facts["player"]) == (2, 1)
+    before, after = load_solution(games / "leduc.eqb"), load_solution(out)
+    assert after.evaluation.best_response_value[1] == pytest.approx(before.evaluation.best_response_value[1])
+    assert (
+        after.evaluation.best_response_value[0] <= before.evaluation.best_response_value[0] + facts["tolerance"] + 1e-9
+    )
+
+
+def test_one_round_of_leduc_with_continuations_below(games):
+    words = ("--line", "b", "--depth", "street", "--policies", "blueprint,raise", "--factor", "5", "--json")
+    facts = json.loads(run(games / "leduc.eqb", *words).stdout)
+    assert facts["below"] == {"continuations": ["blueprint", "raise"], "factor": 5.0, "balanced": True}
+    assert facts["actions"] == ["f", "c", "r"]
+
+
+@pytest.mark.parametrize("file", ["table.eqb", "boards.eqb"])
+def test_a_bet_that_a_game_does_not_know(games, file):
+    words = ("--line", "x:x:K:x", "--bet", "75%", "--technique", "reach-maxmargin", "--json")
+    facts = json.loads(run(games / file, *words).stdout)
+    assert facts["line"] == "x:x:K:x:b1.5"
+    assert facts["actions"][:2] == ["f", "c"]
+    assert facts["tolerance"] < 0.01
+    assert set(facts["strategy"]) == {"J", "Q", "K"}
+
+
+@pytest.mark.parametrize("file", ["leduc.eqb", "table.eqb", "boards.eqb"])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--line", "x:x"], "Nobody acts"),
+        (["--line", "x:q"], "no "),
+        (["--technique", "magic"], "no search technique 'magic'"),
+        (["--searcher", "oop"], "player 1 or 2"),
+        (["--until", "1%"], "chips or points"),
+        (["--bets", "50%"], "are for spots"),
+        (["--line", "x", "--bet", "75%", "--searcher", "2"], "itself acts"),
+    ],
+)
+def test_games_that_cannot_be_searched_so(games, file, words, said):
+    result = run(games / file, *words)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stderr.count("\n") <= 2
+
+
+@pytest.mark.parametrize(("technique", "safe"), [("maxmargin", True), ("unsafe", False)])
+def test_all_subgames_are_searched_and_measured(games, tmp_path, technique, safe):
+    out = tmp_path / "everywhere.eqb"
+    words = ("--everywhere", "--technique", technique, "--iterations", "100")
+    facts = json.loads(run(games / "leduc.eqb", *words, "--out", out, "--json").stdout)
+    assert facts["subgames"] == {"1": 30, "2": 30}
+    assert facts["safe"] is safe
+    before, after = load_solution(games / "leduc.eqb"), load_solution(out)
+    assert facts["exploitability"]["before"] == pytest.approx(before.exploitability)
+    assert facts["exploitability"]["after"] == pytest.approx(after.exploitability)
+    if safe:
+        assert after.exploitability <= before.exploitability + sum(facts["tolerance"].values()) / 2.0
+        assert "no best response rose" in run(games / "leduc.eqb", *words).stdout
+
+
+def test_everywhere_is_for_tables_as_a_whole(games):
+    for words in ((games / "boards.eqb", "--everywhere"), (games / "leduc.eqb", "--everywhere", "--line", "b")):
+        result = run(*words)
+        assert result.exit_code == 2
+        assert "--everywhere" in result.stderr

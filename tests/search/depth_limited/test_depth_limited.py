@@ -21,8 +21,9 @@ from equilibrist.search.depth_limited.depth_limited import (
 )
 from equilibrist.search.depth_limited.multi_valued_states import biased, biased_set, exact_payoffs, rollout_payoffs
 from equilibrist.search.depth_limited.random_iterates import DepthByDepth
-from equilibrist.search.engines.public_tree import SubgameRun
-from equilibrist.search.gadgets import Doorstep, Unsafe
+from equilibrist.search.engines.public_tree import LayoutEngine
+from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.gadgets import GadgetInputs, Unsafe
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import cfr_settings, search
 from equilibrist.solvers.responses.public_response import evaluate_public
@@ -112,11 +113,11 @@ LEAVES = states_at_depth(DICE, 1, 2)
 def dice_run(asking, iterations, leaves=None):
     blueprint = Blueprint(DICE, DICE.infosets.uniform())
     subgame = Subgame.of(blueprint, [1], LEAVES)
-    door = Doorstep(subgame.mass(1), subgame.groups(1), subgame.ranges[1])
+    door = GadgetInputs(subgame.mass(1), subgame.groups(1), subgame.ranges[1])
     source = leaves or OracleLeaves(SolvedLeaves(DICE, LEAVES, iterations=300), asking)
-    run = SubgameRun(cfr_settings("lcfr(updates=simultaneous)"), subgame, 0, Unsafe(), door, leaves=source)
-    run.advance(iterations)
-    return run.splice(blueprint.policy, run.average_strategy(), (0, 1))
+    engine = LayoutEngine.of(cfr_settings("lcfr(updates=simultaneous)"), subgame, leaves=source)
+    GadgetRun(engine, 0, Unsafe(), door, subgame.ranges[0]).advance(iterations)
+    return engine.splice(blueprint.policy, engine.average_strategy(), (0, 1))
 
 
 @pytest.mark.parametrize("asking", ["cfr-d", "cfr-avg"])

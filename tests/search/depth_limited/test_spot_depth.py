@@ -11,7 +11,8 @@ from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.games.spots.locks import Lock, strategy_text
 from equilibrist.search.depth_limited.spot_continuations import Continuations, SolvedPolicy
 from equilibrist.search.depth_limited.spots import start_street
-from equilibrist.search.engines.spots import search_from, search_spot, spot_after
+from equilibrist.search.engines.spot_rest import spot_after
+from equilibrist.search.engines.spots import search_from, search_spot
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
 from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution

@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 
 from equilibrist import Spot, compiled, solve
-from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
+from equilibrist.cards.ranges import parse_cards
+from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError, UnknownNameError
+from equilibrist.search.alternatives import gifts
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.engines.spots import search_from, search_spot, spot_at
+from equilibrist.search.engines.spot_rest import spot_at
+from equilibrist.search.engines.spots import search_from, search_spot
+from equilibrist.search.node_alternatives import gifts_at
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import search
+from equilibrist.search.techniques import TECHNIQUES
 from reference.spot_game import SpotGame
 
 RANGES = {
@@ -87,6 +92,89 @@ def test_boards_and_plain_public_trees_find_the_same(technique, searcher):
     assert net == pytest.approx(np.sort(plain.alternative), abs=1e-4)
 
 
+SEEN = {  # the margins of both routes after x:b20 of a uniform blueprint, once computed by a third one
+    "maxmargin": 7.02567,
+    "reach-maxmargin": 8.46806,
+}
+
+
+@pytest.mark.parametrize("name", sorted(SEEN))
+def test_margins_of_a_tiny_spot_are_those_of_its_public_tree(name):
+    tree = compiled(SpotGame(TINY)).public_tree
+    uniform = Blueprint(tree, tree.infosets.uniform())
+    plain = search(Subgame.of(uniform, [":x:b20"]), 0, name, blueprint=uniform, solver="cfr+", iterations=2000)
+    found = search_from(_uniform(TINY).at("x:b20"), "oop", name, solver="cfr+", iterations=2000, bits=32)
+    assert plain.margin == pytest.approx(SEEN[name], abs=1e-4)
+    assert found.margin == pytest.approx(SEEN[name], abs=1e-3)
+    assert np.sort(found.values) == pytest.approx(np.sort(plain.values) + TINY.pot / 2 + 20, abs=0.01)
+
+
+def test_ties_under_resolve_are_broken_alike_on_boards_and_trees():
+    """A uniform blueprint is worth the same inside and outside, so nobody enters and the searcher learns nothing."""
+    tree = compiled(SpotGame(TINY)).public_tree
+    uniform = Blueprint(tree, tree.infosets.uniform())
+    plain = search(Subgame.of(uniform, [":x:b20"]), 0, "resolve", blueprint=uniform, solver="cfr+", iterations=500)
+    found = search_from(_uniform(TINY).at("x:b20"), "oop", "resolve", solver="cfr+", iterations=500, bits=32)
+    assert plain.margin == pytest.approx(0.0, abs=1e-9)
+    assert found.margin == pytest.approx(0.0, abs=1e-4)
+    assert np.sort(found.values) == pytest.approx(np.sort(plain.values) + TINY.pot / 2 + 20, abs=1e-3)
+
+
+TINY_TURN = Spot(
+    board="Td9d6hQc",
+    pot=20,
+    stack=70,
+    range={"oop": "AsAc,KsKc:0.7,3s2c,5s4s", "ip": "AhAd,TsTc:0.5,Js8c,3d2h"},
+    bets={
+        "turn": {"bet": "300%", "raise": "a"},
+        "river": {"bet": "", "raise": ""},
+    },  # no bluffs, so bad calls are gifts
+)
+
+
+def _key(hand):
+    high = next(h for h in range(52) if h * (h - 1) // 2 <= hand < h * (h + 1) // 2)
+    return str((high, hand - high * (high - 1) // 2))
+
+
+@pytest.mark.parametrize("split", [True, False])
+@pytest.mark.parametrize(("line", "card"), [("b60:c:Kd", 0), ("x:b60:c:Kd:x", 1)])
+def test_gifts_across_streets_are_those_of_the_public_tree(split, line, card):
+    tree = compiled(SpotGame(TINY_TURN)).public_tree
+    uniform = Blueprint(tree, tree.infosets.uniform())
+    place = _uniform(TINY_TURN).at(line)
+    opponent = 1 - ("oop", "ip").index(place.player)
+    assert card == 1 - opponent
+    before, after = line.split(":Kd")
+    state = f":{before}/{parse_cards('Kd')[0]}{after}"
+    hands = uniform.at([tree.number(state)], opponent)
+    layout = uniform.layout
+    keys = tree.private[opponent].keys
+    theirs = dict(
+        zip(
+            (keys[k - layout.own(opponent).start].split(")")[0] + ")" for k in hands.tolist()),
+            gifts(uniform, hands, opponent, split=split).tolist(),
+            strict=True,
+        )
+    )
+    ours = gifts_at(place, opponent, split=split)
+    assert max(theirs.values()) > 0.3
+    for hand in place.hands_of(opponent).tolist():
+        assert ours[hand] == pytest.approx(theirs[_key(hand)], rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", [name for name in TECHNIQUES if name != "unsafe"])
+@pytest.mark.parametrize(("line", "searcher"), [("x:b120", "oop"), ("x:x:2s", "ip")])
+def test_every_technique_searches_turns_and_rivers(blueprint, name, line, searcher):
+    found = search_from(blueprint.at(line), searcher, name, iterations=150)
+    assert found.technique.name == name
+    assert 0.0 <= found.exploitability < 20.0
+    assert np.isfinite(found.values[found.mass > 0]).all()
+    rows = found.solution.root.strategy
+    assert rows.sum(axis=1) == pytest.approx(np.ones(len(rows)))
+    assert np.isnan(found.tolerance) == (not found.technique.safe)
+
+
 def _uniform(spot):
     """A solution that plays every action alike."""
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -107,7 +195,12 @@ def test_the_rest_of_a_spot_is_a_spot(blueprint):
     ("error", "said", "make"),
     [
         (NotApplicableError, "needs to know", lambda b: search_spot(SPOT, "ip", "resolve")),
-        (ParameterError, "searched by", lambda b: search_spot(SPOT, "ip", "magic")),
+        (UnknownNameError, "no search technique 'magic'", lambda b: search_spot(SPOT, "ip", "magic")),
+        (
+            NotApplicableError,
+            "how uncertain",
+            lambda b: search_spot(SPOT, "ip", "estimate-distributional", alternative=np.zeros(1326)),
+        ),
         (ParameterError, "'oop' or 'ip'", lambda b: search_spot(SPOT, "dealer")),
         (ParameterError, "1326 shares", lambda b: search_spot(SPOT, "ip", "resolve", alternative=[1.0])),
         (NotApplicableError, "Nobody acts", lambda b: search_from(b.at("x:x"), "ip")),

@@ -18,15 +18,22 @@ from equilibrist.forms.public_tree.shared_rows import share_rows
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
+from equilibrist.games.rules import CHANCE
 from equilibrist.search.alternatives import estimates, gifts, upper_bounds
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.streamed import BoardSubgames, Trunk
+from equilibrist.search.engines.streamed_buckets import search_in_buckets
 from equilibrist.search.subgame import Subgame, after_chance
-from equilibrist.search.subgame_solving import search_everywhere
+from equilibrist.search.subgame_solving import search, search_everywhere
 from equilibrist.search.techniques import TECHNIQUES, find_technique
 from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
 from equilibrist.solvers.cfr.schedules import Schedule
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import (
+    BoardStream,
+    BucketedCFR,
+    BucketedGame,
+    BucketedProfile,
+)
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.responses.public_response import evaluate_public
 
@@ -211,11 +218,44 @@ def test_techniques_leave_the_same_exploitability(name: str) -> None:
 
 def test_unsplit_gifts_are_counted_once_for_every_board() -> None:
     split, unsplit = (find_technique(f"reach-maxmargin{end}") for end in ("", "-unsplit"))
-    door, bare = subgames()[0].doorstep(split, 0), subgames()[0].doorstep(find_technique("maxmargin"), 0)
+    door, bare = subgames()[0].inputs(split, 0), subgames()[0].inputs(find_technique("maxmargin"), 0)
     assert door.alternative is not None
     assert bare.alternative is not None
     gift = door.alternative - bare.alternative
-    whole = subgames()[0].doorstep(unsplit, 0).alternative
+    whole = subgames()[0].inputs(unsplit, 0).alternative
     assert whole is not None
     assert gift.max() > 0
     assert whole - bare.alternative == pytest.approx(len(subgames()) * gift)
+
+
+@cache
+def exact() -> tuple[Trunk, BoardStream]:
+    """Every hand its own bucket, every action equally likely."""
+    game = small_game()
+    stream = BoardStream(BucketedGame.of(game, ExactBuckets(game.rules)))
+    even = BucketedProfile(
+        (stream.abstract.first.even(0), stream.abstract.first.even(1)),
+        (stream.abstract.rows_even(0), stream.abstract.rows_even(1)),
+    )
+    return Trunk.of(stream, even), stream
+
+
+@pytest.mark.parametrize("searcher", [0, 1])
+@pytest.mark.parametrize("name", ["maxmargin", "reach-maxmargin"])
+def test_all_boards_at_once_are_the_subgames_before_the_cards(name: str, searcher: int) -> None:
+    """One engine streams over all boards; with a bucket for each hand nothing is lost against the public tree."""
+    trunk, stream = exact()
+    tree = blueprint().tree
+    uniform = Blueprint(tree, tree.infosets.uniform())
+    draws = [s for s in range(1, len(tree.states)) if tree.player[s] == CHANCE]
+    plain = search(Subgame.of(uniform, draws), searcher, name, blueprint=uniform, solver="cfr+", iterations=300)
+    found = search_in_buckets(trunk, stream, searcher, find_technique(name), schedule(), 300)
+    assert found.engine.iteration == 300
+    by_line = dict(zip(stream.abstract.forests[1].before, found.margins.tolist(), strict=True))
+    ours = [by_line[f"{tree.states[root]}/"] for root in plain.subgame.roots]
+    theirs = np.full(len(ours), np.inf)
+    assert plain.alternative is not None
+    held = plain.mass > 0
+    np.minimum.at(theirs, plain.subgame.groups(1 - searcher)[held], (plain.alternative - plain.values)[held])
+    assert max(ours) > 10.0  # chips
+    assert ours == pytest.approx(theirs.tolist(), rel=0.02, abs=1.0)

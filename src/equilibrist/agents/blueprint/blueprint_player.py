@@ -12,7 +12,14 @@ import numpy.typing as npt
 
 from equilibrist.abstraction.bets.purification import Rule, find_rule
 from equilibrist.abstraction.bets.translation import DEFAULT, MAPPINGS, Translation, find_mapping
-from equilibrist.agents.blueprint.hand_reader import HandReader, ReadAction, Reading, is_all_in, same_table, share_of
+from equilibrist.agents.blueprint.hand_reader import (
+    HandReader,
+    Reading,
+    action_chances,
+    is_all_in,
+    same_table,
+    share_of,
+)
 from equilibrist.agents.blueprint.hand_to_spot import street_words
 from equilibrist.agents.simple import SimplePlayer
 from equilibrist.cards.evaluator import all_hands
@@ -128,17 +135,7 @@ class BlueprintPlayer(SimplePlayer):
         out = [np.ones(len(self._hands)) for _ in range(self.blueprint.game.rules.players)]
         for step in self.reading(view).steps:
             if step.round < number and step.node >= 0:
-                out[step.player] *= self._step_chances(step, view.chips.board)
-        return out
-
-    def _step_chances(self, step: ReadAction, whole_board: tuple[int, ...]) -> Floats:
-        """[hand] how likely the blueprint does what was done."""
-        board = np.array(whole_board[: int(np.cumsum(self.blueprint.game.rules.board)[step.round])], dtype=np.int8)
-        free = ~np.isin(self._hands, board).any(axis=1)
-        cards = np.concatenate([self._hands[free], np.broadcast_to(board, (int(free.sum()), len(board)))], axis=1)
-        rows = self.blueprint.strategies(step.node, self.blueprint.game.buckets.bucket(step.round, cards))
-        out = np.zeros(len(self._hands))
-        out[free] = rows[:, step.action]
+                out[step.player] *= action_chances(self.blueprint, step, view.chips.board)
         return out
 
     def _spared(self, node: int) -> bool:

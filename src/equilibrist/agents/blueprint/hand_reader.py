@@ -7,16 +7,19 @@ line, so that the same hand is always read the same way.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from equilibrist.abstraction.bets.translation import Translation
+from equilibrist.cards.evaluator import all_hands
 from equilibrist.forms.betting_tree.betting_tree import CALLED, DECISION, FOLDED, RAISED, BettingTree
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE
+from equilibrist.solvers.blueprint.strategy import Floats, PokerBlueprint
 
 _TINY = 1e-9
 
@@ -105,6 +108,19 @@ class HandReader:
             if draw < 0.0:
                 return raises[place]
         return raises[places[-1][0]]
+
+
+def action_chances(blueprint: PokerBlueprint, step: ReadAction, whole_board: Sequence[int]) -> Floats:
+    """[hand] how likely a blueprint does what was done in a step."""
+    rules = blueprint.game.rules
+    hands = all_hands(rules.deck, rules.hole).astype(np.int8)
+    board = np.array(whole_board[: int(np.cumsum(rules.board)[step.round])], dtype=np.int8)
+    free = ~np.isin(hands, board).any(axis=1)
+    cards = np.concatenate([hands[free], np.broadcast_to(board, (int(free.sum()), len(board)))], axis=1)
+    rows = blueprint.strategies(step.node, blueprint.game.buckets.bucket(step.round, cards))
+    out = np.zeros(len(hands))
+    out[free] = rows[:, step.action]
+    return out
 
 
 def share_of(tree: BettingTree, child: int) -> float:

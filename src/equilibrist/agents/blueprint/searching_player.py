@@ -1,8 +1,9 @@
 """SearchingPlayer: a blueprint that solves the street it is on, with real pot, stacks and bets ([Ganzfried15] 2.12, [Brown20] 6.2, 6.3).
 
 From the street named on, ranges of both players are taken from what was played up to the street (the blueprint's strategies, or the last
-search), and the rest of the hand is solved exactly on its boards; bets that no tree knew are part of what is solved. With a safe technique
-the hand is solved once, and again after each bet that this solution does not know. Heads-up hold'em, limit or no-limit.
+search), and the rest of the hand is solved exactly on its boards; bets that no tree knew are part of what is solved. Up to a depth limit a
+street is searched alone, with continuations below it. With a safe technique the hand is then solved once, and again after each bet that
+this solution does not know. Heads-up hold'em, limit or no-limit.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from equilibrist.core.errors import EquilibristError, NotApplicableError, Parame
 from equilibrist.core.player import View
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
-from equilibrist.search.engines.spots import ENTRIES, search_from
+from equilibrist.search.engines.spots import search_from, search_spot
+from equilibrist.search.techniques import find_technique
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 Floats = npt.NDArray[np.float64]
-TECHNIQUES = ("unsafe", *ENTRIES)
 SLACK = (
     0.05  # seconds of a deadline that are kept for everything but iterations, at first, with three bets and two raises
 )
@@ -48,13 +49,18 @@ class SearchSettings:
     bet: str = "50%, 100%, a"
     raises: str = "100%, a"
     threads: int = 1
-    technique: str = (
-        "unsafe"  # or resolve, maxmargin: off-tree bets are answered no worse than the solution before them
+    technique: str = "unsafe"  # or any other of `search/techniques.py`: off-tree bets are answered by it
+
+    depth_limit: str = (
+        ""  # the last street that is searched alone, with multi-valued states at its end; later ones to the end
     )
 
     def __post_init__(self) -> None:
-        if self.technique not in TECHNIQUES:
-            raise ParameterError(f"Players search by {', '.join(TECHNIQUES)}, but '{self.technique}' was given.")
+        find_technique(self.technique)
+        if self.depth_limit not in ("", *POSTFLOP_STREETS[:-1]):
+            raise ParameterError(
+                f"A depth limit is the {' or the '.join(POSTFLOP_STREETS[:-1])}, with cards to come, but '{self.depth_limit}' was given."
+            )
         if self.street not in POSTFLOP_STREETS:
             raise ParameterError(f"Search begins on the {', '.join(POSTFLOP_STREETS)}, but '{self.street}' was given.")
         if self.iterations < 1 or not self.seconds > 0.0 or self.threads < 1:
@@ -68,6 +74,16 @@ class SearchSettings:
     @property
     def first_round(self) -> int:
         return POSTFLOP_STREETS.index(self.street) + 1
+
+    @property
+    def last_limited(self) -> int:
+        """The last round that is searched alone; 0: none."""
+        return POSTFLOP_STREETS.index(self.depth_limit) + 1 if self.depth_limit else 0
+
+    @property
+    def first_whole(self) -> int:
+        """The first round that is searched to the end."""
+        return max(self.first_round, self.last_limited + 1)
 
 
 class SearchingPlayer(BlueprintPlayer):
@@ -127,7 +143,8 @@ class SearchingPlayer(BlueprintPlayer):
         """The decision in the solution of its street; None where nothing could be solved."""
         assert view.chips is not None
         try:
-            return self._nested(view) if self.search.technique != "unsafe" else self._again(view)
+            safely = find_technique(self.search.technique).gadget.needs_values
+            return self._nested(view) if safely and view.chips.round >= self.search.first_whole else self._again(view)
         except EquilibristError:
             return None  # the solution of an earlier bet does not know this line
 
@@ -139,10 +156,10 @@ class SearchingPlayer(BlueprintPlayer):
         return follow(start, words) if start is not None else None
 
     def _nested(self, view: View) -> SpotNode | None:
-        """The first searched street is solved once; a bet that is not in the solution is answered by a safe search after it."""
-        node = self._start(view, self.search.first_round, ())
+        """The first street without a depth limit is solved once; a bet that its solution lacks is answered by a safe search."""
+        node = self._start(view, self.search.first_whole, ())
         done: tuple[str, ...] = ()
-        for word in _moves_from(view, self.search.first_round):
+        for word in _moves_from(view, self.search.first_whole):
             done = (*done, word)
             if node is None or node.is_over:
                 return None
@@ -218,6 +235,9 @@ class SearchingPlayer(BlueprintPlayer):
         if left <= 0.0:
             return None
         how: dict[str, Any] = {"iterations": self.search.iterations, "seconds": left, "threads": self.search.threads}
+        if number <= self.search.last_limited:
+            seat = PLAYERS[self.seat]
+            return self._timed(left, lambda: search_spot(spot, seat, "unsafe", depth="street", **how).solution.root)
         return self._timed(left, lambda: solve_spot(spot, **how).root)
 
     def _ranges(self, view: View, number: int) -> tuple[Range, Range] | None:

@@ -1,24 +1,38 @@
 """Is search safe? Every subgame is solved again, and exact best responses are compared before and after.
 
-The best responses are those of `solvers/responses/best_response.py` on the game tree, which shares nothing with the public
-layouts that search works on.
+On games the best responses are those of `solvers/responses/best_response.py` on the game tree, which shares nothing with the public
+layouts that search works on; on spots those of `spots.py`, from explicit payoff matrices.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation
-from equilibrist.forms.compiled import Compiled
+from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.evaluation.verification.saved_strategies import SavedStrategies
+from equilibrist.evaluation.verification.spots import strategies_numbers
+from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.games.spots.spot import Spot
 from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame, Path
+from equilibrist.search.engines.games import search_board
+from equilibrist.search.subgame import after_chance
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, search_everywhere
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.postflop.solve_spot import start_spot
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.responses.best_response import evaluate_policy
+from equilibrist.version import __version__
 
 ROUNDING = 1e-9  # per unit of payoff
+SINGLE_ROUNDING = 1e-5  # of the largest pot of a spot: tables and values are in single precision
 
 
 @dataclass(frozen=True)
@@ -74,3 +88,91 @@ def check_search(
         slack=ROUNDING * largest,
         solved=(count.get(0, 0), count.get(1, 0)),
     )
+
+
+def search_and_measure(
+    solution: Solution, technique: str | Technique, iterations: int | None = None
+) -> tuple[SafetyReport, Solution]:
+    """Search all subgames of a solved game that begin with a public card, and save what was found as a solution of it."""
+    game, begin = compiled(solution.game), time.perf_counter()
+    roots = after_chance(game.public_tree)
+    if not roots:
+        raise NotApplicableError(f"'{solution.game}' has no public cards after which to search; give a line to search.")
+    many = DEFAULT_ITERATIONS if iterations is None else iterations
+    report = check_search(game, solution.policy, roots, technique, iterations=many)
+    found = Solution(
+        game=solution.game,
+        solver=f"search({report.technique.name})",
+        policy=report.policy,
+        evaluation=report.after,
+        iterations=many,
+        seconds=time.perf_counter() - begin,
+        converged=False,
+        settings={"technique": report.technique.name, "from": solution.solver},
+        provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
+    )
+    return report, found
+
+
+@dataclass(frozen=True)
+class SpotSafetyReport:
+    """What searches of a spot did to a strategy for it; chips, on average over all deals."""
+
+    technique: Technique
+    before: tuple[float, float]  # what best responses to the strategy got: of oop, of ip
+    after: tuple[float, float]
+    tolerance: tuple[
+        float, float
+    ]  # per searcher, what its searches say the opponent may have gained; NaN: nothing is said
+    slack: float
+    solved: tuple[int, int]  # per searcher, how many subgames were solved again
+
+    @property
+    def rise(self) -> tuple[float, float]:
+        """Per searcher: by how much the opponent's best response has risen; negative is an improvement."""
+        return self.after[1] - self.before[1], self.after[0] - self.before[0]
+
+    @property
+    def safe(self) -> bool:
+        """No best response rose by more than was said; never true of techniques that promise nothing."""
+        return all(rise <= allowed + self.slack for rise, allowed in zip(self.rise, self.tolerance, strict=True))
+
+
+def check_spot_search(
+    spot: Spot,
+    strategy: BoardCFR,
+    places: Sequence[tuple[Path, Sequence[int]]],
+    technique: str | Technique,
+    *,
+    solver: str = "dcfr(gamma=5)",
+    iterations: int = DEFAULT_ITERATIONS,
+) -> SpotSafetyReport:
+    """Search all these places (a board and lines on it) for both players and measure the whole strategies by the matrices.
+
+    `strategy` is a run without isomorphism whose averages are the strategy; no place may lie below another. Lines that a searcher
+    does not reach stay as they are.
+    """
+    chosen, forests = find_technique(technique), street_forests(spot)
+    blueprint = BoardBlueprint(strategy, forests)
+    searched = start_spot(spot, solver, isomorphism=False)
+    searched.restore(strategy.state())
+    stated, solved = [0.0, 0.0], [0, 0]
+    for searcher in range(2):
+        believed = (searcher,) if chosen.gadget.needs_values else (0, 1)
+        for path, nodes in places:
+            kept = [n for n in nodes if all(blueprint.reach(path, p)[n].any() for p in believed)]
+            if not kept:
+                continue
+            subgame = BoardSubgame.of(blueprint, path, kept)
+            if not subgame.inputs(chosen, 1 - searcher).mass.any():
+                continue
+            found = search_board(subgame, searcher, chosen, solver=solver, stop=Stop(iterations=iterations))
+            subgame.splice(found.run, searcher, searched)
+            stated[searcher] += found.tolerance
+            solved[searcher] += len(kept)
+    before, after = (
+        strategies_numbers(spot, SavedStrategies(spot, run.state(), isomorphism=False)).best_response_ev
+        for run in (strategy, searched)
+    )
+    slack = SINGLE_ROUNDING * (spot.pot + 2.0 * spot.stack)
+    return SpotSafetyReport(chosen, before, after, (stated[0], stated[1]), slack, (solved[0], solved[1]))

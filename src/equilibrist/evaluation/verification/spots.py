@@ -97,6 +97,11 @@ def verify_spot(
     return SpotVerification(stated, recomputed, tolerance, walk.boards_done, seconds)
 
 
+def strategies_numbers(spot: Spot, strategies: SavedStrategies) -> SpotNumbers:
+    """Values of strategies and of best responses to them."""
+    return _Walk(spot, strategies, None).numbers()
+
+
 def _pair(values: Sequence[float]) -> tuple[float, float]:
     oop, ip = values
     return float(oop), float(ip)

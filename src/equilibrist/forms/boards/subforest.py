@@ -1,4 +1,4 @@
-"""The betting after one line, cut out of the forests of a spot."""
+"""The betting after one line, or after several, cut out of the forests of a spot or game."""
 
 from __future__ import annotations
 
@@ -13,29 +13,34 @@ from equilibrist.forms.boards.street_betting import DEAL, IP, OOP, StreetForest
 Ints = npt.NDArray[np.int64]
 
 
-def forests_below(forests: Sequence[StreetForest], depth: int, root: int) -> tuple[StreetForest, ...]:
-    """What follows one root of a later street, as forests of its own; chips, payoffs and lines stay those of the spot."""
+def forests_below(forests: Sequence[StreetForest], depth: int, nodes: int | Sequence[int]) -> tuple[StreetForest, ...]:
+    """What follows one node of a street, or several none of which lies below another, as forests of their own.
+
+    Chips, payoffs and lines stay those of the whole.
+    """
     out = []
-    roots = np.array([root])
+    roots = np.array([nodes] if isinstance(nodes, int) else nodes, dtype=np.int64)
     for forest in forests[depth:]:
-        nodes = _descendants(forest, roots)
-        out.append(_cut(forest, nodes, len(roots)))
-        roots = forest.next_root[nodes][forest.kind[nodes] == DEAL].astype(np.int64)
+        inside, levels = nodes_below(forest, roots)
+        out.append(_cut(forest, inside, levels, len(roots)))
+        roots = forest.next_root[inside][forest.kind[inside] == DEAL].astype(np.int64)
     return tuple(out)
 
 
-def _descendants(forest: StreetForest, roots: Ints) -> Ints:
-    """The roots and everything below them, in the forest's order."""
-    inside = np.zeros(len(forest), dtype=np.bool_)
-    inside[roots] = True
-    for node in range(forest.roots, len(forest)):
-        inside[node] = inside[forest.parent[node]]
-    return np.flatnonzero(inside)
+def nodes_below(forest: StreetForest, roots: Sequence[int] | Ints) -> tuple[Ints, npt.NDArray[np.int32]]:
+    """The roots and everything below them, level by level, and where each level begins."""
+    nodes, levels = [int(root) for root in roots], [0]
+    while levels[-1] < len(nodes):
+        begin = levels[-1]
+        levels.append(len(nodes))
+        for node in nodes[begin : levels[-1]]:
+            first = int(forest.first_child[node])
+            nodes += range(first, first + int(forest.children[node]))
+    return np.array(nodes, dtype=np.int64), np.array(levels, dtype=np.int32)
 
 
-def _cut(forest: StreetForest, nodes: Ints, roots: int) -> StreetForest:
-    """Breadth-first order is kept by rising numbers, so only the numbers change."""
-    number = np.full(len(forest) + 1, -1, dtype=np.int32)  # the last entry is for nodes without a parent or child
+def _cut(forest: StreetForest, nodes: Ints, levels: npt.NDArray[np.int32], roots: int) -> StreetForest:
+    number = np.full(len(forest) + 1, -1, dtype=np.int32)  # the last entry is for nodes without a child
     number[nodes] = np.arange(len(nodes))
     kind, children = forest.kind[nodes], forest.children[nodes]
     slot, slots = np.full(len(nodes), -1, dtype=np.int32), []
@@ -46,20 +51,23 @@ def _cut(forest: StreetForest, nodes: Ints, roots: int) -> StreetForest:
         slots.append(int(ends[-1]) if len(ends) else 0)
     next_root = np.full(len(nodes), -1, dtype=np.int32)
     next_root[kind == DEAL] = np.arange((kind == DEAL).sum())
+    parent = number[forest.parent[nodes]]
+    parent[:roots] = -1
+    tops, rest = nodes[:roots].tolist(), nodes[roots:].tolist()
     arrays = {name: getattr(forest, name)[nodes] for name in ("paid", "folder", "stake", "win", "lose", "tie")}
     cut = replace(
         forest,
         kind=kind,
-        parent=number[forest.parent[nodes]],
+        parent=parent,
         first_child=number[forest.first_child[nodes]],
         children=children,
         slot=slot,
         slots=(slots[0], slots[1]),
         next_root=next_root,
-        levels=np.searchsorted(nodes, forest.levels).astype(np.int32),
-        action=tuple(forest.action[node] for node in nodes),
-        name=tuple(forest.name[node] for node in nodes),
-        before=tuple(forest.before[node] for node in nodes[:roots]),
+        levels=levels,
+        action=(*("" for _ in tops), *(forest.action[node] for node in rest)),
+        name=(*("" for _ in tops), *(forest.name[node] for node in rest)),
+        before=tuple(forest.before[node] if node < forest.roots else f"{forest.line(node)}:" for node in tops),
         **arrays,
     )
     for value in vars(cut).values():

@@ -1,8 +1,38 @@
 """CFR on one board whose opponent enters by a gadget: whole iterations without going back to the caller."""
 
+from typing import Any, NamedTuple
+
 from equilibrist.compute.kernel import kernel
 from equilibrist.search._kernels.entry import enter
 from equilibrist.solvers.postflop._kernels.boards import LEARN, ZERO, Weights, run_last
+
+
+class OneBoard(NamedTuple):
+    """What both players share."""
+
+    forest: Any
+    group_start: Any
+    groups: Any
+    factor: Any
+    nothing: Any  # [1] in place of arrays that are not asked for
+
+
+class Side(NamedTuple):
+    """One player at its root."""
+
+    hands: Any
+    payoff: Any
+    tables: Any
+    scratch: Any
+    reach: Any  # [root * width] weights that the other player meets
+    value: Any  # [root * width]
+
+
+class Sums(NamedTuple):
+    """Over iterations, each as far as averages keep it."""
+
+    entered: Any  # [root * hand] weights of entering
+    stayed: Any  # [root * hand] values taken outside
 
 
 @kernel
@@ -14,34 +44,33 @@ def pad(rows, count, width, out):
 
 
 @kernel
-def learn_with_entry(
-    iteration, factors, searcher, forest, own, other, group_start, groups, own_payoff, other_payoff, own_tables, other_tables,
-    factor, own_scratch, other_scratch, nothing, kind, door, memory, entered, own_range, own_reach, other_reach, own_value,
-    other_value, values,
-):  # fmt: skip
-    """One iteration for each row of `factors` [pass, 3]; `own` is the searcher's, `other` the opponent's.
+def learn_on(board, player, me, them, weights):
+    """One learning pass of `me` against the other player's reach."""
+    me.value[:] = ZERO
+    run_last(
+        0, 1, LEARN, player, board.forest, me.hands, them.hands, board.group_start, board.groups, me.payoff, me.tables,
+        them.tables, weights, board.factor, them.reach, them.hands.places + 1, me.value, me.hands.places + 1, me.scratch,
+        board.nothing,
+    )  # fmt: skip
 
-    The opponent learns against the searcher's range, decides how to enter, then the searcher learns against those who enter.
+
+@kernel
+def learn_with_entry(iteration, factors, searcher, board, own, other, kind, door, memory, held, sums, values):
+    """One iteration for each row of `factors` [pass, 3]; `own` is the searcher's side, `other` the opponent's.
+
+    The opponent learns against the searcher's range `held`, decides how to enter, then the searcher learns against those who enter.
     """
-    opponent, own_width, other_width = 1 - searcher, own.places + 1, other.places + 1
-    count = other.count[0]
-    pad(own_range, own.count[0], own_width, own_reach)
+    count, width = other.hands.count[0], other.hands.places + 1
+    pad(held, own.hands.count[0], own.hands.places + 1, own.reach)
     for t in range(factors.shape[0]):
         weights = Weights(factors[t, 0], factors[t, 1], factors[t, 2])
-        other_value[:] = ZERO
-        run_last(
-            0, 1, LEARN, opponent, forest, other, own, group_start, groups, other_payoff, other_tables, own_tables, weights,
-            factor, own_reach, own_width, other_value, other_width, other_scratch, nothing,
-        )  # fmt: skip
-        for i in range(forest.roots):
+        learn_on(board, 1 - searcher, other, own, weights)
+        for i in range(board.forest.roots):
             for h in range(count):
-                values[i * count + h] = other_value[i * other_width + h]
+                values[i * count + h] = other.value[i * width + h]
         enter(kind, iteration + t + 1, values, door, memory)
-        for h in range(entered.shape[0]):
-            entered[h] = entered[h] * factors[t, 2] + memory.weights[h]
-        pad(memory.weights, count, other_width, other_reach)
-        own_value[:] = ZERO
-        run_last(
-            0, 1, LEARN, searcher, forest, own, other, group_start, groups, own_payoff, own_tables, other_tables, weights,
-            factor, other_reach, other_width, own_value, own_width, own_scratch, nothing,
-        )  # fmt: skip
+        for h in range(values.shape[0]):
+            sums.entered[h] = sums.entered[h] * factors[t, 2] + memory.weights[h]
+            sums.stayed[h] = sums.stayed[h] * factors[t, 2] + memory.stayed[h]
+        pad(memory.weights, count, width, other.reach)
+        learn_on(board, searcher, own, other, weights)

@@ -12,7 +12,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.leaf_values import LeafValues
 from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
-from equilibrist.search.engines.public_tree import SubgameRun
+from equilibrist.search.engines.public_tree import LayoutEngine
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import LayoutRun
 from equilibrist.solvers.cfr.schedules import VANILLA
@@ -83,18 +83,18 @@ class AskedLeaves:
     def __init__(self, source: LeafValues, leaves: Sequence[int]) -> None:
         self.source, self.leaves, self.asked = source, tuple(sorted(leaves)), False
 
-    def refresh(self, run: SubgameRun) -> None:
+    def refresh(self, engine: LayoutEngine) -> None:
         """Write counterfactual values of the leaf infostates; once is enough where they do not depend on ranges."""
         if self.asked and not self.source.depends_on_ranges:
             return
         self.asked = True
-        spots = [[run.layout.at([leaf], p) for p in range(2)] for leaf in self.leaves]
-        held = believed(run, run.reach)
-        names = [run.layout.tree.states[leaf] for leaf in self.leaves]
+        spots = [[engine.layout.at([leaf], p) for p in range(2)] for leaf in self.leaves]
+        held = engine.reach
+        names = [engine.layout.tree.states[leaf] for leaf in self.leaves]
         answers = self.source.values(names, [[held[where[p]] for p in range(2)] for where in spots])
         for where, table in zip(spots, answers, strict=True):
             for p in range(2):
-                run.leaf[where[p]] = table[0, p, : len(where[p])]
+                engine.leaf[where[p]] = table[0, p, : len(where[p])]
 
 
 class OracleLeaves:
@@ -110,48 +110,42 @@ class OracleLeaves:
         self.oracle, self.asking = oracle, asking
         self.before: list[Floats] = []
 
-    def refresh(self, run: SubgameRun) -> None:
-        oracle, spots = self.oracle, [run.layout.at(self.oracle.leaves, p) for p in range(2)]
-        current = believed(run, run.reach)
+    def refresh(self, engine: LayoutEngine) -> None:
+        oracle, spots = self.oracle, [engine.layout.at(self.oracle.leaves, p) for p in range(2)]
+        current = engine.reach
         now = [current[spots[p]] for p in range(2)]
         if self.asking == "cfr-d":
             worth = oracle.worth(oracle.solve(now), now)
         else:
-            middle = believed(run, reach_of(run.layout, average_with_now(run), run.start))
+            middle = reach_of(engine.layout, average_with_now(engine), engine.start)
             average = [middle[spots[p]] for p in range(2)]
             strategy = oracle.solve(average)
             worth = oracle.worth(strategy, now if self.asking == "cfr-avg" else average)
             if self.asking == "modified-cfr-avg":
-                worth = self._difference(run, worth)
+                worth = self._difference(engine, worth)
         for p in range(2):
-            run.leaf[spots[p]] = worth[p]
+            engine.leaf[spots[p]] = worth[p]
 
-    def _difference(self, run: SubgameRun, worth: list[Floats]) -> list[Floats]:
+    def _difference(self, engine: LayoutEngine, worth: list[Floats]) -> list[Floats]:
         """t C_t - (t-1) C_{t-1}, or its linear version; one call an iteration."""
-        if run.solver.updates != "simultaneous":
+        if engine.solver.updates != "simultaneous":
             raise NotApplicableError(
                 "modified-cfr-avg takes differences between iterations, so both players must be updated at once; add updates=simultaneous."
             )
-        t = float(run.iteration)
+        t = float(engine.iteration + 1)
         old, self.before = (self.before or [np.zeros_like(w) for w in worth]), worth
-        if run.solver.schedule == VANILLA:
+        if engine.solver.schedule == VANILLA:
             return [t * now - (t - 1.0) * then for now, then in zip(worth, old, strict=True)]
         return [((t + 1.0) * now - (t - 1.0) * then) / 2.0 for now, then in zip(worth, old, strict=True)]
 
 
-def believed(run: SubgameRun, reach: Floats) -> Floats:
-    """[K] ranges as an observer sees them: the searcher's own range at the root counts too."""
-    out: Floats = reach * run.range[run.layout.origin]
-    return out
-
-
-def average_with_now(run: SubgameRun) -> Floats:
+def average_with_now(engine: LayoutEngine) -> Floats:
     """[slots] the average including the current strategy, which CFR adds only after the pass."""
-    layout, total = run.layout, run.average_sum.copy()
+    layout, total = engine.layout, engine.average_sum.copy()
     acting = np.flatnonzero(layout.row >= 0)
     widths = np.diff(layout.first_choice)[acting]
     first = layout.first_slot[layout.row[acting]]
     slots = np.repeat(first - np.cumsum(widths) + widths, widths) + np.arange(int(widths.sum()))
-    np.add.at(total, slots, np.repeat(run.reach[acting], widths) * run.strategy[slots])
+    np.add.at(total, slots, np.repeat(engine.reach[acting], widths) * engine.played[slots])
     sums = np.repeat(np.add.reduceat(total, layout.first_slot[:-1]), np.diff(layout.first_slot))
-    return np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), run.strategy)
+    return np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), engine.played)

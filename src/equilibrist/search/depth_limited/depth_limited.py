@@ -40,6 +40,19 @@ def states_at_depth(tree: PublicTree, root: int, depth: int) -> tuple[int, ...]:
     return tuple(int(s) for s in np.flatnonzero((steps == depth) & (tree.player != TERMINAL)))
 
 
+def draws_below(tree: PublicTree, root: int) -> tuple[int, ...]:
+    """Public states where the betting round of a root is over: the next draws on each line below it."""
+    inside, found = np.zeros(len(tree.states), dtype=np.bool_), []
+    inside[root] = True
+    for s, above in enumerate(tree.parent.tolist()):
+        if s != root and above >= 0 and inside[above]:
+            if tree.player[s] == CHANCE:
+                found.append(s)
+            else:
+                inside[s] = True
+    return tuple(found)
+
+
 def _drawn_before(tree: PublicTree, state: int) -> bool:
     above = int(tree.parent[state])
     while above > 0:

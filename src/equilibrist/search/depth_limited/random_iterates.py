@@ -15,8 +15,9 @@ from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import OracleLeaves, SolvedLeaves
 from equilibrist.search.depth_limited.depth_limited import states_at_depth
-from equilibrist.search.engines.public_tree import SubgameRun
-from equilibrist.search.gadgets import Doorstep, Unsafe
+from equilibrist.search.engines.public_tree import LayoutEngine
+from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.gadgets import GadgetInputs, Unsafe
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.solvers.responses.public_response import reach_of
@@ -64,19 +65,19 @@ class DepthByDepth:
             leaves = tuple(sorted(s for root in roots for s in states_at_depth(self.tree, root, self.depth)))
             subgame = Subgame.of(Blueprint(self.tree, policy), roots, leaves)
             iterations, averaged = draw()
-            run = self._run(subgame)
-            run.advance(iterations)
-            policy = run.splice(policy, run.average_strategy() if averaged else run.strategy, (0, 1))
+            engine = self._engine(subgame)
+            inputs = GadgetInputs(subgame.mass(1), subgame.groups(1), subgame.ranges[1])
+            GadgetRun(engine, 0, Unsafe(), inputs, subgame.ranges[0]).advance(iterations)
+            policy = engine.splice(policy, engine.average_strategy() if averaged else engine.strategy, (0, 1))
             roots = leaves
         return policy
 
-    def _run(self, subgame: Subgame) -> SubgameRun:
-        """Both players' ranges are believed; leaves are solved at the current beliefs (CFR-D)."""
+    def _engine(self, subgame: Subgame) -> LayoutEngine:
+        """Leaves are solved at the current beliefs (CFR-D)."""
         leaves = None
         if subgame.leaves:
             leaves = OracleLeaves(SolvedLeaves(self.tree, subgame.leaves, iterations=self.leaf_iterations))
-        door = Doorstep(subgame.mass(1), subgame.groups(1), subgame.ranges[1])
-        return SubgameRun(cfr_settings(self.solver), subgame, 0, Unsafe(), door, leaves=leaves)
+        return LayoutEngine.of(cfr_settings(self.solver), subgame, leaves=leaves)
 
 
 def _linear(rng: random.Random, iterations: int) -> int:

@@ -1,8 +1,9 @@
-"""SubgameRun: vector CFR on a subgame, with an entry at its roots and values at its leaves ([Brown20] 5.1; brown-search 2.5.8)."""
+"""LayoutEngine: vector CFR on a part of a public tree, with values at its leaves ([Brown20, §5.1, §5.2])."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_layout import PublicLayout
-from equilibrist.search.gadgets import Doorstep, Entry
+from equilibrist.search.gadgets import DOUBLE
 from equilibrist.search.subgame import Subgame
 from equilibrist.solvers.cfr._kernels import public_cfr
 from equilibrist.solvers.cfr.cfr import CFR
@@ -22,106 +23,110 @@ Ints = npt.NDArray[np.int32]
 
 
 class Leaves(Protocol):
-    """Values where the search stops, asked for before every pass."""
+    """Values where the search stops, asked for before every pass (once an iteration where updates are simultaneous)."""
 
-    def refresh(self, run: SubgameRun) -> None:
-        """Write counterfactual values of leaf infostates to `run.leaf`."""
+    def refresh(self, engine: LayoutEngine) -> None:
+        """Write counterfactual values of leaf infostates to `engine.leaf`."""
 
 
-class SubgameRun(LayoutRun):
-    """The searcher learns a strategy for the subgame, the opponent learns against it and chooses how to enter.
+class LayoutEngine(LayoutRun):
+    """An `Engine` on a part of a public tree.
 
-    The searcher's range stands in the opponent's payoffs, so inside the subgame its own reach begins at 1 for every hand.
+    A player's averages are counted before it learns, each hand with the weight at the root that its opponent met last.
     """
+
+    xp: Any = np
+    precision = DOUBLE
 
     def __init__(
         self,
         solver: CFR,
-        subgame: Subgame,
-        searcher: int,
-        entry: Entry,
-        doorstep: Doorstep,
+        layout: PublicLayout,
+        roots: Sequence[int],
         *,
-        layout: PublicLayout | None = None,
+        start: tuple[Floats, Floats] | None = None,
         leaves: Leaves | None = None,
     ) -> None:
+        """`start`: weights of both players' hands at the roots before anything is learned (1, if absent)."""
         if solver.minimiser == "hedge":
             raise NotApplicableError(
                 "Subgames are solved by regret matching; Hedge needs payoff bounds of whole games."
             )
-        super().__init__(solver, subgame.layout if layout is None else layout)
-        self.subgame, self.searcher, self.opponent = subgame, searcher, 1 - searcher
-        self.doorstep, self.fixed = doorstep, entry.fixed
-        self.gadget = entry.begin(doorstep)
+        super().__init__(solver, layout)
         self.leaves = leaves
-        self.hands: Ints = self.layout.at(subgame.roots, self.opponent)
-        self.range = np.ones_like(self.start)
-        self.range[self.layout.at(subgame.roots, searcher)] = subgame.ranges[searcher]
-        self.payoff = self.layout.payoff.copy()
-        self.payoff[:, self.opponent] *= self.range[self.layout.origin[self.layout.joint[:, searcher]]]
-        self.start[self.hands] = entry.first(doorstep)
-        self._down(0)
-        self._down(1)
-
-    def advance(self, iterations: int) -> None:
-        if self.fixed and self.leaves is None:
-            super().advance(iterations)
-            return
-        positive, negative, keep = self.factors(iterations)
-        for step in range(iterations):
-            self.average_sum *= keep[step]
-            self.iteration += 1
-            self._iterate(float(positive[step]), float(negative[step]))
-
-    def _iterate(self, positive: float, negative: float) -> None:
-        """The opponent first, then its entry, then the searcher; at once where updates are simultaneous."""
-        order = (self.opponent, self.searcher)
-        if self.solver.updates == "simultaneous":
-            self._collect(0, 2)
-            self._enter()
-            for player in order:
-                self._learn(player, positive, negative)
-            for player in order:
-                self._down(player)
-            return
-        for player in order:
-            self._collect(player, player + 1)
-            if player == self.opponent:
-                self._enter()
-            self._learn(player, positive, negative)
+        self.hands: list[Ints] = [layout.at(roots, p) for p in range(2)]
+        for player, given in enumerate(start or ()):
+            self.start[self.hands[player]] = given
+        self.played = self.strategy  # what the passes of an iteration follow
+        self._begun = 0
+        for player in range(2):
             self._down(player)
 
-    def _enter(self) -> None:
-        door = self.doorstep
-        alternative = door.mass if door.alternative is None else door.alternative  # unused without alternatives
-        if not self.fixed:
-            values = self.value[self.hands]
-            self.start[self.hands] = self.gadget.entry(values, door.mass, alternative, self.iteration)
+    @classmethod
+    def of(
+        cls, solver: CFR, subgame: Subgame, *, layout: PublicLayout | None = None, leaves: Leaves | None = None
+    ) -> LayoutEngine:
+        """A subgame, or its layout with something more at the leaves."""
+        return cls(solver, layout or subgame.layout, subgame.roots, start=subgame.ranges, leaves=leaves)
 
-    def _collect(self, first: int, last: int) -> None:
-        layout = self.layout
-        if self.leaves is not None:
+    @property
+    def simultaneous(self) -> bool:
+        return self.solver.updates == "simultaneous"
+
+    def keep(self, t: int) -> float:
+        return float(self.solver.schedule.keep(np.array([float(t)]))[0])
+
+    def learn(self, player: int, reach: Floats) -> Floats:
+        first = self._begin()
+        self.start[self.hands[1 - player]] = reach
+        self._down(1 - player)
+        if self.leaves is not None and (first or not self.simultaneous):
             self.leaves.refresh(self)
-        public_cfr.collect(
-            first, last, layout.base, layout.parent, layout.action, layout.row, layout.first_choice, layout.joint,
-            self.payoff, layout.first_slot, self.strategy, self.reach, self.leaf, self.value, self.choice_value, self.q,
-        )  # fmt: skip
-
-    def _learn(self, player: int, positive: float, negative: float) -> None:
         layout = self.layout
+        public_cfr.collect(
+            player, player + 1, layout.base, layout.parent, layout.action, layout.row, layout.first_choice, layout.joint,
+            self.payoff, layout.first_slot, self.played, self.reach, self.leaf, self.value, self.choice_value, self.q,
+        )  # fmt: skip
+        values = self.value[self.hands[player]]
+        positive, negative, _ = self.factors(1)
         kind, nonpositive, rule, horizon, _ = self.codes()
         public_cfr.learn(
-            player, self.iteration, positive, negative, kind, nonpositive, rule, horizon, layout.base, layout.row,
-            layout.first_slot, layout.row_player, self.spread, self.reach, self.q, self.strategy, self.regret,
-            self.memory, self.average_sum,
+            player, self.iteration + 1, positive[0], negative[0], kind, nonpositive, rule, horizon, layout.base, layout.row,
+            layout.first_slot, layout.row_player, self.spread, self.reach, self.q, self.strategy, self.regret, self.memory,
+            self.average_sum,
         )  # fmt: skip
+        if not self.simultaneous:
+            self._down(player)
+        return values
+
+    def _begin(self) -> bool:
+        """Averages fade once an iteration, before its first pass."""
+        if self._begun == self.iteration + 1:
+            return False
+        self._begun = self.iteration + 1
+        self.average_sum *= self.keep(self._begun)
+        if self.simultaneous:
+            self.played = self.strategy.copy()
+            for player in range(2):
+                self._down(player)
+        return True
 
     def _down(self, player: int) -> None:
         layout = self.layout
         public_cfr.private_reach(
             layout.base[player], layout.base[player + 1], layout.parent, layout.action, layout.row, layout.first_slot,
-            self.strategy, self.start, self.reach,
+            self.played, self.start, self.reach,
         )  # fmt: skip
+
+    def values(self, player: int, *, respond: bool = False, reach: Floats | None = None) -> Floats:
+        strategy, start = self.average_strategy(), self.start.copy()
+        if reach is not None:
+            start[self.hands[1 - player]] = reach
+        met = reach_of(self.layout, strategy, start)
+        found = infostate_values(
+            self.layout, met, player, strategy=None if respond else strategy, payoff=self.payoff, leaf=self.leaf
+        )
+        return found.value[self.hands[player]]
 
     def average_strategy(self, otherwise: Floats | None = None) -> Floats:
         """[slots] the average; where nothing was played, `otherwise` or the current strategy."""
@@ -139,9 +144,3 @@ class SubgameRun(LayoutRun):
         out = policy.probabilities.copy()
         out[self.layout.slot[inside]] = strategy[inside]
         return TabularPolicy(policy.infosets, out)
-
-    def answer(self, strategy: Floats) -> Floats:
-        """Counterfactual value of each of the opponent's hands when it responds best to the searcher's strategy."""
-        reach = reach_of(self.layout, strategy)
-        values = infostate_values(self.layout, reach, self.opponent, payoff=self.payoff, leaf=self.leaf)
-        return values.value[self.hands]

@@ -1,8 +1,8 @@
-"""Hold'em decisions searched again on their boards, from beliefs and what the opponent could have had ([Brown20] 5.1).
+"""Hold'em decisions searched again on their boards, by every technique ([Brown20, §5.1]).
 
-`search_spot` takes a `Spot` (which may begin in the middle of a street): the searcher's range in it and, for safe techniques, alternative
-payoffs of the opponent's hands. `search_from` takes both from a place of a solved spot, so that a coarse solution is a blueprint and bets
-that it does not know are answered.
+`search_spot` takes a `Spot` (which may begin in the middle of a street): the searcher's range in it and, for techniques that need
+them, alternative payoffs of the opponent's hands. `search_from` takes both from a node of a solved spot, so that a coarse solution is
+a blueprint and bets that it does not know are answered.
 """
 
 from __future__ import annotations
@@ -18,16 +18,20 @@ import numpy.typing as npt
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.isomorphism import symmetries
 from equilibrist.cards.range_text import STANDARD, hands_of
-from equilibrist.cards.ranges import Range, parse_cards
+from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.street_boards import Deal
-from equilibrist.games.spots.spot import NO_LIMIT, Spot
-from equilibrist.games.spots.street_menus import PLAYERS, menus_table
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.alternatives import smallest_margin
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.depth_limited.spots import solve_street, start_street, street_only
-from equilibrist.search.engines.spot_boards import EntryGap, SpotEntryRun
-from equilibrist.search.gadgets import Doorstep, Entry, Maxmargin, Resolve
+from equilibrist.search.engines.boards import board_engine
+from equilibrist.search.engines.spot_rest import spot_at, street_paid
+from equilibrist.search.gadget_run import GadgetGap, GadgetRun
+from equilibrist.search.gadgets import GadgetInputs
+from equilibrist.search.node_alternatives import HANDS, alternatives_at
+from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.solutions.spot_node import NOBODY, SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -37,26 +41,23 @@ from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-ENTRIES: Mapping[str, Entry] = {"resolve": Resolve(), "maxmargin": Maxmargin()}
-TECHNIQUES = ("unsafe", *ENTRIES)
 DEPTHS = ("end", "street")
 DEFAULT_SEARCH_SOLVER = "dcfr(gamma=5)"  # to 1 % of the pot the fewest iterations: docs/search.md
 FINE = 0.002  # of the pot; searches that are to come closer have 32-bit tables, others 16-bit ones, which are faster
-HANDS = 1326
 
 
 @dataclass(frozen=True)
 class SpotSearch:
     """What was found for the searcher, and what the opponent's hands can get against it."""
 
-    solution: SpotSolution = field(repr=False)  # with an entry, the opponent's part is of no use outside this search
+    solution: SpotSolution = field(repr=False)  # below a gadget, the opponent's part is of no use outside this search
     searcher: str
-    technique: str
+    technique: Technique
     hands: Ints  # numbers of the opponent's hands
     values: Floats  # their shares of the pot when they respond best
     alternative: Floats | None  # what they are compared with
     mass: Floats  # reach of the searcher's hands they can meet
-    exploitability: float  # chips, of the spot with its entry; half of what both could gain
+    exploitability: float  # chips, of the spot with its gadget; half of what both could gain
     seconds: float
 
     @property
@@ -67,18 +68,35 @@ class SpotSearch:
     @property
     def tolerance(self) -> float:
         """By how much, at most, the opponent's best response to the whole strategy can have risen, in chips where this spot is reached."""
-        if self.alternative is None:
+        if self.alternative is None or not self.technique.safe:
             return float("nan")
-        over = np.maximum(self.values - self.alternative, 0.0)
-        return float((over * self.mass).sum() / self.mass.sum())
+        over = np.where(self.mass > 0, np.maximum(self.values - self.alternative, 0.0) * self.mass, 0.0)
+        return float(over.sum() / self.mass.sum())
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One search, checked."""
+
+    spot: Spot
+    seat: int
+    technique: Technique
+    solver: str
+    stop: Stop
+    threads: int
+    bits: int
+    below: Continuations | None
+    alternative: Floats | None = None  # [1326]
+    deviation: Floats | None = None  # [1326]
 
 
 def search_spot(
     spot: Spot,
     searcher: str,
-    technique: str = "unsafe",
+    technique: str | Technique = "unsafe",
     *,
     alternative: npt.ArrayLike | None = None,
+    deviation: npt.ArrayLike | None = None,
     solver: str = DEFAULT_SEARCH_SOLVER,
     until: float | str | None = None,
     iterations: int | None = None,
@@ -89,47 +107,71 @@ def search_spot(
     continuations: Continuations | None = None,
 ) -> SpotSearch:
     """Solve a spot for one player. `alternative` [1326]: the share of the pot each of the opponent's hands would have elsewhere, NaN where
-    a hand cannot be held; safe techniques need it, and take every such hand for possible.
+    a hand cannot be held; all techniques but `unsafe` need it, and take every such hand for possible. Distributional ones also need
+    its `deviation`.
 
     With `depth="street"` this street alone is searched, and `continuations` say what happens below it. Tables have 16 bits unless the
     target is fine or `bits` says otherwise; depth-limited ones have 32.
     """
     if searcher not in PLAYERS:
         raise ParameterError(f"The searcher is 'oop' or 'ip', but {searcher!r} was given.")
-    if technique not in TECHNIQUES:
-        raise ParameterError(f"Spots are searched by {', '.join(TECHNIQUES)}, but '{technique}' was given.")
-    below = _continuations(depth, continuations)
-    seat, stop = PLAYERS.index(searcher), Stop(target_chips(until, spot), iterations, seconds)
-    if technique == "unsafe":
-        begin = time.perf_counter()
-        if below is None:
-            found = solve_spot(
-                spot,
-                solver,
-                until=until,
-                iterations=iterations,
-                seconds=seconds,
-                threads=threads,
-                bits=_bits(bits, stop, spot),
-            )
-        else:
-            found = solve_street(spot, solver, stop, below, seat, threads)
-        run = found.boards.run
-        own = run.streets[0].boards.player[1 - seat]
-        hands = own.pair[0, : own.count[0]].astype(np.int64)
-        door = Doorstep(
-            _met(run.weights[seat], hands), np.zeros(len(hands), dtype=np.int32), run.weights[1 - seat][hands]
-        )
-        values, spent = run.values(1 - seat, respond=True), time.perf_counter() - begin
-        return _result(found, seat, technique, hands, door, values, found.exploitability, spent)
-    if alternative is None:
+    chosen, stop = find_technique(technique), Stop(target_chips(until, spot), iterations, seconds)
+    task = _Task(
+        spot=spot,
+        seat=PLAYERS.index(searcher),
+        technique=chosen,
+        solver=solver,
+        stop=stop,
+        threads=threads,
+        bits=_bits(bits, stop, spot),
+        below=_continuations(depth, continuations),
+        alternative=None if alternative is None else _checked(alternative, spot, "Alternative payoffs"),
+        deviation=None if deviation is None else _checked(deviation, spot, "Deviations"),
+    )
+    if not chosen.gadget.needs_values:
+        return _believing(task)
+    if task.alternative is None:
         raise NotApplicableError(
-            f"The technique '{technique}' needs to know what the opponent's hands would get elsewhere; give alternative=[1326 shares of "
+            f"The technique '{chosen.name}' needs to know what the opponent's hands would get elsewhere; give alternative=[1326 shares of "
             "the pot], search from a solved spot with search_from, or use 'unsafe'."
         )
-    return _with_entry(
-        spot, seat, technique, _checked(alternative, spot), solver, stop, threads, _bits(bits, stop, spot), below
+    return _with_gadget(task)
+
+
+def search_from(
+    place: SpotNode,
+    searcher: str,
+    technique: str | Technique = "resolve",
+    *,
+    bet: str | None = None,
+    bets: Mapping[str, Any] | None = None,
+    thresholds: Mapping[str, Any] | None = None,
+    **how: Any,
+) -> SpotSearch:
+    """Search again from a node of a solved spot, with its ranges and its values as alternatives.
+
+    `bet` is what the opponent has done instead of anything the solution knows (`b165`, `r400`): the search begins after it, and the
+    alternatives are those before it. `bets` and `thresholds` are the menus from here on; the solution's own, if absent.
+    """
+    chosen = find_technique(technique)
+    if place.is_deal or place.is_over:
+        raise NotApplicableError(
+            f"Nobody acts after '{place.line}', so there is nothing to search; give a place where a player acts."
+        )
+    spot, opponent = spot_at(place), 1 - PLAYERS.index(searcher) if searcher in PLAYERS else 0
+    if bet is not None:
+        if place.player == searcher:
+            raise ParameterError(f"{searcher} itself acts after '{place.line}', so '{bet}' is no answer to search for.")
+        spot = spot.changed(line=":".join((*spot.line, bet)))
+    spot = spot.changed(
+        **({} if bets is None else {"bets": bets}), **({} if thresholds is None else {"thresholds": thresholds})
     )
+    if not chosen.gadget.needs_values:
+        return search_spot(spot, searcher, chosen, **how)
+    alternative, deviation = alternatives_at(place, opponent, chosen)
+    if bet is not None:  # the pot that shares are counted in is the one before the bet
+        alternative += spot.opening.paid[opponent] - float(place.forest.paid[place.node, opponent] - street_paid(place))
+    return search_spot(spot, searcher, chosen, alternative=alternative, deviation=deviation, **how)
 
 
 def _bits(asked: int | None, stop: Stop, spot: Spot) -> int:
@@ -150,97 +192,11 @@ def _continuations(depth: str, given: Continuations | None) -> Continuations | N
     return given or Continuations()
 
 
-def search_from(
-    place: SpotNode,
-    searcher: str,
-    technique: str = "resolve",
-    *,
-    bet: str | None = None,
-    bets: Mapping[str, Any] | None = None,
-    thresholds: Mapping[str, Any] | None = None,
-    **how: Any,
-) -> SpotSearch:
-    """Search again from a place of a solved spot, with its ranges and its values as alternatives.
-
-    `bet` is what the opponent has done instead of anything the solution knows (`b165`, `r400`): the search begins after it, and the
-    alternatives are those before it. `bets` and `thresholds` are the menus from here on; the solution's own, if absent.
-    """
-    if place.is_deal or place.is_over:
-        raise NotApplicableError(
-            f"Nobody acts after '{place.line}', so there is nothing to search; give a place where a player acts."
-        )
-    spot, opponent = spot_at(place), 1 - PLAYERS.index(searcher) if searcher in PLAYERS else 0
-    if bet is not None:
-        if place.player == searcher:
-            raise ParameterError(f"{searcher} itself acts after '{place.line}', so '{bet}' is no answer to search for.")
-        spot = spot.changed(line=":".join((*spot.line, bet)))
-    spot = spot.changed(
-        **({} if bets is None else {"bets": bets}), **({} if thresholds is None else {"thresholds": thresholds})
-    )
-    alternative = None
-    if technique != "unsafe":
-        alternative = np.full(HANDS, np.nan)
-        alternative[place.hands_of(opponent)] = place.best_response_ev(opponent)
-        if bet is not None:  # the pot that shares are counted in is the one before the bet
-            alternative += spot.opening.paid[opponent] - float(
-                place.forest.paid[place.node, opponent] - _street_paid(place)
-            )
-    return search_spot(spot, searcher, technique, alternative=alternative, **how)
-
-
-def spot_at(place: SpotNode) -> Spot:
-    """The rest of a solved spot as a spot of its own: this street with what was done on it, ranges as they get here."""
-    done = [part for part in place.line.split(":") if part]
-    dealt = [number for number, part in enumerate(done) if part[0] not in "xcfbr"]
-    line = done[dealt[-1] + 1 :] if dealt else [*place.boards.spot.line, *done]
-    return _rest(place, _street_paid(place), place.cards, ":".join(line))
-
-
-def _rest(place: SpotNode, paid: float, cards: tuple[int, ...], line: str) -> Spot:
-    """A spot with a solved spot's menus and rules, and the ranges of one place."""
-    whole, ranges = place.boards.spot, {}
-    for seat, name in enumerate(PLAYERS):
-        weights, reach = np.zeros(HANDS), place.reach(seat)
-        if not reach.max(initial=0.0) > 0.0:
-            raise NotApplicableError(
-                f"{name} never gets to '{place.line}' in this solution; search from a place that is played."
-            )
-        weights[place.hands_of(seat)] = reach / reach.max()
-        ranges[name] = Range(weights)
-    kept = ("chip", "thresholds", "rake", "betting")
-    table: dict[str, Any] = {key: value for key, value in whole.table().items() if key in kept}
-    if whole.betting.kind == NO_LIMIT:
-        table["bets"] = menus_table(whole.menus[len(cards) - len(whole.board) :])
-    stacks = {name: stack - paid for name, stack in zip(PLAYERS, whole.stacks, strict=True)}
-    board = "".join(STANDARD.label(card) for card in cards)
-    return Spot(board=board, pot=whole.pot + 2.0 * paid, stacks=stacks, range=ranges, line=line, **table)
-
-
-def spot_after(place: SpotNode, card: str) -> Spot:
-    """The next street as a spot of its own, where a card comes in a solved spot: ranges as they get there."""
-    if not place.is_deal:
-        raise NotApplicableError(
-            f"No card comes after '{place.line}'; give a place where the betting of a street is over."
-        )
-    (dealt,) = parse_cards(card)
-    if dealt in place.cards:
-        raise ParameterError(f"'{card}' is on the board {place.board} already.")
-    return _rest(place, float(place.forest.paid[place.node].min()), (*place.cards, dealt), "")
-
-
-def _street_paid(place: SpotNode) -> float:
-    """What each player had paid when this street began."""
-    node = place.node
-    while place.forest.parent[node] >= 0:
-        node = int(place.forest.parent[node])
-    return float(place.forest.paid[node].min()) if place.path else 0.0
-
-
-def _checked(alternative: npt.ArrayLike, spot: Spot) -> Floats:
-    given = np.asarray(alternative, dtype=np.float64)
+def _checked(numbers: npt.ArrayLike, spot: Spot, what: str) -> Floats:
+    given = np.asarray(numbers, dtype=np.float64)
     if given.shape != (HANDS,) or np.isinf(given).any():
         raise ParameterError(
-            f"Alternative payoffs are {HANDS} shares of the pot, one for each hand (NaN where it cannot be held), but {given.size} numbers "
+            f"{what} are {HANDS} shares of the pot, one for each hand (NaN where it cannot be held), but {given.size} numbers "
             "were given or some are infinite."
         )
     if np.isnan(given).all():
@@ -254,67 +210,78 @@ def _checked(alternative: npt.ArrayLike, spot: Spot) -> Floats:
     return given
 
 
-def _with_entry(
-    spot: Spot,
-    seat: int,
-    technique: str,
-    alternative: Floats,
-    solver: str,
-    stop: Stop,
-    threads: int,
-    bits: int,
-    below: Continuations | None,
-) -> SpotSearch:
-    begin = time.perf_counter()
-    cpu = time.process_time()
+def _believing(task: _Task) -> SpotSearch:
+    """Both ranges are believed: the spot itself is solved, which is what a run with a constant gadget does, and faster."""
+    begin, seat, stop = time.perf_counter(), task.seat, task.stop
+    if task.below is None:
+        how: dict[str, Any] = {"iterations": stop.iterations, "seconds": stop.seconds, "threads": task.threads}
+        found = solve_spot(task.spot, task.solver, until=stop.exploitability, bits=task.bits, **how)
+    else:
+        found = solve_street(task.spot, task.solver, stop, task.below, seat, task.threads)
+    run = found.boards.run
+    hands = _hands(run, 1 - seat)
+    group = np.zeros(len(hands), dtype=np.int32)
+    inputs = GadgetInputs(_met(run.weights[seat], hands), group, run.weights[1 - seat][hands])
+    values, spent = run.values(1 - seat, respond=True), time.perf_counter() - begin
+    return _result(task, found, hands, inputs, values, found.exploitability, spent)
+
+
+def _with_gadget(task: _Task) -> SpotSearch:
+    begin, cpu, seat = time.perf_counter(), time.process_time(), task.seat
+    alternative, spot = task.alternative, task.spot
+    assert alternative is not None
     everyone = Range((~np.isnan(alternative)).astype(np.float64))
     spot = spot.changed(range={PLAYERS[seat]: spot.ranges[seat], PLAYERS[1 - seat]: everyone})
-    alike = _alike(spot, alternative)
+    alike = _alike(spot, alternative, task.deviation)
     run: BoardCFR
-    if below is None:
-        run = start_spot(spot, solver, threads=threads, isomorphism=alike, bits=bits)
+    if task.below is None:
+        run = start_spot(spot, task.solver, threads=task.threads, isomorphism=alike, bits=task.bits)
     else:
-        run = start_street(spot, solver, below, seat, threads=threads, isomorphism=alike)
-    found = run.streets[0].boards.player[1 - seat]
-    hands = found.pair[0, : found.count[0]].astype(np.int64)
-    begun = spot.pot / 2.0 + spot.opening.paid[1 - seat]
-    door = Doorstep(
+        run = start_street(spot, task.solver, task.below, seat, threads=task.threads, isomorphism=alike)
+    hands, engine = _hands(run, 1 - seat), board_engine(run)
+    inputs = GadgetInputs(
         mass=_met(run.weights[seat], hands),
         group=np.zeros(len(hands), dtype=np.int32),
         reach=np.ones(len(hands)),
-        alternative=alternative[hands] - begun,
+        alternative=alternative[hands] - _begun(spot, 1 - seat),
+        deviation=None if task.deviation is None else task.deviation[hands],
     )
-    entering = SpotEntryRun(run, seat, ENTRIES[technique], door)
-    loop: Loop[EntryGap] = Loop(entering, stop, None, 0.0)
+    entering = GadgetRun(engine, seat, task.technique.gadget, inputs, engine.range_of(seat))
+    loop: Loop[GadgetGap] = Loop(entering, task.stop, None, 0.0)
 
     def solution(stopped: bool) -> SpotSearch:
-        gap = loop.final_evaluation().exploitability
-        reached = stop.exploitability is not None and gap <= stop.exploitability
+        gap, target = loop.final_evaluation().exploitability, task.stop.exploitability
         whole = SpotSolution.of_run(
             run,
             spot,
-            solver=solver,
+            solver=task.solver,
             seconds=loop.elapsed(),
             cpu_seconds=time.process_time() - cpu,
-            threads=threads,
-            converged=reached and not stopped,
+            threads=task.threads,
+            converged=target is not None and gap <= target and not stopped,
             interrupted=stopped,
-            settings={"technique": technique, "searcher": PLAYERS[seat]},
+            settings={"technique": task.technique.name, "searcher": PLAYERS[seat]},
         )
-        if below is not None:
-            whole = street_only(whole, run, below, seat)
-        return _result(whole, seat, technique, hands, door, entering.answer(), gap, time.perf_counter() - begin)
+        if task.below is not None:
+            whole = street_only(whole, run, task.below, seat)
+        return _result(task, whole, hands, inputs, entering.answer(), gap, time.perf_counter() - begin)
 
     return loop.finish(solution)
 
 
-def _alike(spot: Spot, alternative: Floats) -> bool:
+def _hands(run: BoardCFR, player: int) -> Ints:
+    own = run.streets[0].boards.player[player]
+    hands: Ints = own.pair[0, : own.count[0]].astype(np.int64)
+    return hands
+
+
+def _alike(spot: Spot, *numbers: Floats | None) -> bool:
     """Whether boards that differ by suits only may stand for each other: alternatives must not tell suits apart either."""
     deal = Deal.holdem(spot.board)
     hands = deal.hands.astype(np.int64)
     weights = [spot.weights(0), spot.weights(1)]
-    known = np.where(np.isnan(alternative), -1e9, alternative)
-    return len(symmetries(deal.board, [*weights, known], Deck(), hands)) == len(
+    known = [np.where(np.isnan(each), -1e9, each) for each in numbers if each is not None]
+    return len(symmetries(deal.board, [*weights, *known], Deck(), hands)) == len(
         symmetries(deal.board, weights, Deck(), hands)
     )
 
@@ -327,26 +294,30 @@ def _met(weights: Floats, hands: Ints) -> Floats:
     return np.where(left > NOBODY * weights.sum(), left, 0.0)
 
 
+def _begun(spot: Spot, player: int) -> float:
+    """What lies in the pot is nobody's any more: a share of it is a net value and this."""
+    return float(spot.pot / 2.0 + spot.opening.paid[player])
+
+
 def _result(
+    task: _Task,
     solution: SpotSolution,
-    seat: int,
-    technique: str,
     hands: Ints,
-    door: Doorstep,
+    inputs: GadgetInputs,
     answer: Floats,
     gap: float,
     seconds: float,
 ) -> SpotSearch:
-    begun = solution.spot.pot / 2.0 + solution.spot.opening.paid[1 - seat]
-    worth = np.divide(answer, door.mass, out=np.full(len(hands), np.nan), where=door.mass > 0)
+    begun = _begun(solution.spot, 1 - task.seat)
+    worth = np.divide(answer, inputs.mass, out=np.full(len(hands), np.nan), where=inputs.mass > 0)
     return SpotSearch(
         solution=solution,
-        searcher=PLAYERS[seat],
-        technique=technique,
+        searcher=PLAYERS[task.seat],
+        technique=task.technique,
         hands=hands,
         values=worth + begun,
-        alternative=None if door.alternative is None else door.alternative + begun,
-        mass=door.mass,
+        alternative=None if inputs.alternative is None else inputs.alternative + begun,
+        mass=inputs.mass,
         exploitability=gap,
         seconds=seconds,
     )

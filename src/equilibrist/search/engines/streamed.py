@@ -17,8 +17,9 @@ import numpy.typing as npt
 from equilibrist.forms.boards.street_betting import FOLD, SHOWDOWN
 from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.search.alternatives import expected
-from equilibrist.search.engines.spot_boards import SpotEntryRun
-from equilibrist.search.gadgets import Doorstep
+from equilibrist.search.engines.boards import board_engine
+from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream, BucketedGame, BucketedProfile
@@ -44,6 +45,7 @@ class Trunk:
     best: tuple[BucketedValues, BucketedValues]  # per player: best response without abstraction
     rows: tuple[Floats, Floats]  # per player: best response inside the abstraction, on the boards
     believed: tuple[float, float]  # what those responses are worth, chips
+    followed: tuple[Floats, Floats]  # per player [root, hand]: the same where the boards come
 
     @classmethod
     def of(cls, stream: BoardStream, profile: BucketedProfile) -> Trunk:
@@ -55,6 +57,7 @@ class Trunk:
             (best[0], best[1]),
             (inside[0][0], inside[1][0]),
             (inside[0][1].average, inside[1][1].average),
+            (inside[0][1].below, inside[1][1].below),
         )
 
     @cached_property
@@ -156,15 +159,15 @@ class BoardSubgames:
         first, second = (self._worth(p, respond=False) for p in range(2))
         return first, second
 
-    def doorstep(self, technique: Technique, opponent: int) -> Doorstep:
-        """What the technique's entry needs to know about the opponent's hands at all roots."""
+    def inputs(self, technique: Technique, opponent: int) -> GadgetInputs:
+        """What the technique's gadget needs to know about the opponent's hands at all roots."""
         roots = self.trunk.abstract.roots
-        door = Doorstep(
+        door = GadgetInputs(
             mass=self.masses[opponent],
             group=np.repeat(np.arange(roots, dtype=np.int32), len(self.hands)),
             reach=self.ranges[opponent],
         )
-        if not technique.entry.needs_values:
+        if not technique.gadget.needs_values:
             return door
         draws = 1.0 if technique.split else float(len(self.trunk.abstract.boards[1].cards))
         worth, deviation = technique.alternatives(
@@ -172,12 +175,12 @@ class BoardSubgames:
             self.estimates[opponent] if technique.estimated else None,
             draws * self.trunk.gifts[opponent][:, self.hands].ravel() if technique.gift_scale else None,
         )
-        return Doorstep(door.mass, door.group, door.reach, worth, deviation)
+        return GadgetInputs(door.mass, door.group, door.reach, worth, deviation)
 
     def search(self, technique: Technique, searcher: int, iterations: int) -> SearchedBoard:
         """Solve the subgames of all roots side by side for one player."""
-        opponent, door = 1 - searcher, self.doorstep(technique, 1 - searcher)
-        run = SpotEntryRun(self._run(), searcher, technique.entry, door, self.ranges[searcher])
+        opponent, door = 1 - searcher, self.inputs(technique, 1 - searcher)
+        run = GadgetRun(board_engine(self._run()), searcher, technique.gadget, door, self.ranges[searcher])
         run.advance(iterations)
         values = np.where(self._searchable(technique, searcher), run.answer(), self.bounds[opponent] * door.mass)
         margin = float("nan")
@@ -187,7 +190,7 @@ class BoardSubgames:
 
     def _searchable(self, technique: Technique, searcher: int) -> npt.NDArray[np.bool_]:
         """[root * hand] where the searcher comes at all and, if the technique believes in ranges, the opponent too."""
-        believed = (searcher,) if technique.entry.needs_values else (0, 1)
+        believed = (searcher,) if technique.gadget.needs_values else (0, 1)
         roots = self.trunk.abstract.roots
         reached = [self.ranges[p].reshape(roots, -1).sum(axis=1) > 0 for p in believed]
         return np.repeat(np.logical_and.reduce(reached), len(self.hands))

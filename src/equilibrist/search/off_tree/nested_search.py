@@ -14,11 +14,12 @@ from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs
-from equilibrist.search.gadgets import Doorstep
+from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import Stop
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -90,6 +91,7 @@ def answer_inexpensive(
     continuations: Payoffs | None = None,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
+    stop: Stop | None = None,
 ) -> Answer:
     """Solve what follows off-tree actions; staying out is worth what the hand had before the action, without it.
 
@@ -98,7 +100,7 @@ def answer_inexpensive(
     the search stops at their public states.
     """
     chosen = find_technique(technique)
-    if not chosen.entry.needs_values or chosen.estimated:
+    if not chosen.gadget.needs_values or chosen.estimated:
         raise NotApplicableError(
             f"'{chosen.name}' cannot answer an off-tree action at once, because nothing says with which hands it is taken; use resolve, "
             "maxmargin or a reach technique, or answer_expensive."
@@ -106,7 +108,7 @@ def answer_inexpensive(
     states = [roots] if isinstance(roots, int) else list(roots)
     opponent, subgame = _who_acted(extended.tree, states), Subgame.of(extended, states, sorted(continuations or ()))
     worth, _ = chosen.alternative(known, hands_before(extended, known, subgame.roots, opponent), opponent)
-    door = Doorstep(
+    door = GadgetInputs(
         mass=subgame.mass(opponent),
         group=subgame.groups(opponent),
         reach=subgame.ranges[opponent],
@@ -117,10 +119,11 @@ def answer_inexpensive(
         1 - opponent,
         chosen,
         blueprint=extended,
-        doorstep=door,
+        inputs=door,
         continuations=continuations,
         solver=solver,
         iterations=iterations,
+        stop=stop,
     )
     return Answer(replace(extended, policy=solution.policy), subgame.roots, solution)
 
@@ -148,12 +151,12 @@ def answer_expensive(
         subgame = replace(subgame, ranges=ranges)
     worth: Floats | None = None
     deviation: Floats | None = None
-    if chosen.entry.needs_values:
+    if chosen.gadget.needs_values:
         there = [known.tree.number(tree.states[s]) for s in subgame.roots]
         worth, deviation = chosen.alternative(known, known.at(there, opponent), opponent)
-    door = Doorstep(subgame.mass(opponent), subgame.groups(opponent), subgame.ranges[opponent], worth, deviation)
+    door = GadgetInputs(subgame.mass(opponent), subgame.groups(opponent), subgame.ranges[opponent], worth, deviation)
     solution = search(
-        subgame, 1 - opponent, chosen, blueprint=extended, doorstep=door, solver=solver, iterations=iterations
+        subgame, 1 - opponent, chosen, blueprint=extended, inputs=door, solver=solver, iterations=iterations
     )
     below = lay_out(tree, states, hidden=extended.hidden)
     policy = extended.policy.probabilities.copy()

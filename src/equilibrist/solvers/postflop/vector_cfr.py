@@ -309,8 +309,7 @@ class BoardCFR:
 
     def _pass(self, mode: int, me: int, weights: Any, given: Floats32 | None = None) -> Floats32:
         """One pass for player `me`; returns its values at the root. The opponent comes as its range says or as `given`."""
-        root, worker = self.streets[0], self._workers[0]
-        value = np.zeros(root.hands[me].places + 1, dtype=np.float32)
+        worker, value = self._workers[0], np.zeros_like(self.root_weights[me])
         reach = self.root_weights[1 - me] if given is None else given
         if len(self.streets) == 1:
             ranges = (self.root_weights[0], reach) if me == 0 else (reach, self.root_weights[1])

@@ -12,8 +12,9 @@ from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import ASKING, Asking, OracleLeaves, SolvedLeaves
 from equilibrist.search.depth_limited.depth_limited import optimal_below, states_at_depth
 from equilibrist.search.depth_limited.random_iterates import DepthByDepth
-from equilibrist.search.engines.public_tree import SubgameRun
-from equilibrist.search.gadgets import Doorstep, Unsafe
+from equilibrist.search.engines.public_tree import LayoutEngine
+from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.gadgets import GadgetInputs, Unsafe
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.solvers.responses.public_response import evaluate_public
@@ -28,14 +29,15 @@ def curve(tree: PublicTree, asking: Asking, marks: tuple[int, ...], leaf_iterati
     leaves = states_at_depth(tree, ROOT, 2)
     blueprint = Blueprint(tree, tree.infosets.uniform())
     subgame = Subgame.of(blueprint, [ROOT], leaves)
-    door = Doorstep(subgame.mass(1), subgame.groups(1), subgame.ranges[1])
+    door = GadgetInputs(subgame.mass(1), subgame.groups(1), subgame.ranges[1])
     oracle = SolvedLeaves(tree, leaves, iterations=leaf_iterations)
     settings = cfr_settings("lcfr(updates=simultaneous)")
-    run = SubgameRun(settings, subgame, 0, Unsafe(), door, leaves=OracleLeaves(oracle, asking))
+    engine = LayoutEngine.of(settings, subgame, leaves=OracleLeaves(oracle, asking))
+    run = GadgetRun(engine, 0, Unsafe(), door, subgame.ranges[0])
     found = []
     for mark in marks:
         run.advance(mark - run.iteration)
-        policy = run.splice(blueprint.policy, run.average_strategy(), (0, 1))
+        policy = engine.splice(blueprint.policy, engine.average_strategy(), (0, 1))
         found.append(sum(optimal_below(tree, policy, p, leaves, 1000) for p in (0, 1)) / 2.0)
     return found
 

@@ -19,7 +19,7 @@ from equilibrist.search.alternatives import upper_bounds
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.depth_limited import best_reply, first_public_draws, self_generated
 from equilibrist.search.depth_limited.multi_valued_states import EdgePayoffs, Payoffs, biased_set, joined
-from equilibrist.search.gadgets import Doorstep
+from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.off_tree.nested_search import answer_inexpensive
 from equilibrist.search.off_tree.off_tree import OffTree, translate_everywhere
 from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_lines
@@ -124,10 +124,10 @@ class OffTreeLeaves:
         opponent = 1 - searcher
         subgame = Subgame.of(blueprint, self._boards(middle))
         near = [upper_bounds(self.known, self.known.at(self._boards(s), opponent), opponent) for s in (low, high)]
-        door = Doorstep(
+        door = GadgetInputs(
             subgame.mass(opponent), subgame.groups(opponent), subgame.ranges[opponent], (near[0] + near[1]) / 2.0
         )
-        return search(subgame, searcher, TECHNIQUE, blueprint=blueprint, doorstep=door, iterations=SEARCHED).policy
+        return search(subgame, searcher, TECHNIQUE, blueprint=blueprint, inputs=door, iterations=SEARCHED).policy
 
     def _boards(self, state: int) -> list[int]:
         return [int(s) for s in np.flatnonzero(self.tree.parent == state)]

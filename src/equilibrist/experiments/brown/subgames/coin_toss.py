@@ -9,7 +9,7 @@ from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.gadget_game import GadgetGame, Kind
-from equilibrist.search.gadgets import Doorstep
+from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import search
 from equilibrist.search.techniques import find_technique
@@ -36,7 +36,7 @@ def best_of_player_1(tree: PublicTree, policy: TabularPolicy) -> float:
     return best[0]
 
 
-def by_program(blueprint: Blueprint, subgame: Subgame, kind: Kind, door: Doorstep) -> TabularPolicy:
+def by_program(blueprint: Blueprint, subgame: Subgame, kind: Kind, door: GadgetInputs) -> TabularPolicy:
     """The gadget game written out and solved exactly."""
     row = list(solve(GadgetGame(subgame, 1, kind, door), "lp").policy["play"].values())
     return blueprint.policy.with_row("play", [max(x, 0.0) for x in row])
@@ -44,7 +44,7 @@ def by_program(blueprint: Blueprint, subgame: Subgame, kind: Kind, door: Doorste
 
 def technique_checks(blueprint: Blueprint, name: str) -> tuple[list[Check], dict[str, float]]:
     subgame, tree = Subgame.of(blueprint, ["play"]), blueprint.tree
-    door = find_technique(name).doorstep(subgame, 0, blueprint)
+    door = find_technique(name).inputs(subgame, 0, blueprint)
     exact = by_program(blueprint, subgame, KINDS[name], door)
     found = search(subgame, 1, name, blueprint=blueprint, iterations=ITERATIONS).policy
     values = {"lp": best_of_player_1(tree, exact), "cfr": best_of_player_1(tree, found)}
@@ -70,10 +70,10 @@ def run(request: Request) -> Findings:
         checks += more
     kept = search(subgame, 1, "resolve", blueprint=blueprint, iterations=ITERATIONS)
     checks.append(at_most("resolve: player 1's best", 0.5 + BY_CFR, best_of_player_1(tree, kept.policy)))
-    right = find_technique("resolve").doorstep(subgame, 0, blueprint)
-    equilibrium = Doorstep(right.mass, right.group, right.reach, right.mass * [1.0, -1.0])  # masses are 1/2
+    right = find_technique("resolve").inputs(subgame, 0, blueprint)
+    equilibrium = GadgetInputs(right.mass, right.group, right.reach, right.mass * [1.0, -1.0])  # masses are 1/2
     for name in ("resolve", "maxmargin"):
-        optimal = search(subgame, 1, name, doorstep=equilibrium, blueprint=blueprint, iterations=ITERATIONS).policy
+        optimal = search(subgame, 1, name, inputs=equilibrium, blueprint=blueprint, iterations=ITERATIONS).policy
         best = best_of_player_1(tree, optimal)
         measured[f"{name}, equilibrium values"] = {"cfr": best}
         checks.append(close(f"{name} with equilibrium values: player 1's best", 0.0, best, 2 * BY_CFR))

@@ -1,4 +1,4 @@
-"""`equilibrist search`: a decision of a spot searched in real time, from a solved one or from its ranges."""
+"""`equilibrist search`: solve one decision again in real time, from a saved solution or from a spot file."""
 
 from __future__ import annotations
 
@@ -11,121 +11,197 @@ from equilibrist.interfaces.cli.completion import complete_solution
 
 if TYPE_CHECKING:
     from equilibrist.search.depth_limited.spot_continuations import Continuations
-    from equilibrist.search.engines.spots import SpotSearch
+    from equilibrist.search.requests import SearchRequest
 
-BELOW = "Below the searched street (--depth street)"
+BELOW = "Later streets (with --depth street)"
 
 
 def search(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A solved spot written by 'solve --out': the blueprint. Or a spot file, searched from its ranges.",
+            help="A solution of a spot or game written by 'solve --out', a trained blueprint, or a spot file (searched from its ranges).",
             metavar="SOLUTION|SPOT.toml",
             autocompletion=complete_solution,
         ),
     ],
-    line: Annotated[str, typer.Option(help="Where to search, such as 'x:b120:c:8h'.")] = "",
-    searcher: Annotated[str | None, typer.Option(help="oop or ip; the player who acts, if absent.")] = None,
+    line: Annotated[str, typer.Option(help="Decision to search, such as 'x:b120:c:8h' or, in Leduc, 'b:c:Kc'.")] = "",
+    searcher: Annotated[
+        str | None, typer.Option(help="oop or ip; in games 1 or 2 (default: the player who acts).")
+    ] = None,
     technique: Annotated[
         str | None,
         typer.Option(
-            help="resolve or maxmargin (no hand of the opponent gains; resolve, if absent), or unsafe (believes its range)."
+            help="unsafe, resolve, maxmargin, reach-maxmargin, … (default: resolve; unsafe for spot files and blueprints)."
         ),
     ] = None,
     bet: Annotated[
-        str | None, typer.Option(help="What the opponent has done at --line instead of anything solved: b165, r400.")
+        str | None,
+        typer.Option(
+            help="Bet by the opponent at --line that the solution does not contain: b165, r400; in games 75% or 3c."
+        ),
     ] = None,
-    bets: Annotated[str | None, typer.Option(help="Bet sizes from here on, such as '33%, 75%, a'.")] = None,
-    raises: Annotated[str | None, typer.Option(help="Raise sizes from here on.")] = None,
-    until: Annotated[str | None, typer.Option(help="Stop at this exploitability: chips, or '1%' of the pot.")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
-    threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
+    bets: Annotated[str | None, typer.Option(help="Bet sizes from here on, such as '33%, 75%, a' (spots).")] = None,
+    raises: Annotated[str | None, typer.Option(help="Raise sizes from here on (spots).")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="Target exploitability: chips, or '1%' of the pot of a spot.")
+    ] = None,
+    iterations: Annotated[int | None, typer.Option(help="Maximum number of iterations.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Maximum time in seconds.")] = None,
+    threads: Annotated[int, typer.Option(help="Number of threads.")] = 1,
     depth: Annotated[
-        str, typer.Option(help="end: search to the river. street: this street alone, seconds even on a flop.")
+        str,
+        typer.Option(help="end: search to the end of the hand. street: only this street, in seconds even on a flop."),
     ] = "end",
     policies: Annotated[
         str | None,
         typer.Option(
-            help="What players may choose from: blueprint, fold, call, raise; all, if absent.", rich_help_panel=BELOW
+            help="Continuations to choose from: blueprint, fold, call, raise (default: all four).",
+            rich_help_panel=BELOW,
         ),
     ] = None,
     factor: Annotated[
-        float | None, typer.Option(help="By which a biased policy prefers its action (10).", rich_help_panel=BELOW)
+        float | None,
+        typer.Option(
+            help="How strongly a biased continuation prefers its action (default: 10).", rich_help_panel=BELOW
+        ),
     ] = None,
     one_sided: Annotated[
-        bool, typer.Option("--one-sided", help="Only the opponent chooses, not both players.", rich_help_panel=BELOW)
+        bool, typer.Option("--one-sided", help="Only the opponent chooses a continuation.", rich_help_panel=BELOW)
     ] = False,
     blueprint: Annotated[
         str | None,
         typer.Option(
-            help="solved: found on the sampled boards first. learned: with this street, no choices. check: no more bets.",
+            help="solved: solve the sampled boards first (default). learned: learn them together with this street, without choices. "
+            "check: no more bets.",
             rich_help_panel=BELOW,
         ),
     ] = None,
     sample: Annotated[
         str | None,
-        typer.Option(help="Cards sampled for each street to come, such as '16,4', or all.", rich_help_panel=BELOW),
+        typer.Option(
+            help="Number of cards sampled for each later street, such as '16,4', or all.", rich_help_panel=BELOW
+        ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Of the sample (0).", rich_help_panel=BELOW)] = None,
-    below_bets: Annotated[str | None, typer.Option(help="Bet sizes there ('75%').", rich_help_panel=BELOW)] = None,
-    below_raises: Annotated[str | None, typer.Option(help="Raise sizes there ('a').", rich_help_panel=BELOW)] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the solution found here.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Random seed for the sampled boards (default: 0).", rich_help_panel=BELOW)
+    ] = None,
+    below_bets: Annotated[
+        str | None, typer.Option(help="Bet sizes on later streets (default: 75 %).", rich_help_panel=BELOW)
+    ] = None,
+    below_raises: Annotated[
+        str | None, typer.Option(help="Raise sizes on later streets (default: all-in).", rich_help_panel=BELOW)
+    ] = None,
+    everywhere: Annotated[
+        bool,
+        typer.Option(
+            "--everywhere", help="Search all subgames after a public card of a small game, and measure the result."
+        ),
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the solution found to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
-    """Search one decision of a spot: finer bets, bets a solution does not know, one street alone or all to the end."""
-    from equilibrist.core.errors import NotApplicableError
-    from equilibrist.games.spots.spot import Spot
+    """Search one decision again: finer bets, bets that a solution does not contain, one street only or to the end."""
     from equilibrist.interfaces.cli.files import check_writable
-    from equilibrist.interfaces.cli.output import print_json, screen
-    from equilibrist.interfaces.cli.study.spot import is_spot_file
-    from equilibrist.interfaces.cli.views.spot_view import print_node
-    from equilibrist.search.engines.spots import search_from, search_spot
-    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
+    from equilibrist.search.requests import SearchRequest
 
     said = {"policies": policies, "factor": factor, "blueprint": blueprint, "sample": sample, "seed": seed}
     menus_below = None if below_bets is None and below_raises is None else (below_bets or "", below_raises or "")
-    goals = (until, iterations, seconds)
-    how: dict[str, Any] = {
-        "until": ("0.1%" if depth == "end" else "1%") if all(goal is None for goal in goals) else until,
-        "iterations": iterations,
-        "seconds": seconds,
-        "threads": threads,
-        "depth": depth,
-        "continuations": read_continuations(said, one_sided, menus_below),
-    }
-    menus = None if bets is None and raises is None else {"bet": bets or "", "raise": raises or ""}
+    request = SearchRequest(
+        line, searcher, technique, bet, bets, raises, until, iterations, seconds, threads, depth,
+        read_continuations(said, one_sided, menus_below),
+    )  # fmt: skip
     check_writable(out, "--out")
-    if file.suffix == ".toml":
-        if line or bet is not None:
-            raise NotApplicableError(
-                "--line and --bet lead through a solved spot; in a spot file write them as 'line'."
-            )
-        spot = Spot.from_toml(file)
-        spot = spot if menus is None else spot.changed(bets=menus)
-        acting = ("oop", "ip")[spot.opening.player]
-        found = search_spot(spot, searcher or acting, technique or "unsafe", **how)
-    elif is_spot_file(file):
-        place = load_spot_solution(file).at(line)
-        actor = place.player if bet is None else {"oop": "ip", "ip": "oop"}.get(place.player or "")
-        found = search_from(place, searcher or actor or "oop", technique or "resolve", bet=bet, bets=menus, **how)
+    if everywhere:
+        _search_everywhere(file, request, out, as_json)
+    elif _is_spot(file):
+        _search_spot(file, request, out, as_json)
     else:
-        raise NotApplicableError(
-            f"'{file}' is no solved spot; solve one with 'equilibrist solve spot.toml --out spot.eqb', or give a spot file."
-        )
+        _search_game(file, request, out, as_json)
+
+
+def _is_spot(file: Path) -> bool:
+    """Spot files, solved spots, and trained blueprints, whose streets are searched as spots."""
+    from equilibrist.core.artifact import artifact_kind
+
+    return file.suffix == ".toml" or artifact_kind(file) in ("spot-solution", "poker-blueprint")
+
+
+def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+    from equilibrist.core.artifact import artifact_kind
+    from equilibrist.games.spots.spot import Spot
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.views.search_view import print_spot, spot_facts
+    from equilibrist.search.requests import search_solved_spot, search_spot_file
+
+    if file.suffix == ".toml":
+        found = search_spot_file(Spot.from_toml(file), request)
+    elif artifact_kind(file) == "poker-blueprint":
+        from equilibrist.agents.blueprint.blueprint_search import search_blueprint
+        from equilibrist.solvers.blueprint.strategy import load_blueprint
+
+        found = search_blueprint(load_blueprint(file), request)
+    else:
+        from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
+
+        found = search_solved_spot(load_spot_solution(file), request)
     if out is not None:
         found.solution.save(out)
     if as_json:
-        print_json(search_facts(found))
-        return
-    console = screen()
-    console.print(_summary(found), markup=False)
-    print_node(found.solution.root, console)
+        print_json(spot_facts(found))
+    else:
+        print_spot(found)
+
+
+def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+    from equilibrist.core.artifact import artifact_kind
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.core.solution import load_solution
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.views.search_view import print_game
+    from equilibrist.search.requests import save_answer, search_solved_boards, search_tabular
+
+    if artifact_kind(file) == "boards":
+        from equilibrist.solvers.postflop.solutions.game_solution import load_board_solution
+
+        found = search_solved_boards(load_board_solution(file), request)
+    elif artifact_kind(file) == "buckets":
+        raise NotApplicableError(
+            f"'{file}' holds a game of hand classes, which has no boards to search on; solve it as a table or on boards."
+        )
+    else:
+        found = search_tabular(load_solution(file), request)
+    if out is not None:
+        save_answer(found, out)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_game(found)
+
+
+def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+    from equilibrist.core.artifact import artifact_kind
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.core.solution import load_solution
+    from equilibrist.evaluation.verification.search_safety import search_and_measure
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.views.search_view import measured_facts, print_measured
+
+    if artifact_kind(file) in ("boards", "buckets", "spot-solution", "poker-blueprint") or file.suffix == ".toml":
+        raise NotApplicableError("--everywhere measures games solved as tables; search spots and boards line by line.")
+    if request.line or request.bet is not None or request.depth != "end":
+        raise NotApplicableError("--everywhere searches all lines to the end; leave out --line, --bet and --depth.")
+    report, solution = search_and_measure(load_solution(file), request.technique or "resolve", request.iterations)
+    if out is not None:
+        solution.save(out)
+    if as_json:
+        print_json(measured_facts(report, solution))
+    else:
+        print_measured(report, solution)
 
 
 def read_continuations(said: dict[str, Any], one_sided: bool, menus: tuple[str, str] | None) -> Continuations | None:
-    """What was said about play below the searched street; nothing, if nothing was."""
+    """The options about later streets; None if none was given."""
     from equilibrist.search.depth_limited.spot_continuations import ALL, Continuations
 
     given = {name: value for name, value in said.items() if value is not None}
@@ -147,51 +223,3 @@ def _counts(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
         raise ParameterError(f"--sample takes whole numbers such as '16,4', or all, but '{text}' was given.") from None
-
-
-def search_facts(found: SpotSearch) -> dict[str, Any]:
-    """What `search --json` prints."""
-    numbers = {"margin": found.margin, "tolerance": found.tolerance}
-    return {
-        "kind": "search",
-        "searcher": found.searcher,
-        "technique": found.technique,
-        "iterations": found.solution.iterations,
-        "seconds": found.seconds,
-        "exploitability": {
-            "chips": found.exploitability,
-            "percent_of_pot": 100.0 * found.exploitability / found.solution.spot.pot,
-        },
-        **{name: value if value == value else None for name, value in numbers.items()},
-        **({"below": _below(found)} if found.solution.missing else {}),
-        **found.solution.root.to_json(),
-    }
-
-
-def _below(found: SpotSearch) -> dict[str, Any]:
-    """How play below the searched street was taken."""
-    names = ("continuations", "factor", "balanced", "blueprint", "boards", "seed")
-    return {name: found.solution.settings[name] for name in names}
-
-
-def _summary(found: SpotSearch) -> str:
-    share = 100.0 * found.exploitability / found.solution.spot.pot
-    if found.solution.missing:
-        from equilibrist.cards.streets import POSTFLOP_STREETS
-
-        told, street = found.solution.settings, POSTFLOP_STREETS[found.solution.spot.street]
-        boards = " and ".join(
-            f"{count} {name}s" for count, name in zip(told["boards"], found.solution.missing, strict=True)
-        )
-        return (
-            f"The {street} alone searched for {found.searcher} ({found.technique}): {found.solution.iterations} iterations, "
-            f"{found.seconds:.2f} s; exploitability {share:.2f} % of the pot in the depth-limited game\n"
-            f"Below it: {', '.join(told['continuations'])} (blueprint {told['blueprint']}) on {boards}, seed {told['seed']}"
-        )
-    text = (
-        f"{found.technique} search for {found.searcher}: {found.solution.iterations} iterations, {found.seconds:.2f} s, "
-        f"exploitability {share:.2f} % of the pot"
-    )
-    if found.alternative is None:
-        return text
-    return f"{text}; smallest margin {found.margin:+.2f} chips, at most {found.tolerance:.3f} chips given away"

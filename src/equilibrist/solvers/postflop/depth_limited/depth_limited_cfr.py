@@ -118,7 +118,7 @@ class DepthLimitedCFR(BoardCFR):
 
     def _pass(self, mode: int, me: int, weights: Any, given: Floats32 | None = None) -> Floats32:
         worker = self._workers[0]
-        value = np.zeros(self.streets[0].hands[me].places + 1, dtype=np.float32)
+        value = np.zeros_like(self.root_weights[me])
         reach = self.root_weights[1 - me] if given is None else given
         worker.street_down(0, 0, mode, me, weights.keep, reach, worker.nothing)
         worker.next_value[0][me][:] = self._under(mode, me, weights).ravel()

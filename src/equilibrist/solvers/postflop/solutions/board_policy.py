@@ -80,6 +80,10 @@ class BoardPolicy:
         """Numbers of the hands that a player can hold at a public state, rising."""
         return self._order(place, player)[0]
 
+    def places(self, place: Place, player: int) -> Ints:
+        """Where these hands stand in the tables of the kept board."""
+        return self._order(place, player)[1]
+
     def labels(self, place: Place, player: int) -> list[str]:
         """The same hands as people write them."""
         return [self.game.hole_label(tuple(own)) for own in self.run.deal.hands[self.hands(place, player)].tolist()]

@@ -1,4 +1,4 @@
-"""Cursor: a place in a solved spot, with strategy, reach, expected values and equity of every hand.
+"""SpotNode: a place in a solved spot, with strategy, reach, expected values and equity of every hand.
 
 Boards that are alike but for suits are solved once. A cursor holds the cards as they were dealt and the relabelling of suits
 that leads to the board that was solved; hands are given as people see them.
@@ -237,6 +237,20 @@ class SpotNode:
         """[hand] the same if the player answers the opponent's strategy as well as it can from here on."""
         seat = self._seat(player)
         return self._share(self.node, seat, self.boards.bound)
+
+    @property
+    def best_response_ev_by_action(self) -> Floats:
+        """[hand, action] of the player who acts, if it goes on as well as it can after each action."""
+        if self.player is None:
+            raise ParameterError(f"Nobody acts after '{self.line}', so there are no values of actions here.")
+        first = int(self.forest.first_child[self.node])
+        return np.stack([self._share(first + a, self.kind, self.boards.bound) for a in range(len(self.labels))], axis=1)
+
+    @property
+    def ends_at_once(self) -> npt.NDArray[np.bool_]:
+        """[action] whether an action ends the hand, by a fold or a showdown."""
+        first = int(self.forest.first_child[self.node])
+        return np.isin(self.forest.kind[first : first + len(self.labels)], (FOLD, SHOWDOWN))
 
     def _share(self, node: int, seat: int, look: Callable[[Boards, int], Floats] | None = None) -> Floats:
         """Values are net of half the spot's pot; what was paid up to this node (not to `node`) is in the pot and gone."""

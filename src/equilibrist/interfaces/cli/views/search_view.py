@@ -1,0 +1,120 @@
+"""What `equilibrist search` prints: a searched spot as its grid, a searched game hand by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from equilibrist.core.solution import Solution
+    from equilibrist.evaluation.verification.search_safety import SafetyReport
+    from equilibrist.search.engines.spots import SpotSearch
+    from equilibrist.search.requests import GameAnswer
+
+
+def spot_facts(found: SpotSearch) -> dict[str, Any]:
+    """What `search --json` prints of a spot."""
+    numbers = {"margin": found.margin, "tolerance": found.tolerance}
+    names = ("continuations", "factor", "balanced", "blueprint", "boards", "seed")
+    below = {name: found.solution.settings[name] for name in names} if found.solution.missing else None
+    return {
+        "kind": "search",
+        "searcher": found.searcher,
+        "technique": found.technique.name,
+        "iterations": found.solution.iterations,
+        "seconds": found.seconds,
+        "exploitability": {
+            "chips": found.exploitability,
+            "percent_of_pot": 100.0 * found.exploitability / found.solution.spot.pot,
+        },
+        **{name: value if value == value else None for name, value in numbers.items()},
+        **({} if below is None else {"below": below}),
+        **found.solution.root.to_json(),
+    }
+
+
+def print_spot(found: SpotSearch) -> None:
+    from equilibrist.interfaces.cli.output import screen
+    from equilibrist.interfaces.cli.views.spot_view import print_node
+
+    console = screen()
+    console.print(_street_summary(found) if found.solution.missing else _spot_summary(found), markup=False)
+    print_node(found.solution.root, console)
+
+
+def _street_summary(found: SpotSearch) -> str:
+    from equilibrist.cards.streets import POSTFLOP_STREETS
+
+    share = 100.0 * found.exploitability / found.solution.spot.pot
+    told, street = found.solution.settings, POSTFLOP_STREETS[found.solution.spot.street]
+    boards = " and ".join(
+        f"{count} {name}s" for count, name in zip(told["boards"], found.solution.missing, strict=True)
+    )
+    return (
+        f"The {street} alone searched for {found.searcher} ({found.technique.name}): {found.solution.iterations} iterations, "
+        f"{found.seconds:.2f} s; exploitability {share:.2f} % of the pot in the depth-limited game\n"
+        f"Below it: {', '.join(told['continuations'])} (blueprint {told['blueprint']}) on {boards}, seed {told['seed']}"
+    )
+
+
+def _spot_summary(found: SpotSearch) -> str:
+    share = 100.0 * found.exploitability / found.solution.spot.pot
+    text = (
+        f"{found.technique.name} search for {found.searcher}: {found.solution.iterations} iterations, {found.seconds:.2f} s, "
+        f"exploitability {share:.2f} % of the pot"
+    )
+    return f"{text}{_safety(found.margin, found.tolerance, 'chips')}"
+
+
+def _safety(margin: float, tolerance: float, unit: str) -> str:
+    """What is known about the opponent's alternatives; nothing, where a technique compares with none."""
+    if margin != margin:
+        return ""
+    risk = f", at most {tolerance:.3f} {unit} given away" if tolerance == tolerance else ", no guarantee"
+    return f"; smallest margin {margin:+.2f} {unit}{risk}"
+
+
+def print_game(found: GameAnswer) -> None:
+    from equilibrist.interfaces.cli.output import plain_table, screen
+
+    console = screen()
+    where = f"after '{found.line}'" if found.line else "at the beginning"
+    console.print(
+        f"{found.technique} search of {found.game} {where} for player {found.searcher + 1}: {found.iterations} iterations, "
+        f"{found.seconds:.2f} s, exploitability {found.exploitability:.4f}"
+        f"{_safety(found.margin, found.tolerance, 'chips')}",
+        markup=False,
+    )
+    if found.below is not None:
+        console.print(
+            f"Below this betting round: {', '.join(found.below['continuations'])} (factor {found.below['factor']:g})",
+            markup=False,
+        )
+    table = plain_table(f"player {found.player + 1}", *found.actions)
+    for hand, row in (("all hands", found.frequencies), *found.hands.items()):
+        table.add_row(hand, *(f"{100.0 * share:.1f} %" for share in row))
+    console.print(table)
+
+
+def measured_facts(report: SafetyReport, solution: Solution) -> dict[str, Any]:
+    """What `search --everywhere --json` prints; players count from 1."""
+    return {
+        "kind": "search-everywhere",
+        "game": solution.game,
+        "technique": report.technique.name,
+        "subgames": {str(player + 1): count for player, count in enumerate(report.solved)},
+        "exploitability": {"before": report.before.exploitability, "after": report.after.exploitability},
+        "rise": {str(player + 1): rise for player, rise in enumerate(report.rise)},
+        "tolerance": {str(player + 1): allowed for player, allowed in enumerate(report.tolerance)},
+        "safe": report.safe,
+    }
+
+
+def print_measured(report: SafetyReport, solution: Solution) -> None:
+    from equilibrist.interfaces.cli.output import screen
+
+    verdict = "no best response rose beyond what the searches state" if report.safe else "not safe"
+    screen().print(
+        f"{report.technique.name} search of {solution.game}: {report.solved[0]} subgames for player 1, {report.solved[1]} for player 2; "
+        f"exploitability {report.before.exploitability:.6f} before, {report.after.exploitability:.6f} after; {verdict}",
+        markup=False,
+    )

@@ -1,0 +1,115 @@
+"""StreamEngine: rows by bucket below the first street of a poker game; every pass streams over all boards.
+
+Roots are the lines that lead to the boards, hands those of the first street. A subgame begins before the cards, so one search answers
+all boards at once, inside the abstraction; `streamed.py` searches one board with all its hands told apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.search.alternatives import expected
+from equilibrist.search.engines.boards import SINGLE
+from equilibrist.search.engines.streamed import NOBODY, Trunk
+from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.gadgets import GadgetInputs
+from equilibrist.search.techniques import Technique
+from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream
+
+Floats = npt.NDArray[np.float64]
+
+
+class StreamEngine:
+    """An `Engine` on the boards of a bucketed game; averages are counted when the opponent meets them."""
+
+    xp: Any = np
+    precision = SINGLE
+    simultaneous = False
+
+    def __init__(self, stream: BoardStream, schedule: Schedule) -> None:
+        self.stream, self.schedule, self.iteration = stream, schedule, 0
+        rows = [np.zeros((stream.abstract.forests[1].slots[p], stream.abstract.buckets)) for p in range(2)]
+        self.regret = rows
+        self.average = [np.zeros_like(each) for each in rows]
+
+    def keep(self, t: int) -> float:
+        return float(self.schedule.keep(np.array([float(t)]))[0])
+
+    def learn(self, player: int, reach: Floats) -> Floats:
+        t, abstract, them = np.array([self.iteration + 1.0]), self.stream.abstract, 1 - player
+        rows = [abstract.rows_matched(p, np.maximum(self.regret[p], 0.0)) for p in range(2)]
+        below, gained, entered = self.stream.pass_over(kernels.LEARN, player, self._by_root(reach), rows)
+        self.average[them] = self.keep(self.iteration + 1) * self.average[them] + entered
+        regret = self.regret[player] + gained
+        positive, negative = float(self.schedule.positive(t)[0]), float(self.schedule.negative(t)[0])
+        self.regret[player] = np.maximum(regret, 0.0) * positive + np.minimum(regret, 0.0) * negative
+        return abstract.first.over_suits(below).ravel()
+
+    def values(self, player: int, *, respond: bool = False, reach: Floats | None = None) -> Floats:
+        """A response tells all hands apart; only strategies are kept by bucket."""
+        abstract = self.stream.abstract
+        met = np.ones((abstract.roots, abstract.first.hands)) if reach is None else self._by_root(reach)
+        mode = kernels.RESPOND if respond else kernels.VALUE
+        below, _, _ = self.stream.pass_over(mode, player, met, self.rows())
+        return abstract.first.over_suits(below).ravel()
+
+    def rows(self) -> tuple[Floats, Floats]:
+        """Per player [slot, bucket] average strategy."""
+        first, second = (self.stream.abstract.rows_matched(p, self.average[p]) for p in range(2))
+        return first, second
+
+    def _by_root(self, reach: Floats) -> Floats:
+        out: Floats = reach.reshape(self.stream.abstract.roots, -1)
+        return out
+
+
+def bucket_inputs(trunk: Trunk, technique: Technique, opponent: int) -> GadgetInputs:
+    """What a gadget needs to know about the opponent's hands before the boards come."""
+    first = trunk.abstract.first
+    held = trunk.reach[1 - opponent][first.deals]
+    met = first.met(held)
+    mass = np.where(met > NOBODY * held.sum(axis=1, keepdims=True), met, 0.0).ravel()
+    group = np.repeat(np.arange(trunk.abstract.roots, dtype=np.int32), first.hands)
+    plain = GadgetInputs(mass, group, trunk.reach[opponent][first.deals].ravel())
+    if not technique.gadget.needs_values:
+        return plain
+    worth, deviation = technique.alternatives(
+        expected(trunk.best[opponent].below.ravel(), mass),
+        expected(trunk.followed[opponent].ravel(), mass) if technique.estimated else None,
+        trunk.gifts[opponent].ravel() if technique.gift_scale else None,
+    )
+    return GadgetInputs(mass, group, plain.reach, worth, deviation)
+
+
+@dataclass(frozen=True)
+class BucketSearch:
+    """New strategies in buckets, and what the opponent's hands can get against them before the boards come."""
+
+    engine: StreamEngine  # its `rows` are the strategies
+    inputs: GadgetInputs
+    values: Floats  # [root * hand] expected chips
+
+    @property
+    def margins(self) -> Floats:
+        """[root] smallest amount by which a hand gets less than its alternative."""
+        alternative, group, held = self.inputs.alternatives("A margin"), self.inputs.group, self.inputs.mass > 0
+        out = np.full(self.inputs.groups, np.inf)
+        np.minimum.at(out, group[held], (alternative - self.values)[held])
+        return out
+
+
+def search_in_buckets(
+    trunk: Trunk, stream: BoardStream, searcher: int, technique: Technique, schedule: Schedule, iterations: int
+) -> BucketSearch:
+    """Solve what follows the first street again for one player, on all boards at once."""
+    engine, inputs = StreamEngine(stream, schedule), bucket_inputs(trunk, technique, 1 - searcher)
+    held = trunk.reach[searcher][trunk.abstract.first.deals].ravel()
+    run = GadgetRun(engine, searcher, technique.gadget, inputs, held)
+    run.advance(iterations)
+    return BucketSearch(engine, inputs, expected(run.answer(), inputs.mass))

@@ -1,0 +1,363 @@
+"""SearchRequest: one search as people ask for it, on whatever was solved: a spot, a game on boards, a game as a table.
+
+`search_spot_file`, `search_solved_spot`, `search_solved_boards` and `search_tabular` carry it out; the last two give a `GameAnswer`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.solution import Solution
+from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
+from equilibrist.games.catalogue import load_game
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.street_menus import PLAYERS
+from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.depth_limited.depth_limited import draws_below
+from equilibrist.search.depth_limited.multi_valued_states import Payoffs, biased, exact_payoffs
+from equilibrist.search.depth_limited.spot_continuations import Continuations
+from equilibrist.search.engines.games import GameSearch, search_game
+from equilibrist.search.engines.spots import DEPTHS, SpotSearch, search_from, search_spot
+from equilibrist.search.off_tree.nested_search import actions_at, answer_inexpensive, child_of, extend
+from equilibrist.search.subgame import Subgame
+from equilibrist.search.subgame_solving import SubgameSolution, search
+from equilibrist.search.techniques import find_technique
+from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.responses.best_response import evaluate_policy, translate
+from equilibrist.version import __version__
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+
+NEXT_TO_NOTHING = 1e-3  # chips or points: how far a game is searched if no goal is given
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """Where to search, for whom, how, and how long."""
+
+    line: str = ""
+    searcher: str | None = None  # oop or ip; of a game 1 or 2; the player who acts, if absent
+    technique: str | None = None
+    bet: str | None = None  # what the opponent has done at the line instead of anything solved
+    bets: str | None = None  # sizes from here on
+    raises: str | None = None
+    until: str | None = None
+    iterations: int | None = None
+    seconds: float | None = None
+    threads: int = 1
+    depth: str = "end"
+    continuations: Continuations | None = None
+
+    @property
+    def open_ended(self) -> bool:
+        return self.until is None and self.iterations is None and self.seconds is None
+
+    def menus(self) -> dict[str, str] | None:
+        """Sizes of a spot from here on; none: those of the solution."""
+        if self.bets is None and self.raises is None:
+            return None
+        return {"bet": self.bets or "", "raise": self.raises or ""}
+
+    def spot_goals(self) -> dict[str, Any]:
+        """How `search_spot` and `search_from` are told when to stop and how deep to look."""
+        usual = "0.1%" if self.depth == "end" else "1%"
+        return {
+            "until": usual if self.open_ended else self.until,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "threads": self.threads,
+            "depth": self.depth,
+            "continuations": self.continuations,
+        }
+
+    def seat(self) -> int | None:
+        """The searcher in a game, counted from 0."""
+        if self.searcher is None:
+            return None
+        if self.searcher not in ("1", "2"):
+            raise ParameterError(f"The searcher in a game is player 1 or 2, but '{self.searcher}' was given.")
+        return int(self.searcher) - 1
+
+    def game_stop(self) -> Stop:
+        """Games have no pot to take a share of."""
+        if self.until is not None:
+            try:
+                return Stop(float(self.until), self.iterations, self.seconds)
+            except ValueError:
+                raise ParameterError(
+                    f"A search of a game stops at a number of chips or points, but '{self.until}' was given; shares of the pot are "
+                    "for spots."
+                ) from None
+        return Stop(NEXT_TO_NOTHING if self.open_ended else None, self.iterations, self.seconds)
+
+    def below(self) -> Continuations | None:
+        """What happens below the searched street of a game; None where the search goes to the end."""
+        if self.depth not in DEPTHS:
+            raise ParameterError(f"A search goes to the {' or the '.join(DEPTHS)}, but depth={self.depth!r} was given.")
+        if self.depth == "end":
+            if self.continuations is not None:
+                raise ParameterError("Continuations are for depth-limited search; give --depth street with them.")
+            return None
+        return self.continuations or Continuations()
+
+    def refuse_menus(self) -> None:
+        """Games keep their own sizes."""
+        if self.menus() is not None:
+            raise NotApplicableError(
+                "--bets and --raises are for spots; a game keeps its own sizes, and one more is added with --bet."
+            )
+
+
+def search_spot_file(spot: Spot, request: SearchRequest) -> SpotSearch:
+    """A spot from its own ranges."""
+    if request.line or request.bet is not None:
+        raise NotApplicableError("--line and --bet lead through a solved spot; in a spot file write them as 'line'.")
+    menus = request.menus()
+    spot = spot if menus is None else spot.changed(bets=menus)
+    acting = PLAYERS[spot.opening.player]
+    return search_spot(spot, request.searcher or acting, request.technique or "unsafe", **request.spot_goals())
+
+
+def search_solved_spot(solution: SpotSolution, request: SearchRequest) -> SpotSearch:
+    """A decision of a solved spot."""
+    place = solution.at(request.line)
+    actor = place.player if request.bet is None else {"oop": "ip", "ip": "oop"}.get(place.player or "")
+    return search_from(
+        place,
+        request.searcher or actor or "oop",
+        request.technique or "resolve",
+        bet=request.bet,
+        bets=request.menus(),
+        **request.spot_goals(),
+    )
+
+
+@dataclass(frozen=True)
+class GameAnswer:
+    """A searched decision of a game."""
+
+    game: str
+    line: str  # where the search begins
+    searcher: int
+    technique: str
+    iterations: int
+    seconds: float
+    exploitability: float  # chips or points, of the gadget game
+    margin: float
+    tolerance: float  # by how much the opponent's best response in the whole game can have risen, at most
+    player: int  # who acts at the line
+    actions: tuple[str, ...]
+    frequencies: tuple[float, ...]
+    hands: Mapping[str, tuple[float, ...]] = field(repr=False)  # probabilities of the actions
+    below: Mapping[str, Any] | None = None  # what was assumed where the search stopped
+    policy: TabularPolicy | None = field(
+        default=None, repr=False
+    )  # of the whole game, where it is a table of its own actions
+
+    def to_json(self) -> dict[str, Any]:
+        """What `search --json` prints; players count from 1."""
+        told = {name: getattr(self, name) for name in ("game", "line", "technique", "iterations", "seconds")}
+        return {
+            "kind": "search",
+            **told,
+            "searcher": self.searcher + 1,
+            "exploitability": {"chips": self.exploitability},
+            **{name: _number(getattr(self, name)) for name in ("margin", "tolerance")},
+            **({"below": dict(self.below)} if self.below is not None else {}),
+            "player": self.player + 1,
+            "actions": list(self.actions),
+            "frequencies": list(self.frequencies),
+            "strategy": {hand: dict(zip(self.actions, row, strict=True)) for hand, row in self.hands.items()},
+        }
+
+
+def _number(value: float) -> float | None:
+    return value if value == value else None
+
+
+def search_solved_boards(solution: BoardSolution, request: SearchRequest) -> GameAnswer:
+    """A decision of a game that was solved on boards."""
+    request.refuse_menus()
+    below = request.below()
+    found = search_game(
+        solution.policy,
+        request.line,
+        request.technique or "resolve",
+        searcher=request.seat(),
+        bet=request.bet,
+        stop=request.game_stop(),
+        threads=request.threads,
+        continuations=below,
+    )
+    return _of_boards(solution.game, found, below)
+
+
+def _of_boards(game: str, answer: GameSearch, below: Continuations | None) -> GameAnswer:
+    found = answer.found
+    return GameAnswer(
+        game=game,
+        line=answer.line,
+        searcher=found.searcher,
+        technique=found.technique.name,
+        iterations=found.run.iteration,
+        seconds=found.seconds,
+        exploitability=found.exploitability,
+        margin=found.margin,
+        tolerance=found.tolerance,
+        player=answer.player,
+        actions=answer.actions,
+        frequencies=tuple(answer.frequencies().tolist()),
+        hands={hand: tuple(row.tolist()) for hand, row in answer.by_label().items()},
+        below=None if below is None else _told(below),
+    )
+
+
+def _told(below: Continuations) -> dict[str, Any]:
+    return {"continuations": list(below.policies), "factor": below.factor, "balanced": below.balanced}
+
+
+def search_tabular(solution: Solution, request: SearchRequest) -> GameAnswer:
+    """A decision of a game that was solved as a table, on its public tree."""
+    request.refuse_menus()
+    known = Blueprint(public_tree(load_game(solution.game)), solution.policy)
+    state = public_state(known.tree, request.line)
+    if known.tree.player[state] < 0:
+        raise NotApplicableError(
+            f"Nobody acts after '{request.line}' in '{solution.game}'; give a line to a player's decision."
+        )
+    acting = int(known.tree.player[state])
+    if request.bet is None:
+        return _of_table(_search_at(known, state, acting, request), state, request.continuations)
+    if request.seat() == acting:
+        raise ParameterError(
+            f"Player {acting + 1} itself acts after '{request.line}', so '{request.bet}' is no answer to search for."
+        )
+    extended = extend(known, known.tree.states[state], request.bet)
+    here = extended.tree.number(known.tree.states[state])
+    (new,) = set(actions_at(extended.tree, here)) - set(actions_at(known.tree, state))
+    root = child_of(extended.tree, here, new)
+    payoffs = _payoffs(extended, root, 1 - acting, request)
+    answer = answer_inexpensive(
+        known, extended, root, request.technique or "resolve", continuations=payoffs, stop=request.game_stop()
+    )
+    return _of_table(answer.solution, root, request.continuations, off_tree=True)
+
+
+def public_state(tree: PublicTree, line: str) -> int:
+    """The public state of a line; suits may be left out, and are where the game merges them."""
+    by_name = {name: number for number, name in enumerate(tree.states)}
+    if not line:
+        acting = [s for s in range(len(tree.states)) if tree.player[s] >= 0]
+        return acting[0]
+    for simplify in (str, without_suits):
+        found = [number for name, number in by_name.items() if simplify(name) == simplify(line)]
+        if found:
+            return found[0]
+    raise UnknownNameError(f"There is no public state '{line}' in '{tree.game.name}'.{suggest(line, tree.states)}")
+
+
+def without_suits(line: str) -> str:
+    """`b:c:Kc` is `b:c:K`."""
+    return ":".join(part[0] if _is_card(part) else part for part in line.split(":"))
+
+
+def _is_card(part: str) -> bool:
+    return len(part) == 2 and part[0] in "23456789TJQKA" and part[1] in "cdhs"
+
+
+def _search_at(known: Blueprint, state: int, acting: int, request: SearchRequest) -> SubgameSolution:
+    seat = request.seat()
+    searcher = acting if seat is None else seat
+    payoffs = _payoffs(known, state, searcher, request)
+    return search(
+        Subgame.of(known, [state], sorted(payoffs or ())),
+        searcher,
+        request.technique or "resolve",
+        blueprint=known,
+        continuations=payoffs,
+        stop=request.game_stop(),
+    )
+
+
+def _payoffs(known: Blueprint, root: int, searcher: int, request: SearchRequest) -> Payoffs | None:
+    """What the ends of the betting round are worth, for each pair of continuations; None where the search goes to the end."""
+    below = request.below()
+    if below is None:
+        return None
+    leaves = draws_below(known.tree, root)
+    if not leaves:
+        raise NotApplicableError("No card comes after this line, so there is no depth to limit; search to the end.")
+    chosen = [
+        known.policy if name == "blueprint" else biased(known.policy, name, below.factor) for name in below.policies
+    ]
+    sides: list[Sequence[TabularPolicy]] = [chosen, chosen]
+    if not below.balanced:
+        sides[searcher] = [known.policy]
+    return exact_payoffs(known.tree, leaves, sides[0], sides[1])
+
+
+def _of_table(
+    found: SubgameSolution, state: int, below: Continuations | None = None, *, off_tree: bool = False
+) -> GameAnswer:
+    tree = found.subgame.tree
+    player = int(tree.player[state])
+    public = tree.states[state]
+    span = tree.privates(state, player)
+    rows = tree.private[player].row[span]
+    shown = found.profile if player != found.searcher else found.policy
+    hands = {_hand(tree.infosets.keys[row], public): tuple(shown.row(int(row)).tolist()) for row in rows.tolist()}
+    weights = found.subgame.ranges[player] * found.subgame.mass(player)
+    table = np.array([shown.row(int(row)) for row in rows.tolist()])
+    mean = np.average(table, axis=0, weights=weights if weights.sum() > 0 else None)
+    return GameAnswer(
+        game=tree.game.name,
+        line=public,
+        searcher=found.searcher,
+        technique=find_technique(found.technique).name,
+        iterations=found.iterations,
+        seconds=found.seconds,
+        exploitability=found.exploitability,
+        margin=found.margin,
+        tolerance=found.tolerance,
+        player=player,
+        actions=actions_at(tree, state),
+        frequencies=tuple(mean.tolist()),
+        hands=hands,
+        below=_told(below or Continuations()) if found.subgame.leaves else None,
+        policy=None if off_tree else found.policy,
+    )
+
+
+def _hand(key: str, public: str) -> str:
+    return key.removesuffix(public).removesuffix(":") if public else key
+
+
+def save_answer(answer: GameAnswer, path: str | os.PathLike[str]) -> None:
+    """The whole game's policy with the searcher's part replaced, measured and saved as a solution."""
+    if answer.policy is None:
+        raise NotApplicableError(
+            "--out writes searched spots, and games solved as tables and searched without --bet; leave --out out."
+        )
+    game = Compiled(load_game(answer.game))
+    policy = translate(answer.policy, game.infosets)
+    Solution(
+        game=answer.game,
+        solver=f"search({answer.technique})",
+        policy=policy,
+        evaluation=evaluate_policy(game, policy),
+        iterations=answer.iterations,
+        seconds=answer.seconds,
+        converged=False,
+        settings={"technique": answer.technique, "searcher": answer.searcher + 1, "line": answer.line},
+        provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
+    ).save(path)
