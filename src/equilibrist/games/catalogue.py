@@ -21,16 +21,16 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "poker.bucket_game": ("bucket-holdem",),
     "library.matrix": (
         "rps", "rpst", "rps-plus", "matching-pennies", "gift-game", "no-gift-game", "purification-game", "slow-cfr-plus",
-        "random-matrix", "library.matrix", "bandit",
+        "random-matrix", "matrix", "bandit",
     ),
     "library.coin_toss": ("coin-toss",),
-    "library.clairvoyance": ("library.clairvoyance",),
+    "library.clairvoyance": ("clairvoyance",),
     "library.liars_dice": ("liars-dice",),
-    "library.goofspiel": ("library.goofspiel",),
+    "library.goofspiel": ("goofspiel",),
     "library.phantom": ("phantom-tic-tac-toe",),
     "library.two_stage": ("two-stage",),
-    "library.repeated": ("library.repeated",),
-    "library.lemonade": ("library.lemonade",),
+    "library.repeated": ("repeated",),
+    "library.lemonade": ("lemonade",),
 }  # fmt: skip
 
 

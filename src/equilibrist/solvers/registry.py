@@ -15,12 +15,12 @@ from equilibrist.solvers.iteration_loop import Solver
 
 # where each solver lives, so that asking for one does not import the others
 MODULES: Mapping[str, tuple[str, ...]] = {
-    "cfr.family": ("cfr.cfr", "cfr+", "lcfr", "lcfr+", "dcfr", "pcfr+", "pdcfr+", "hs-dcfr", "hs-pcfr+"),
-    "mccfr.mccfr": ("mccfr.mccfr", "es-mccfr", "os-mccfr", "cs-mccfr", "pcs-mccfr", "pure-cfr"),
+    "cfr.family": ("cfr", "cfr+", "lcfr", "lcfr+", "dcfr", "pcfr+", "pdcfr+", "hs-dcfr", "hs-pcfr+"),
+    "mccfr.mccfr": ("mccfr", "es-mccfr", "os-mccfr", "cs-mccfr", "pcs-mccfr", "pure-cfr"),
     "fictitious_play.fictitious_play": ("fp", "linear-fp", "flop"),
     "fictitious_play.cfr_br": ("cfr-br",),
     "bet_sizing.regret_transfer": ("transfer-cfr",),
-    "bet_sizing.saef": ("bet_sizing.saef",),
+    "bet_sizing.saef": ("saef",),
     "cfr.regret_free": ("regret-free-cfr",),
     "linear_programs.sequence_lp": ("lp",),
     "linear_programs.refinements": ("undominated", "quasi-perfect"),

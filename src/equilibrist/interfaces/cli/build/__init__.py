@@ -1,0 +1,1 @@
+"""Commands that prepare what players need: card and information abstractions, betting trees, training."""
