@@ -56,7 +56,8 @@ def find_game(name: str) -> GameEntry:
 def load_game(text: str) -> Game:
     """A game by name: `leduc`, `leduc(ranks=5)`, `openspiel:goofspiel(num_cards=4)` or `path/to/game.efg`.
 
-    `nolimit-leduc(sizes=fcpa)+x:50%` is a game with one more action: a bet of half the pot after a check.
+    `nolimit-leduc(sizes=fcpa)+x:50%` is a game with one more action: a bet of half the pot after a check. A spot file
+    (`turn.toml`) gives the spot as a game.
     """
     if text.startswith("openspiel:"):
         from equilibrist.games.formats.openspiel import load_openspiel
@@ -66,6 +67,10 @@ def load_game(text: str) -> Game:
         from equilibrist.games.formats.efg.reader import load_efg
 
         return load_efg(text)
+    if text.startswith("spot:") or text.endswith(".toml"):
+        from equilibrist.games.spots.spot_game import load_spot_game
+
+        return load_spot_game(text)
     text, *added = _split_added(text)
     if added:
         game = load_game(text)

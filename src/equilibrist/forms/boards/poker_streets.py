@@ -10,7 +10,6 @@ from equilibrist.forms.boards.street_betting import (
     DEAL,
     FOLD,
     SHOWDOWN,
-    WORDS,
     Links,
     StreetForest,
     as_forest,
@@ -19,6 +18,7 @@ from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE
+from equilibrist.games.spots.betting import WORDS
 
 LARGEST_STREET = 100_000  # situations; each is kept for every hand of every board
 

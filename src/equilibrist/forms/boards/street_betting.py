@@ -6,24 +6,28 @@ acts any more: such a root is itself a DEAL, and on the river a SHOWDOWN.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import TooLargeError, UnknownNameError, suggest
-from equilibrist.games.spots.bet_sizes import STREETS, Turn, chips_text
-from equilibrist.games.spots.spot import LIMIT, Rake, Spot
+from equilibrist.games.spots.bet_sizes import STREETS
+from equilibrist.games.spots.betting import DEAL as DEAL  # kinds of nodes, for whoever reads a forest
+from equilibrist.games.spots.betting import FOLD as FOLD
+from equilibrist.games.spots.betting import IP as IP
+from equilibrist.games.spots.betting import OOP as OOP
+from equilibrist.games.spots.betting import SHOWDOWN as SHOWDOWN
+from equilibrist.games.spots.betting import StreetBetting, StreetRules, first_betting
+from equilibrist.games.spots.spot import Rake, Spot
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
-OOP, IP, FOLD, SHOWDOWN, DEAL = 0, 1, 2, 3, 4
 LARGEST_STREET = 1_000_000  # nodes; on the river of a full range 8 GB of regrets
 NO_RAKE = Rake()
-WORDS = {"x": "check", "c": "call", "f": "fold", "b": "bet", "r": "raise"}
 
 
 @dataclass(frozen=True)
@@ -102,8 +106,8 @@ class StreetForest:
 
 def street_forests(spot: Spot, largest: int = LARGEST_STREET, *, below: Spot | None = None) -> tuple[StreetForest, ...]:
     """The forests of all streets from the spot's own to the river; after the first with the sizes of `below`, if given."""
-    opening, roots = spot.opening, [_Root(0.0, False, "")]
-    begin: list[_Node] | None = [_Node(opening.player, opening.paid, 0.0, bets=opening.bets)]
+    roots = [_Root(0.0, False, "")]
+    begin: list[StreetBetting] | None = [first_betting(spot)]
     forests = []
     for street in range(spot.street, len(STREETS)):
         grower = _Grower(spot if below is None or street == spot.street else below, street, largest)
@@ -121,39 +125,23 @@ class _Root:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
-    """A betting situation; the labels say how it came about."""
-
-    kind: int
-    paid: tuple[float, float]
-    start: float  # paid by each when the street began
-    donk: bool = False  # OOP would open after having called
-    bets: int = 0  # bets and raises on this street
-    folder: int = -1
-    label: str = ""
-    name: str = ""
-    after_call: bool = False  # for DEAL: OOP called
-
-
 class _Grower:
     """Grows one street from its roots, level by level."""
 
     def __init__(self, spot: Spot, street: int, largest: int) -> None:
         self.spot, self.street, self.largest = spot, street, largest
-        self.last = street + 1 == len(STREETS)
+        self.rules = StreetRules(spot, street)
         self.following: list[_Root] = []
-        self._totals: dict[tuple[int, bool, float, float, float], tuple[float, ...]] = {}
 
-    def grow(self, roots: list[_Root], begin: list[_Node] | None = None) -> StreetForest:
+    def grow(self, roots: list[_Root], begin: list[StreetBetting] | None = None) -> StreetForest:
         """The forest; leaves the next street's roots in `following`. `begin`: where the roots' betting stands, if it has begun."""
-        nodes = begin or [self._root(root) for root in roots]
+        nodes = begin or [self.rules.begin(root.paid, root.donk) for root in roots]
         parent, first_child, levels = [-1] * len(nodes), [], [0]
         done = 0
         while done < len(nodes):
             levels.append(len(nodes))
             for number in range(done, len(nodes)):
-                children = list(self._moves(nodes[number]))
+                children = list(self.rules.moves(nodes[number]))
                 first_child.append(len(nodes) if children else -1)
                 parent.extend([number] * len(children))
                 nodes.extend(children)
@@ -172,59 +160,6 @@ class _Grower:
                 f"The betting on the {STREETS[self.street]} has more than {self.largest:,} nodes; offer fewer sizes, "
                 "set betting.cap, or use the merge and force_allin thresholds."
             )
-
-    def _root(self, root: _Root) -> _Node:
-        paid = (root.paid, root.paid)
-        over = SHOWDOWN if self.last else DEAL
-        return _Node(over if root.paid >= self.spot.stack else OOP, paid, root.paid, root.donk)
-
-    def _moves(self, node: _Node) -> Iterator[_Node]:
-        if node.kind > IP:
-            return
-        player, paid = node.kind, node.paid
-        facing, own = paid[1 - player] - node.start, paid[player] - node.start
-        if facing > own:
-            yield replace(node, kind=FOLD, folder=player, label="f", name="fold")
-            yield self._over(node, paid[1 - player], "c", player == OOP)
-        elif player == OOP:
-            yield replace(node, kind=IP, label="x", name="check")
-        else:
-            yield self._over(node, paid[0], "x", False)
-        for total in self._bets(node, facing, own):
-            yield self._bet(node, total, "r" if facing else "b")
-
-    def _over(self, node: _Node, paid: float, label: str, after_call: bool) -> _Node:
-        """The street ends with both players having paid the same."""
-        kind = SHOWDOWN if self.last else DEAL
-        return replace(node, kind=kind, paid=(paid, paid), label=label, name=WORDS[label], after_call=after_call)
-
-    def _bet(self, node: _Node, total: float, letter: str) -> _Node:
-        amount = round(node.start + total, 9)
-        paid = (amount, node.paid[1]) if node.kind == OOP else (node.paid[0], amount)
-        chips = chips_text(total)
-        name = f"all-in {chips}" if amount >= self.spot.stack else f"{WORDS[letter]} {chips}"
-        return replace(node, kind=1 - node.kind, paid=paid, bets=node.bets + 1, label=letter + chips, name=name)
-
-    def _bets(self, node: _Node, facing: float, own: float) -> tuple[float, ...]:
-        """Street totals on offer."""
-        spot = self.spot
-        place = self.street - spot.street
-        cap = spot.betting.cap[place]
-        limit = round(spot.stack - node.start, 9)
-        facing, own = round(facing, 9), round(own, 9)
-        if facing >= limit or (cap and node.bets >= cap):
-            return ()
-        if spot.betting.kind == LIMIT:
-            return (round(min(facing + spot.betting.size[place], limit), 9),)
-        donk = node.donk and node.kind == OOP and not node.bets
-        key = (node.kind, donk, node.start, facing, own)
-        if key not in self._totals:
-            menus = spot.menus[place][node.kind]
-            menu = menus.raises if facing else menus.donk if donk else menus.bet
-            pot = spot.pot + 2.0 * (node.start + facing)
-            turn = Turn(pot, facing, facing - own, limit, len(STREETS) - self.street)
-            self._totals[key] = menu.totals(turn, spot.thresholds, spot.chip)
-        return self._totals[key]
 
 
 @dataclass(frozen=True)
