@@ -176,7 +176,7 @@ def test_a_range_plays_as_often_as_asked():
     assert np.nanmax(kept) == pytest.approx(np.nanmin(kept), abs=0.02)  # all hands check less in the same proportion
     (report,) = lock_reports(solution)
     assert report.missed <= CLOSE
-    assert solution.facts()["locks"][0]["reached"]["b100"] == pytest.approx(0.3, abs=CLOSE)
+    assert solution.to_json()["locks"][0]["reached"]["b100"] == pytest.approx(0.3, abs=CLOSE)
     assert cost_of_locks(solution) == pytest.approx(np.subtract(FREE.ev, solution.ev), abs=1e-3)  # the same free solve
     again = Spot.from_text(solution.spot.to_toml())
     assert again == solution.spot

@@ -16,6 +16,7 @@ from equilibrist.cards.range_text import STANDARD, hand_number, hands_of
 from equilibrist.cards.ranges import Range
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
+from equilibrist.core.solution import SolveRecord
 from equilibrist.evaluation.reports.runouts import runout_report
 from equilibrist.forms.boards.street_betting import DEAL, street_forests
 from equilibrist.forms.boards.subforest import forests_below
@@ -65,7 +66,7 @@ def flops():
 def solution_of(spot, isomorphism=True, iterations=10, solver="dcfr"):
     run = start_spot(spot, solver, isomorphism=isomorphism)
     run.advance(iterations)
-    return SpotSolution.of_run(run, spot, solver=solver, seconds=1.0, cpu_seconds=1.0, threads=1, converged=True)
+    return SpotSolution.of_run(run, spot, SolveRecord(solver, seconds=1.0, cpu_seconds=1.0, converged=True))
 
 
 def ev_of(cursor, hand):
@@ -115,7 +116,7 @@ def test_turn_values_of_hands(turn):
 
 
 def test_facts_of_a_solution(turn):
-    facts = json.loads(json.dumps(turn.facts()))
+    facts = json.loads(json.dumps(turn.to_json()))
     assert facts["kind"] == "spot"
     assert facts["solver"] == "dcfr(gamma=3)"
     assert facts["iterations"] == 1500
@@ -335,7 +336,7 @@ def test_facts_and_table_of_a_place(small_turn, tmp_path):
 def test_what_is_saved_opens_equal(turn, tmp_path):
     turn.save(tmp_path / "turn.eqb")
     opened = load_spot_solution(tmp_path / "turn.eqb")
-    assert opened.facts() == turn.facts()
+    assert opened.to_json() == turn.to_json()
     assert opened.spot == turn.spot
     assert dict(opened.settings) == dict(turn.settings)
     assert dict(opened.provenance) == dict(turn.provenance)

@@ -20,6 +20,7 @@ from equilibrist.cards.isomorphism import symmetries
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.solution import SolveRecord
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.bet_sizes import PLAYERS, menus_table
 from equilibrist.games.spots.spot import NO_LIMIT, Spot
@@ -293,13 +294,15 @@ def _with_entry(
         whole = SpotSolution.of_run(
             run,
             spot,
-            solver=solver,
-            seconds=loop.elapsed(),
-            cpu_seconds=time.process_time() - cpu,
-            threads=threads,
-            converged=reached and not stopped,
-            interrupted=stopped,
-            settings={"technique": technique, "searcher": PLAYERS[seat]},
+            SolveRecord(
+                solver=solver,
+                seconds=loop.elapsed(),
+                cpu_seconds=time.process_time() - cpu,
+                threads=threads,
+                converged=reached and not stopped,
+                interrupted=stopped,
+                settings={"technique": technique, "searcher": PLAYERS[seat]},
+            ),
         )
         if below is not None:
             whole = street_only(whole, run, below, seat)

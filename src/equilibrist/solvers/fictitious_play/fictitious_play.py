@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import Evaluation, Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr._kernels.sequence_cfr import best_value, plan_value
 from equilibrist.solvers.fictitious_play._kernels.response_plans import run_fictitious_play
@@ -49,7 +49,7 @@ class FictitiousPlay:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         return drive(self.start(game), game, self.name, stop, seed=seed, progress=progress, resume=resume)
 
 

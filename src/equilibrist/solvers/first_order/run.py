@@ -13,7 +13,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Name, Value
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import Evaluation, Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.saddle_point import OperatorForm, SaddlePoint, checked
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm, SparsePayoff
@@ -183,7 +183,7 @@ class FirstOrderSolver(ABC):
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         run = self.toward(stop).start(game)
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume)
 
