@@ -14,7 +14,7 @@ from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.presets import BOTS, Bot, blueprint_path
 from equilibrist.agents.simple import AlwaysCall, AlwaysFold, AlwaysRaise, RandomPlayer, RandomRiver
 from equilibrist.agents.strength_players import FixedRaiser, OffTreeBettor, RulePlayer
-from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
+from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
 
@@ -145,9 +145,8 @@ def agent_game(text: str) -> str | None:
 
 
 def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
-    """A saved solution of a game, or a trained blueprint (with parts: `mapping`, `post`, `vary`, `search` …)."""
+    """A saved solution of a game or a spot, or a trained blueprint (with parts: `mapping`, `post`, `vary`, `search` …)."""
     from equilibrist.core.artifact import artifact_kind
-    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
     from equilibrist.solvers.saved_solutions import load_solution
 
     if not Path(path).is_file():
@@ -159,9 +158,7 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
     if settings:
         raise ParameterError(f"A saved solution has no parameters, but {', '.join(settings)} was given.")
     solution = load_solution(path)
-    if isinstance(solution, SpotSolution):
-        raise NotApplicableError(f"'{path}' is a solved spot, not a whole game; a player needs a solution of a game.")
-    return PolicyPlayer(solution.policy, solution.game)
+    return PolicyPlayer(solution.policy, solution.game, solution.evaluation)
 
 
 def blueprint_player(path: str, settings: Mapping[str, Any]) -> Player:

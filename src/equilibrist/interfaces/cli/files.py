@@ -2,40 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from equilibrist.core.errors import FormatError, ParameterError
-
-if TYPE_CHECKING:
-    from equilibrist.core.solution import Solution
-    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
-    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
-
-
-def read_solution(path: Path) -> Solution | BoardSolution | BucketSolution:
-    """A saved solution of a game whose stated numbers are numbers."""
-    from equilibrist.core.artifact import artifact_kind
-    from equilibrist.core.solution import load_solution
-
-    if path.is_dir():
-        raise FormatError(f"'{path}' is a folder; give the path of a solution file (.eqb).")
-    if artifact_kind(path) == "boards":
-        from equilibrist.solvers.postflop.solutions.game_solution import load_board_solution
-
-        return load_board_solution(path)
-    if artifact_kind(path) == "buckets":
-        from equilibrist.solvers.hand_classes.bucket_solution import load_bucket_solution
-
-        return load_bucket_solution(path)
-    solution = load_solution(path)
-    stated = solution.evaluation
-    numbers = () if stated is None else (*stated.value, *(stated.best_response_value or ()))
-    if not all(isinstance(x, int | float) and math.isfinite(x) for x in numbers):
-        raise FormatError(f"'{path}' is damaged: its values are not numbers; write it again.")
-    return solution
+from equilibrist.core.errors import ParameterError
 
 
 def check_writable(path: Path | None, option: str) -> None:

@@ -72,18 +72,15 @@ def _strategy(target: str, game: str | None) -> tuple[Compiled, TabularPolicy, s
 
 
 def _solution(path: str, game: str | None) -> tuple[Compiled, TabularPolicy, str]:
-    from equilibrist.core.errors import NotApplicableError, ParameterError
-    from equilibrist.core.policy import TabularPolicy
-    from equilibrist.core.solution import load_solution
+    from equilibrist.core.errors import ParameterError
     from equilibrist.forms.compiled import compiled
     from equilibrist.games.catalogue import load_game
+    from equilibrist.solvers.saved_solutions import load_solution
 
     solution = load_solution(path)
     if game is not None and game != solution.game:
         raise ParameterError(f"The solution '{path}' is of the game '{solution.game}', not of '{game}'.")
-    if not isinstance(solution.policy, TabularPolicy):
-        raise NotApplicableError(f"The solution '{path}' holds no table of all infosets, which responders need.")
-    return compiled(load_game(solution.game)), solution.policy, f"{Path(path).name} ({solution.solver})"
+    return compiled(load_game(solution.game)), solution.tabular(), f"{Path(path).name} ({solution.solver})"
 
 
 def _facts(report: StrengthReport, what: str, runs: int, seed: int) -> dict[str, Any]:

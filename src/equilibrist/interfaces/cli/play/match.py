@@ -56,6 +56,7 @@ def match(
     from equilibrist.agents.matches.match import DEFAULT_GAME, MatchSettings, default_tables, play_match, result_facts
     from equilibrist.agents.matches.subprocess_player import ApartPlayer
     from equilibrist.agents.registry import agent_game, load_agent
+    from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
@@ -68,7 +69,7 @@ def match(
         tuple(players), named, hands, seed, duplicate, block, seconds, until_interval, aivat, patience
     )
     ledger = Ledger(out) if out else None
-    with Meter(f"playing {named}") as meter:
+    with Meter(f"playing {load_game(named).short_name}") as meter:
         result = play_match(
             settings,
             tables or default_tables(),
@@ -119,6 +120,7 @@ def _write_histories(path: Path, result: MatchResult) -> None:
 
 
 def _print(result: MatchResult) -> None:
+    from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.output import plain_table, screen
 
     console = screen()
@@ -134,7 +136,8 @@ def _print(result: MatchResult) -> None:
     console.print(table)
     kind = "deals from every seat" if result.settings.duplicate else "hands"
     console.print(
-        f"{result.settings.game}: {result.hands:,} hands ({result.estimates[0].samples:,} {kind}).", markup=False
+        f"{load_game(result.settings.game).short_name}: {result.hands:,} hands ({result.estimates[0].samples:,} {kind}).",
+        markup=False,
     )
     if not result.finished:
         console.print("Interrupted: these are the blocks that were finished.", markup=False)

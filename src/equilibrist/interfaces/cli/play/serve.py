@@ -11,7 +11,10 @@ import typer
 
 
 def serve(
-    files: Annotated[list[Path] | None, typer.Argument(help="Saved spots (.eqb) to put into the library.")] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Saved solutions (.eqb): spots are put into the library, all can be played against."),
+    ] = None,
     host: Annotated[str, typer.Option(help="Address; anything but localhost needs --token.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0: any free port.")] = 8765,
     data: Annotated[
@@ -28,8 +31,8 @@ def serve(
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Open a local web application: solve spots, study, learn, play."""
+    from equilibrist.compute.threads import cores
     from equilibrist.core.errors import MissingExtraError, ParameterError
-    from equilibrist.interfaces.cli.study.spot import cores
 
     for package in ("fastapi", "uvicorn"):
         try:

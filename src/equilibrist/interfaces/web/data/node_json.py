@@ -9,17 +9,17 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.cards.range_text import STANDARD, hand_name
+from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.evaluation.reports.hand_categories import category_report
 from equilibrist.evaluation.reports.runouts import runout_report
 from equilibrist.games.spots.bet_sizes import PLAYERS
 from equilibrist.interfaces.pictures.palette import colour_map
 from equilibrist.interfaces.web.data.library import OpenSolution
+from equilibrist.solvers.postflop.solutions.node_report import node_json
 from equilibrist.solvers.postflop.solutions.spot_node import Cursor
 
 DIGITS = 5
-_NAMES = tuple(hand_name(number) for number in range(1326))
 
 
 def node_answer(opened: OpenSolution, line: str, player: str | None) -> bytes:
@@ -62,34 +62,15 @@ def both(values: Sequence[float]) -> dict[str, float | None]:
 
 
 def _node(opened: OpenSolution, line: str, player: str | None) -> Mapping[str, Any]:
+    """The facts of a node, rounded, with what the page draws beside them."""
     cursor = opened.at(line)
     seat = PLAYERS.index(player) if player else cursor.kind if cursor.player else 0
-    acts = cursor.kind == seat
-    hands = cursor.hands_of(seat)
-    order = np.argsort(-hands)
-    equity, ev = cursor.equity(seat), cursor.ev(seat)
-    return {
-        "line": cursor.line,
+    told = {name: _rounded(fact) for name, fact in node_json(cursor, seat).items()}
+    return told | {
         "kind": kind_of(cursor),
-        "board": cursor.board,
         "pot": cursor.pot,
         "stacks": dict(zip(PLAYERS, cursor.stacks, strict=True)),
-        "player": cursor.player,
-        "actions": list(cursor.actions),
-        "labels": list(cursor.labels),
         "colours": colours_of(cursor.labels),
-        "frequencies": frequencies_of(cursor),
-        "ev": both([cursor.range_ev(p) for p in range(2)]),
-        "equity": both([cursor.range_equity(p) for p in range(2)]),
-        "eqr": both([cursor.range_eqr(p) for p in range(2)]),
-        "hands_of": PLAYERS[seat],
-        "hands": [_NAMES[number] for number in hands[order]],
-        "weight": _plain(cursor.reach(seat)[order]),
-        "hand_equity": _plain(equity[order]),
-        "hand_ev": _plain(ev[order]),
-        "hand_eqr": _plain(cursor.eqr(seat)[order]),
-        "strategy": _plain(cursor.strategy[order]) if acts else [],
-        "ev_by_action": _plain(cursor.ev_by_action[order]) if acts else [],
         "path": _path(cursor),
         "locked": any(lock.line == cursor.line for lock in opened.solution.spot.locks),
         "resolve": cursor.resolve.facts() if cursor.resolve else None,
@@ -170,3 +151,14 @@ def _kinds(cursor: Cursor, player: str | None) -> Mapping[str, Any]:
 
 def _plain(values: npt.NDArray[np.float64]) -> Any:
     return np.round(values, DIGITS).tolist()
+
+
+def _rounded(fact: Any) -> Any:
+    """Numbers with the digits that a page shows."""
+    if isinstance(fact, float):
+        return None if fact != fact else round(fact, DIGITS)
+    if isinstance(fact, Mapping):
+        return {name: _rounded(each) for name, each in fact.items()}
+    if isinstance(fact, list) and fact and not isinstance(fact[0], str):
+        return np.round(np.array(fact), DIGITS).tolist()
+    return fact
