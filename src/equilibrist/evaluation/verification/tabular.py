@@ -142,9 +142,11 @@ def verify_solution(
     )
 
 
-def verify_saved(solution: Solution, full: bool, report: Callable[[float | None, str], None]) -> Verification:
+def verify_saved(
+    solution: Solution, full: bool, report: Callable[[float | None, str], None], rules: Game | None = None
+) -> Verification:
     """The route of tabular solutions."""
-    game = load_game(solution.game)
+    game = rules or load_game(solution.game)
     total = game.histories()
 
     def count(histories: int) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.core.solution import Solution
+from equilibrist.core.solution import Solution, TabularSolution
+from equilibrist.games.rules import Game
 
 Report = Callable[[float | None, str], None]  # told the share that is done, if it is known, and what was counted
 
@@ -61,10 +62,21 @@ class Verified(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
-def verify(solution: Solution, *, full: bool = False, report: Report = lambda share, text: None) -> Verified:
-    """Recompute value and exploitability by a route that shares nothing with the solver; `full`: also where it takes minutes."""
+def verify(
+    solution: Solution,
+    game: Game | None = None,
+    *,
+    full: bool = False,
+    report: Report = lambda share, text: None,
+) -> Verified:
+    """Recompute value and exploitability by a route that shares nothing with the solver; `.agrees` says whether they are as stated.
+
+    `game` is found by the solution's name unless given (tabular solutions). `full` also walks what takes minutes: a flop, many boards.
+    """
     if solution.kind not in ROUTES:
         raise NotApplicableError(f"There is no independent route for solutions of the kind '{solution.kind}'.")
+    if game is not None and solution.kind != TabularSolution.kind:
+        raise NotApplicableError("This solution holds its own game; leave 'game' out.")
     route = importlib.import_module(f"equilibrist.evaluation.verification.{ROUTES[solution.kind]}")
-    found: Verified = route.verify_saved(solution, full, report)
+    found: Verified = route.verify_saved(solution, full, report, *([] if game is None else [game]))
     return found

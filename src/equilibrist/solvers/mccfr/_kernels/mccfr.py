@@ -109,7 +109,7 @@ def sample_outcomes(
     nodes, outcomes, cumulative, payoffs, rows, traversals, iterations, limit, exploration,
     table, random, tally, path, chances, touched,
 ):  # fmt: skip
-    """Finished sampling: one terminal per walk; the walking player explores ([Lanctot09], 4)."""
+    """Outcome sampling: one terminal per walk; the walking player explores ([Lanctot09], 4)."""
     players = payoffs.shape[1]
     seen = tally[0]
     for iteration in range(iterations):
