@@ -12,6 +12,7 @@ from equilibrist.cards.evaluator import all_hands
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Strategy, View
 from equilibrist.core.policy import Policy
+from equilibrist.core.solution import Evaluation
 from equilibrist.games.poker.game import Poker
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ KEPT_PLACES = 10_000  # public states whose strategies are remembered
 class PolicyPlayer(SimplePlayer):
     """Any policy with readable keys; it plays the game that it was made for and no other."""
 
-    def __init__(self, policy: Policy, game: str) -> None:
-        self.policy, self.game = policy, game
+    def __init__(self, policy: Policy, game: str, stated: Evaluation | None = None) -> None:
+        self.policy, self.game, self.stated = policy, game, stated  # stated: as its solver measured it
         self._stated: dict[str, Strategy] = {}
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summary_of
-from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, UnknownNameError
+from equilibrist.core.errors import FormatError, ParameterError, UnknownNameError
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
 from equilibrist.games.catalogue import IN_PYTHON, recorded_game
@@ -76,10 +76,9 @@ def agent_game(text: str) -> str | None:
 
 
 def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
-    """A saved solution of a game, or a trained blueprint (with parts: `mapping`, `post`, `vary`, `search` …)."""
+    """A saved solution of a game or a spot, or a trained blueprint (with parts: `mapping`, `post`, `vary`, `search` …)."""
     from equilibrist.agents.policy_player import PolicyPlayer
     from equilibrist.core.artifact import artifact_kind
-    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
     from equilibrist.solvers.saved_solutions import load_solution
 
     if not Path(path).is_file():
@@ -93,9 +92,7 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
     if settings:
         raise ParameterError(f"A saved solution has no parameters, but {', '.join(settings)} was given.")
     solution = load_solution(path)
-    if isinstance(solution, SpotSolution):
-        raise NotApplicableError(f"'{path}' is a solved spot, not a whole game; a player needs a solution of a game.")
-    return PolicyPlayer(solution.policy, _checked_game(solution, path))
+    return PolicyPlayer(solution.policy, _checked_game(solution, path), solution.evaluation)
 
 
 def _checked_game(solution: Any, path: str) -> str:

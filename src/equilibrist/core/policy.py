@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,38 @@ class Policy(Protocol):
 
     def at(self, public_state: str, player: int) -> Floats:
         """[private state, action] at a public state, rows in the order of its infosets."""
+
+
+class PublicPolicy(Policy, Protocol):
+    """A policy that is looked up by public state, because a table of all its infosets would be too large."""
+
+    @property
+    def has_grid(self) -> bool:
+        """Two private cards of the full deck, as the 13×13 grid shows them."""
+
+    def find(self, line: str) -> Any:
+        """The public state after a line; what it is, is known to the policy alone."""
+
+    def player(self, place: Any) -> int:
+        """Who acts, or -1 where nobody does."""
+
+    def actions(self, place: Any) -> tuple[str, ...]:
+        """Labels of the actions."""
+
+    def names(self, place: Any) -> tuple[str, ...]:
+        """The same in words."""
+
+    def labels(self, place: Any, player: int) -> list[str]:
+        """Hands that the player can hold, as people write them."""
+
+    def table(self, place: Any, player: int) -> Floats:
+        """[hand, action] of the player who acts."""
+
+    def frequencies(self, place: Any, player: int) -> Floats:
+        """[action] over all hands."""
+
+    def what_follows(self, place: Any) -> str:
+        """What to do where nobody acts."""
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,24 @@
-"""Solution: what a solver found, with how it was found and how good it is."""
+"""Solution: what every solved thing offers; SolveRecord: how it was obtained; TabularSolution: a policy infoset by infoset."""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.artifact import Artifact, decode_texts, encode_texts, load_artifact, save_artifact
-from equilibrist.core.errors import FormatError
-from equilibrist.core.policy import InfosetIndex, TabularPolicy
+from equilibrist.core.artifact import Artifact, decode_texts, encode_texts, open_artifact, save_artifact
+from equilibrist.core.errors import EquilibristError, FormatError, MissingExtraError, TooLargeError
+from equilibrist.core.policy import InfosetIndex, Policy, TabularPolicy
+
+EXACT = "exact best response, NashConv / players"  # how an exploitability was measured, unless a record says otherwise
+
+Arrays = Mapping[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -43,43 +49,264 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class Solution:
-    """A policy for every player, frozen."""
+class SolveRecord:
+    """How a solution was obtained; every solution embeds one, and the header of its file repeats it."""
 
-    game: str
     solver: str
-    policy: TabularPolicy  # the answer: the average, for methods that average
-    evaluation: Evaluation | None  # None where no exact best response is feasible
-    iterations: int
-    seconds: float
-    converged: bool  # an exploitability was asked for and reached; never claimed where none was asked for
+    iterations: int = 0
+    seconds: float = 0.0
+    converged: bool = False  # an exploitability was asked for and reached; never claimed where none was asked for
+    interrupted: bool = False
+    cpu_seconds: float = 0.0  # of all threads; 0: not measured
+    threads: int = 1
+    bits: int = 64  # of a table entry
+    memory_bytes: int = 0  # of the solver's tables; 0: not measured
     settings: Mapping[str, Any] = field(default_factory=dict)  # until, iterations, seed, parameters …
-    last: TabularPolicy | None = None  # the last iterate
-    state: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict, repr=False)  # to go on from
     provenance: Mapping[str, Any] = field(default_factory=dict)  # version, how exploitability was measured …
-    extra: Mapping[str, Any] = field(default_factory=dict)  # solver-specific results
+    extra: Mapping[str, Any] = field(default_factory=dict)  # what a solver knows besides
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, as in the header of a file."""
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        return told | {name: dict(told[name]) for name in ("settings", "provenance", "extra")}
+
+
+class Solution(Protocol):
+    """What every solved thing offers, however it was stored while it was solved: games, spots, boards, buckets, blueprints."""
+
+    kind: ClassVar[str]  # of its file
+
+    @property
+    def game(self) -> str:
+        """The game by the name that `load_game` reads."""
+
+    @property
+    def title(self) -> str:
+        """The same in a few words."""
+
+    @property
+    def record(self) -> SolveRecord: ...
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """Values and best responses; None where they were not measured."""
+
+    @property
+    def unit(self) -> str:
+        """What a payoff of 1 is called."""
+
+    @property
+    def policy(self) -> Policy:
+        """Both players' strategies by infoset."""
+
+    def tabular(self) -> TabularPolicy:
+        """The policy of every infoset by name; only where the game is small enough to be laid out."""
+
+    @property
+    def infosets(self) -> int:
+        """Decisions that the policy has an answer for."""
+
+    @property
+    def state(self) -> Arrays:
+        """Tables to go on from; empty where there are none."""
+
+    @property
+    def value(self) -> tuple[float, ...]: ...
+
+    @property
+    def exploitability(self) -> float: ...
+
+    @property
+    def nash_conv(self) -> float: ...
+
+    @property
+    def solver(self) -> str: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def converged(self) -> bool: ...
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+    @property
+    def provenance(self) -> Mapping[str, Any]: ...
+
+    @property
+    def extra(self) -> Mapping[str, Any]: ...
+
+    def recorded(self, **changes: Any) -> Self:
+        """The same solution with another record."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """One file that `load_solution` and every command can read."""
+
+    def to_json(self) -> dict[str, Any]:
+        """All about it but its strategy, as plain values."""
+
+
+class BaseSolution:
+    """What follows from a record and an evaluation; kinds of solutions add their policy, their header and their tables."""
+
+    kind: ClassVar[str]
+    unit: str = "chips"
+
+    if TYPE_CHECKING:  # fields of the kinds; a property here would be taken for a field's default
+
+        @property
+        def game(self) -> str: ...
+
+        @property
+        def record(self) -> SolveRecord: ...
+
+        @property
+        def evaluation(self) -> Evaluation | None: ...
+
+        @property
+        def infosets(self) -> int: ...
+
+    @property
+    def title(self) -> str:
+        return self.game
 
     @property
     def value(self) -> tuple[float, ...]:
-        """Expected payoff of each player."""
+        """Expected payoff of each player; empty if it was not measured."""
         return self.evaluation.value if self.evaluation else ()
 
     @property
     def exploitability(self) -> float:
-        """NashConv / players, in the game's chips or points; NaN if it was not measured."""
+        """NashConv / players, in the game's unit; NaN if it was not measured."""
         return self.evaluation.exploitability if self.evaluation else float("nan")
+
+    @property
+    def nash_conv(self) -> float:
+        return self.evaluation.nash_conv if self.evaluation else float("nan")
+
+    @property
+    def solver(self) -> str:
+        return self.record.solver
+
+    @property
+    def iterations(self) -> int:
+        return self.record.iterations
+
+    @property
+    def seconds(self) -> float:
+        return self.record.seconds
+
+    @property
+    def converged(self) -> bool:
+        """Whether the exploitability that was asked for was reached."""
+        return self.record.converged
+
+    @property
+    def interrupted(self) -> bool:
+        return self.record.interrupted
+
+    @property
+    def cpu_seconds(self) -> float:
+        return self.record.cpu_seconds
+
+    @property
+    def threads(self) -> int:
+        return self.record.threads
+
+    @property
+    def bits(self) -> int:
+        return self.record.bits
+
+    @property
+    def memory_bytes(self) -> int:
+        return self.record.memory_bytes
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self.record.settings
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        return self.record.provenance
+
+    @property
+    def extra(self) -> Mapping[str, Any]:
+        return self.record.extra
+
+    def recorded(self, **changes: Any) -> Self:
+        """The same solution with another record: `solution.recorded(converged=False)`."""
+        changed: Self = replace(cast(Any, self), record=replace(self.record, **changes))
+        return changed
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """One file that `load_solution` and every command can read."""
+        save_artifact(path, self.to_artifact())
+
+    def to_artifact(self) -> Artifact:
+        """The file's contents."""
+        raise NotImplementedError
+
+    def header(self, **told: Any) -> dict[str, Any]:
+        """What every file says about itself, and what a kind adds."""
+        header = {"game": self.game, **self.record.to_json()}
+        if self.evaluation is not None:
+            best = self.evaluation.best_response_value
+            header |= {
+                "value": list(self.evaluation.value),
+                "best_response_value": None if best is None else list(best),
+            }
+        return header | told
+
+    def to_json(self) -> dict[str, Any]:
+        """All about it but its strategy, as plain values."""
+        record = self.record.to_json()
+        return {
+            "kind": self.kind,
+            "game": self.game,
+            **{name: record[name] for name in ("solver", "iterations", "seconds")},
+            "value": list(self.value),
+            "exploitability": self.exploitability,
+            "infosets": self.infosets,
+            "nash_conv": self.nash_conv,
+            "best_response_value": self.evaluation.best_response_value if self.evaluation else None,
+            "unit": self.unit,
+            **{name: record[name] for name in ("converged", "interrupted", "cpu_seconds", "threads", "bits")},
+            **{name: record[name] for name in ("memory_bytes", "extra", "settings")},
+            "measured": self.provenance.get("exploitability"),
+            "version": self.provenance.get("version"),
+        }
+
+
+@dataclass(frozen=True)
+class TabularSolution(BaseSolution):
+    """A policy for every player, infoset by infoset."""
+
+    kind: ClassVar[str] = "solution"
+
+    game: str
+    record: SolveRecord
+    policy: TabularPolicy  # the answer: the average, for methods that average
+    evaluation: Evaluation | None  # None where no exact best response is feasible
+    last: TabularPolicy | None = None  # the last iterate
+    state: Arrays = field(default_factory=dict, repr=False)  # to go on from
+    unit: str = "chips or points"  # which of them is not known of files written before it was kept
 
     @property
     def infosets(self) -> int:
         """How many the policy has an answer for."""
         return len(self.policy.infosets)
 
-    @property
-    def nash_conv(self) -> float:
-        return self.evaluation.nash_conv if self.evaluation else float("nan")
+    def tabular(self) -> TabularPolicy:
+        return self.policy
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """One file that `load_solution` and every command can read."""
+    def to_artifact(self) -> Artifact:
         infosets = self.policy.infosets
         arrays: dict[str, npt.NDArray[Any]] = {
             "policy": self.policy.probabilities,
@@ -91,29 +318,12 @@ class Solution:
         if self.last is not None:
             arrays["last"] = self.last.probabilities
         arrays |= {f"state.{name}": array for name, array in self.state.items()}
-        header: dict[str, Any] = {
-            "game": self.game,
-            "solver": self.solver,
-            "iterations": self.iterations,
-            "seconds": self.seconds,
-            "converged": self.converged,
-            "settings": dict(self.settings),
-            "provenance": dict(self.provenance),
-            "extra": dict(self.extra),
-            "infosets": len(infosets),
-        }
-        if self.evaluation:
-            header["value"] = list(self.evaluation.value)
-            best = self.evaluation.best_response_value
-            header["best_response_value"] = None if best is None else list(best)
-        save_artifact(path, Artifact("solution", header, arrays))
+        return Artifact(self.kind, self.header(infosets=len(infosets), unit=self.unit), arrays)
 
-
-def load_solution(path: str | os.PathLike[str]) -> Solution:
-    """Read a saved solution; refuses files that are foreign, damaged or inconsistent."""
-    artifact = load_artifact(path, "solution")
-    header, arrays = artifact.header, dict(artifact.arrays)
-    try:
+    @classmethod
+    def from_artifact(cls, artifact: Artifact, path: str) -> TabularSolution:
+        """What a file holds; refuses what is inconsistent."""
+        header, arrays = artifact.header, {name: np.array(array) for name, array in artifact.arrays.items()}
         infosets = InfosetIndex(
             keys=tuple(_texts(arrays["keys"], header["infosets"])),
             player=arrays["player"].astype(np.int32),
@@ -122,27 +332,72 @@ def load_solution(path: str | os.PathLike[str]) -> Solution:
         )
         probabilities = arrays["policy"].astype(np.float64)
         if probabilities.shape != (infosets.slots,) or not np.isfinite(probabilities).all():
-            raise FormatError(f"'{path}' is damaged: its policy does not fit its infosets; write it again.")
-        evaluation = None
-        if "value" in header:
-            best = header["best_response_value"]
-            evaluation = Evaluation(tuple(header["value"]), None if best is None else tuple(best))
-        return Solution(
-            game=header["game"],
-            solver=header["solver"],
+            raise FormatError("its policy does not fit its infosets")
+        last = arrays.get("last")
+        told = {"unit": str(header["unit"])} if "unit" in header else {}
+        return cls(
+            game=str(header["game"]),
+            record=read_record(header),
             policy=TabularPolicy(infosets, probabilities),
-            evaluation=evaluation,
-            iterations=header["iterations"],
-            seconds=header["seconds"],
-            converged=header["converged"],
-            settings=header["settings"],
-            last=TabularPolicy(infosets, arrays["last"].astype(np.float64)) if "last" in arrays else None,
+            evaluation=read_evaluation(header),
+            last=None if last is None else TabularPolicy(infosets, last.astype(np.float64)),
             state={name[6:]: array for name, array in arrays.items() if name.startswith("state.")},
-            provenance=header["provenance"],
-            extra=header["extra"],
+            **told,
         )
-    except (KeyError, TypeError, IndexError, UnicodeDecodeError) as error:
-        raise FormatError(f"'{path}' is damaged or incomplete ({error!r}); write it again.") from None
+
+
+class Readable(Protocol):
+    """A class whose objects are kept in files of one kind."""
+
+    kind: ClassVar[str]
+
+    @classmethod
+    def from_artifact(cls, artifact: Artifact, path: str) -> Self: ...
+
+
+R = TypeVar("R", bound=Readable)
+
+
+def read_solution(path: str | os.PathLike[str], wanted: type[R], *, again: str = "write it again") -> R:
+    """The one way in for every kind: a file is opened, checked and taken over by its class, or refused with a sentence."""
+    artifact = open_artifact(path, wanted.kind)
+    try:
+        return wanted.from_artifact(artifact, os.fspath(path))
+    except (TooLargeError, MissingExtraError):
+        raise
+    except (EquilibristError, msgspec.MsgspecError, KeyError, TypeError, ValueError, IndexError) as error:
+        reason = repr(error) if isinstance(error, KeyError) else str(error).removesuffix(".")
+        raise FormatError(
+            f"'{path}' is damaged, incomplete or from a version that this one cannot read ({reason}); {again}."
+        ) from None
+
+
+def read_record(header: Mapping[str, Any]) -> SolveRecord:
+    """How the solution in a file was obtained; what the previous version did not write has its default."""
+    told = {each.name: header[each.name] for each in fields(SolveRecord) if each.name in header}
+    extra = dict(told.get("extra", {}))
+    if extra.pop("interrupted", False):  # where the previous version kept it
+        told["interrupted"] = True
+    record = msgspec.convert(told | {"extra": extra}, SolveRecord)
+    if record.iterations < 0 or not math.isfinite(record.seconds):
+        raise FormatError("its iterations or seconds are not possible")
+    return record
+
+
+def read_evaluation(header: Mapping[str, Any], players: int | None = None) -> Evaluation | None:
+    """The values that a file states, if it does."""
+    if "value" not in header:
+        return None
+    value = _numbers(header["value"], players)
+    best = header["best_response_value"]
+    return Evaluation(value, None if best is None else _numbers(best, len(value)))
+
+
+def _numbers(values: Sequence[Any], count: int | None) -> tuple[float, ...]:
+    numbers = msgspec.convert(values, tuple[float, ...])
+    if not all(map(math.isfinite, numbers)) or count not in (None, len(numbers)):
+        raise FormatError("its values are not numbers")
+    return numbers
 
 
 def _texts(data: npt.NDArray[np.uint8], count: int) -> list[str]:

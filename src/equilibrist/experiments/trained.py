@@ -16,13 +16,14 @@ from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
 from equilibrist.agents.matches.match import MatchResult, MatchSettings, play_match
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.core.player import Player
+from equilibrist.core.solution import SolveRecord
 from equilibrist.evaluation.play.referee import view_of
 from equilibrist.experiments.findings import Request
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
-from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.strategy import SOLVER, PokerBlueprint
 from equilibrist.solvers.blueprint.training import Training
 
 RIVER = 3
@@ -53,7 +54,7 @@ def trained(
             kept.save_now_and_then(name, run.state)
     finally:
         kept.save(name, run.state())
-    return PokerBlueprint(plan, run.game, run.packed(), {"iterations": run.iteration})
+    return PokerBlueprint(plan, run.game, run.packed(), SolveRecord(SOLVER, run.iteration))
 
 
 def duel(

@@ -84,6 +84,10 @@ def load_game(text: str) -> Game:
         from equilibrist.games.formats.efg.reader import load_efg
 
         return load_efg(text)
+    if text.startswith("spot:") or text.endswith(".toml"):
+        from equilibrist.games.spots.spot_game import load_spot_game
+
+        return load_spot_game(text)
     text, *added = _split_added(text)
     if added:
         game = load_game(text)

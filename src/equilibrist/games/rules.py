@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from equilibrist.core.catalogue import Entry
+
+if TYPE_CHECKING:
+    from equilibrist.core.player import Chips
 
 CHANCE = -1
 TERMINAL = -2
@@ -43,6 +47,18 @@ class State(ABC):
     def returns(self) -> tuple[float, ...]:
         """Payoff of each player; only at terminal nodes."""
 
+    def chips(self, seat: int, public: bool = False) -> Chips | None:
+        """Cards and chips as a seat sees them, or (`public`) everybody; only in poker."""
+        return None
+
+    def dealt(self, seat: int) -> tuple[str, str] | None:
+        """What chance did last, as a seat sees it: "deal" (own cards) or "reveal", and a label; None: nothing is seen of it."""
+        return "reveal", self.infoset(seat)
+
+    def shown(self) -> Mapping[int, str]:
+        """Cards that everybody sees when the hand is over, by seat."""
+        return {}
+
     def sample_chance(self, rng: random.Random) -> int:
         """Index of an outcome drawn from `chance()`."""
         threshold = rng.random()
@@ -70,6 +86,16 @@ class Game(ABC):
 
     def __repr__(self) -> str:
         return f"<game {self.name}>"
+
+    @property
+    def short_name(self) -> str:
+        """What people call it; short where the name is long."""
+        return self.name
+
+    @property
+    def unit(self) -> str:
+        """What a payoff of 1 is called."""
+        return "points" if self.pot is None and self.big_blind is None else "chips"
 
     def histories(self) -> float | None:
         """Number of histories if it is known without building the tree."""

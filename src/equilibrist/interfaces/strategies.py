@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
-from equilibrist.core.policy import InfosetIndex, TabularPolicy
+from equilibrist.core.policy import InfosetIndex, PublicPolicy, TabularPolicy
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
-    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
-    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
 EQUAL_WITHIN = 0.005  # strategies that differ by less are shown as one when suits are left out
 
@@ -33,13 +31,17 @@ class StrategyRow:
     merged: int = 1
 
 
-def solution_rows(
-    solution: Solution | BoardSolution | BucketSolution, *, line: str | None = None, player: int | None = None
-) -> list[StrategyRow]:
-    """Rows of a solution: at a line and after it, or, where strategies are kept by board, at that public state alone."""
-    policy: Any = solution.policy
-    if isinstance(policy, TabularPolicy):
-        return strategy_rows(policy, line=line, player=player)
+def by_public_state(solution: Solution) -> PublicPolicy | None:
+    """The policy of a solution that is looked up by public state; None where it is a table of all infosets."""
+    policy = solution.policy
+    return None if isinstance(policy, TabularPolicy) else cast(PublicPolicy, policy)
+
+
+def solution_rows(solution: Solution, *, line: str | None = None, player: int | None = None) -> list[StrategyRow]:
+    """Rows of a solution: at a line and after it, or, where strategies are kept by public state, at that one alone."""
+    policy = by_public_state(solution)
+    if policy is None:
+        return strategy_rows(solution.tabular(), line=line, player=player)
     place = policy.find(line or "")
     acting, public, actions = policy.player(place), line or "", policy.actions(place)
     where = f"after '{line}'" if line else "first"
@@ -50,9 +52,28 @@ def solution_rows(
             f"Player {acting + 1} acts {where}, but player {player + 1} was asked for; leave out --player."
         )
     keys = [f"{label}:{public}" if public else label for label in policy.labels(place, acting)]
-    table = policy.at(public, acting).tolist()
+    table = policy.table(place, acting).tolist()
     rows = [StrategyRow(acting, key, public, actions, tuple(row)) for key, row in zip(keys, table, strict=True)]
     return _by_public_state(rows)
+
+
+def strategy_json(solution: Solution, rows: list[StrategyRow]) -> dict[str, Any]:
+    """A solution and rows of it, as `show --json` prints them; players count from 1."""
+    return {
+        "game": solution.game,
+        "solver": solution.solver,
+        "iterations": solution.iterations,
+        "exploitability": solution.exploitability,
+        "converged": solution.converged,
+        "infosets": {
+            row.key: {
+                "player": row.player + 1,
+                "public": row.public,
+                "strategy": dict(zip(row.actions, row.probabilities, strict=True)),
+            }
+            for row in rows
+        },
+    }
 
 
 def strategy_rows(policy: TabularPolicy, *, line: str | None = None, player: int | None = None) -> list[StrategyRow]:

@@ -14,10 +14,10 @@ import numpy as np
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Solution
+from equilibrist.core.solution import EXACT, Solution, SolveRecord, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
-from equilibrist.games.catalogue import load_game
+from equilibrist.games.catalogue import load_game, recorded_game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.blueprint import Blueprint
@@ -229,7 +229,7 @@ def _told(below: Continuations) -> dict[str, Any]:
 def search_tabular(solution: Solution, request: SearchRequest) -> GameAnswer:
     """A decision of a game that was solved as a table, on its public tree."""
     request.refuse_menus()
-    known = Blueprint(public_tree(load_game(solution.game)), solution.policy)
+    known = Blueprint(public_tree(recorded_game(solution.game)), solution.tabular())
     state = public_state(known.tree, request.line)
     if known.tree.player[state] < 0:
         raise NotApplicableError(
@@ -350,14 +350,11 @@ def save_answer(answer: GameAnswer, path: str | os.PathLike[str]) -> None:
         )
     game = Compiled(load_game(answer.game))
     policy = translate(answer.policy, game.infosets)
-    Solution(
-        game=answer.game,
+    record = SolveRecord(
         solver=f"search({answer.technique})",
-        policy=policy,
-        evaluation=evaluate_policy(game, policy),
         iterations=answer.iterations,
         seconds=answer.seconds,
-        converged=False,
         settings={"technique": answer.technique, "searcher": answer.searcher + 1, "line": answer.line},
-        provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
-    ).save(path)
+        provenance={"version": __version__, "exploitability": EXACT},
+    )
+    TabularSolution(answer.game, record, policy, evaluate_policy(game, policy)).save(path)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.version import __version__
 
@@ -39,6 +39,10 @@ class Stop:
         for name, count in (("iterations", self.iterations), ("nodes", self.nodes)):
             if count is not None and count < 1:
                 raise ParameterError(f"'{name}' must be at least 1, but {count} was given.")
+
+    def to_json(self) -> dict[str, Any]:
+        """The goals, as a record keeps them."""
+        return {"until": self.exploitability, "iterations": self.iterations, "seconds": self.seconds}
 
     @property
     def last_iteration(self) -> int | None:
@@ -124,6 +128,14 @@ class SteadyRun(Protocol):
 
 
 @runtime_checkable
+class SizedRun(Protocol):
+    """A run that knows how much its tables take."""
+
+    @property
+    def memory_bytes(self) -> int: ...
+
+
+@runtime_checkable
 class SelfCheckingRun(Protocol):
     """A run that makes iterations and checks in one call, where calls would take longer than the work."""
 
@@ -149,7 +161,7 @@ class Solver(Protocol):
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         """Solve a game until told to stop; an interrupted solve returns what it has, unconverged."""
 
 
@@ -163,89 +175,130 @@ def drive(
     progress: ProgressCallback | None = None,
     resume: Solution | None = None,
     settings: Mapping[str, Any] | None = None,
-) -> Solution:
+) -> TabularSolution:
     """Run to the stop. Checks fall on fixed iterations, so results do not depend on the machine's speed."""
+    name = game.game.name
     if stop.exploitability is not None and not game.game.perfect_recall:
         raise NotApplicableError(
-            f"The exploitability of a policy cannot be computed exactly in '{game.game.name}', which has imperfect recall; "
+            f"The exploitability of a policy cannot be computed exactly in '{name}', which has imperfect recall; "
             "stop by iterations or seconds instead."
         )
-    loop: Loop[Evaluation] = Loop(run, stop, progress, _resume(run, game, solver, resume))
-    loop.profile = run.average
+    before = go_on(run, resume, kind=TabularSolution.kind, game=name, solver=solver)
+    best: Best[Evaluation] | None = None
     if stop.keep_best and resume is not None and resume.evaluation is not None:
-        loop.best = Best(resume.evaluation, resume.extra.get("best_iteration", resume.iterations), resume.policy)
-    described = {
-        "until": stop.exploitability,
-        "iterations": stop.iterations,
-        "seconds": stop.seconds,
-        "nodes": stop.nodes,
-        "keep_best": stop.keep_best,
-        "seed": seed,
-        **(settings or {}),
-    }
-    return loop.finish(lambda interrupted: _solution(run, loop, game, solver, described, interrupted))
+        best = Best(resume.evaluation, resume.extra.get("best_iteration", resume.iterations), resume.policy)
+    told = {"nodes": stop.nodes, "keep_best": stop.keep_best, "seed": seed, **(settings or {})}
 
+    def solution(found: Finished[Evaluation]) -> TabularSolution:
+        return TabularSolution(
+            game=game.game.name,  # some methods grow their game
+            record=found.record,
+            policy=run.average() if found.best is None else found.best.profile,
+            evaluation=found.evaluation,
+            last=run.last(),
+            state=run.state(),
+            unit=game.game.unit,
+        )
 
-def _solution(
-    run: Run, loop: Loop[Evaluation], game: Compiled, solver: str, settings: Mapping[str, Any], interrupted: bool
-) -> Solution:
-    """What the run has found, measured now."""
-    stop = loop.stop
-    evaluation, policy, extra = loop.final_evaluation(), run.average(), dict[str, Any]()
-    if loop.best is not None:
-        evaluation, policy = loop.best.evaluation, loop.best.profile
-        extra["best_iteration"] = loop.best.iteration
-    if isinstance(run, CountingRun):
-        extra |= run.counts()
-    if interrupted:
-        extra["interrupted"] = True
-    reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
-    return Solution(
-        game=game.game.name,
+    return finish(
+        run,
+        stop,
+        solution,
         solver=solver,
-        policy=policy,
-        evaluation=evaluation,
-        iterations=run.iteration,
-        seconds=loop.elapsed(),
-        converged=reached and not interrupted,
-        settings=settings,
-        last=run.last(),
-        state=run.state(),
-        provenance={"version": __version__, "exploitability": _how_measured(evaluation, settings)},
-        extra=_details(run) | extra,
+        progress=progress,
+        before=before,
+        settings=told,
+        measured=_how_measured(game, told),
+        profile=run.average,
+        best=best,
     )
 
 
-def _details(run: Run) -> dict[str, Any]:
-    """What a method knows of itself (smoothing, bounds, steps), if it says so."""
-    return {name: float(number) for name, number in run.details().items()} if isinstance(run, Reporting) else {}
+def finish(
+    run: Steps[M],
+    stop: Stop,
+    make: Callable[[Finished[M]], S],
+    *,
+    solver: str,
+    progress: ProgressCallback | None = None,
+    before: SolveRecord | None = None,
+    threads: int = 1,
+    bits: int = 64,
+    settings: Mapping[str, Any] | None = None,
+    measured: str = EXACT,
+    profile: Callable[[], Any] | None = None,
+    best: Best[M] | None = None,
+) -> S:
+    """Run to the stop or to Ctrl-C and make a solution of what was found; `before` is the record of the run that goes on.
+
+    `profile` copies what the run has found, for stops that keep the best one; `best` is the best one so far.
+    """
+    loop: Loop[M] = Loop(run, stop, progress, before.seconds if before else 0.0)
+    loop.profile, loop.best = profile, best
+    cpu = time.process_time() - (before.cpu_seconds if before else 0.0)
+
+    def outcome(interrupted: bool) -> S:
+        last = loop.final_evaluation()  # which may be the best one
+        evaluation = last if loop.best is None else loop.best.evaluation
+        reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
+        record = SolveRecord(
+            solver=solver,
+            iterations=run.iteration,
+            seconds=loop.elapsed(),
+            converged=reached and not interrupted,
+            interrupted=interrupted,
+            cpu_seconds=time.process_time() - cpu,
+            threads=threads,
+            bits=bits,
+            memory_bytes=int(run.memory_bytes) if isinstance(run, SizedRun) else 0,
+            settings=stop.to_json() | dict(settings or {}),
+            provenance={"version": __version__, "exploitability": measured},
+            extra=_details(run, loop),
+        )
+        return make(Finished(evaluation, record, loop.best))
+
+    return loop.finish(outcome)
 
 
-def _how_measured(evaluation: Evaluation, settings: Mapping[str, Any]) -> str:
+def _details(run: Steps[M], loop: Loop[M]) -> dict[str, Any]:
+    """What a method knows of itself (smoothing, bounds, steps, work done), if it says so."""
+    told: dict[str, Any] = {}
+    if isinstance(run, Reporting):
+        told |= {name: float(number) for name, number in run.details().items()}
+    if loop.best is not None:
+        told["best_iteration"] = loop.best.iteration
+    return told | (run.counts() if isinstance(run, CountingRun) else {})
+
+
+def _how_measured(game: Compiled, settings: Mapping[str, Any]) -> str:
     if settings.get("bindings"):
         return "exact best response in the game as bound by opponent models"
     if settings.get("bets"):
         return "exact best response with bets of any size, translations seen"
-    if evaluation.best_response_value is None:
-        return "not measured: imperfect recall"
-    return "exact best response, NashConv / players"
+    return EXACT if game.game.perfect_recall else "not measured: imperfect recall"
 
 
-def _resume(run: Run, game: Compiled, solver: str, resume: Solution | None) -> float:
+def go_on(
+    run: Resumable, resume: Solution | None, *, kind: str, game: str, solver: str, bits: int | None = None
+) -> SolveRecord | None:
+    """Put the tables of a saved solution into a run; refuses what another solver made of another game."""
     if resume is None:
-        return 0.0
-    if resume.game != game.game.name or resume.solver != solver:
+        return None
+    if resume.kind != kind or resume.game != game or resume.solver != solver:
+        other = "" if resume.kind == kind else f" (saved as {resume.kind}, not as {kind})"
         raise FormatError(
-            f"The saved run is '{resume.solver}' on '{resume.game}', which cannot go on as '{solver}' on "
-            f"'{game.game.name}'; name the same game and solver."
+            f"The saved run is '{resume.solver}' on '{resume.title}'{other}, which cannot go on as '{solver}' on '{game}'; "
+            "name the same game and solver."
         )
+    if bits not in (None, resume.record.bits):
+        raise ParameterError(f"The saved run has {resume.record.bits}-bit tables, but {bits} bits were asked for.")
     if not resume.state:
         raise FormatError("The saved solution holds no solver state, so it cannot be resumed; solve it anew.")
     try:
         run.restore(resume.state)
     except (KeyError, ValueError) as error:
         raise FormatError(f"The saved solver state does not fit this game ({error}); solve it anew.") from None
-    return resume.seconds
+    return resume.record
 
 
 S = TypeVar("S")
@@ -286,6 +339,21 @@ class Best(Generic[M]):
     evaluation: M
     iteration: int
     profile: Any
+
+
+@dataclass(frozen=True)
+class Finished(Generic[M]):
+    """What a run has come to when it stops."""
+
+    evaluation: M
+    record: SolveRecord
+    best: Best[M] | None  # the profile to give, where the last one is not wanted
+
+
+class Resumable(Protocol):
+    """The part of a run that going on needs."""
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None: ...
 
 
 class Loop(Generic[M]):

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import importlib
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
 
-from equilibrist.core import solution as tabular
 from equilibrist.core.artifact import artifact_kind
+from equilibrist.core.errors import FormatError
+from equilibrist.core.solution import Solution, read_solution
 
-if TYPE_CHECKING:
-    from equilibrist.core.solution import Solution
-    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
-    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
-    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+# where the class of each kind lives, so that opening one does not import the others
+KINDS: Mapping[str, tuple[str, str]] = {
+    "solution": ("core.solution", "TabularSolution"),
+    "boards": ("solvers.postflop.solutions.game_solution", "BoardSolution"),
+    "buckets": ("solvers.hand_classes.bucket_solution", "BucketSolution"),
+    "spot-solution": ("solvers.postflop.solutions.spot_solution", "SpotSolution"),
+    "poker-blueprint": ("solvers.blueprint.strategy", "PokerBlueprint"),
+}
 
 
-def load_solution(path: str | os.PathLike[str]) -> Solution | BoardSolution | BucketSolution | SpotSolution:
-    """A saved solution of a game or a spot; foreign, damaged and inconsistent files are refused."""
-    kind = artifact_kind(path)
-    if kind == "boards":
-        from equilibrist.solvers.postflop.solutions.game_solution import load_board_solution
+def load_solution(path: str | os.PathLike[str]) -> Solution:
+    """A saved solution of a game or a spot, or a blueprint; foreign, damaged and inconsistent files are refused."""
+    if Path(path).is_dir():
+        raise FormatError(f"'{path}' is a folder; give the path of a solution file (.eqb).")
+    found = cast(Any, solution_class(artifact_kind(path)))
+    return cast(Solution, read_solution(path, found))
 
-        return load_board_solution(path)
-    if kind == "buckets":
-        from equilibrist.solvers.hand_classes.bucket_solution import load_bucket_solution
 
-        return load_bucket_solution(path)
-    if kind == "spot-solution":
-        from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
-
-        return load_spot_solution(path)
-    return tabular.load_solution(path)
+def solution_class(kind: str | None) -> type[Solution]:
+    """The class of a kind of file; of other kinds the tabular one, which says what is wrong with them."""
+    module, name = KINDS.get(kind or "", KINDS["solution"])
+    return cast(type[Solution], getattr(importlib.import_module(f"equilibrist.{module}"), name))

@@ -1,28 +1,26 @@
-"""`solve`: one call from a game and a solver's name to a solution."""
+"""`solve`: one call from a game or a spot and a solver's name to a solution; here it is decided what it is solved on."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from enum import Enum
+from typing import TYPE_CHECKING, overload
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
+from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.auto_solver import AUTO, choose_solver
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import ProgressCallback, Solver, Stop
-from equilibrist.solvers.registry import make_solver, solver_name
+from equilibrist.solvers.registry import make_solver
 
 if TYPE_CHECKING:
-    from equilibrist.games.spots.spot import Spot
-    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
-    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 DEFAULT_SOLVER = "dcfr"
@@ -31,10 +29,49 @@ WORTH_BOARDS = 5_000_000  # histories from which a tree takes a gigabyte; boards
 _AMOUNT = re.compile(r"\s*([0-9.eE+-]+)\s*(%|mbb|mbb/g)?\s*\Z")
 
 
+class Representation(Enum):
+    """What a game is stored as while it is solved."""
+
+    TREE = "solution"  # the kinds of the files that solutions are kept in
+    BOARDS = "boards"
+    BUCKETS = "buckets"
+    SPOT = "spot-solution"
+
+    @property
+    def threaded(self) -> bool:
+        """Whether threads and smaller tables are offered."""
+        return self is not Representation.TREE
+
+
+def choose_representation(target: Spot | Game, solver: Solver, resume: Solution | None = None) -> Representation:
+    """The one place where it is decided: by what is solved, how a saved run was stored, what a solver was asked to run on, and size."""
+    if isinstance(target, Spot):
+        return Representation.SPOT
+    if resume is not None and resume.kind == Representation.BUCKETS.value and isinstance(target, BucketPoker):
+        return Representation.BUCKETS
+    if not isinstance(solver, CFR) or solver.representation not in ("auto", "boards"):
+        return Representation.TREE
+    if solver.representation == "boards":
+        return Representation.BOARDS
+    buckets, boards = isinstance(target, BucketPoker), isinstance(target, Poker) and target.rules.has_boards
+    if not (buckets or boards) or not solver.plain_matching or (target.histories() or 0.0) <= WORTH_BOARDS:
+        return Representation.TREE
+    return Representation.BUCKETS if buckets else Representation.BOARDS
+
+
+def solve_target(game: str | Game | GameTree | Compiled | Spot) -> Spot | Compiled:
+    """What is to be solved: a spot (also by its file or by the name of its game), or a game."""
+    if isinstance(game, str) and (game.startswith("spot:") or game.endswith(".toml")):
+        from equilibrist.games.spots.spot_game import load_spot_game
+
+        return Spot.from_toml(game) if game.endswith(".toml") else load_spot_game(game).spot
+    return game if isinstance(game, Spot) else compiled(game)
+
+
 @overload
 def solve(
     game: Spot,
-    solver: str | None = None,
+    solver: str | Solver | None = None,
     *,
     until: float | str | None = None,
     iterations: int | None = None,
@@ -43,13 +80,13 @@ def solve(
     bits: int = 32,
     device: str = "cpu",
     progress: ProgressCallback | None = None,
-    resume: SpotSolution | None = None,
+    resume: Solution | None = None,
 ) -> SpotSolution: ...
 
 
 @overload
 def solve(
-    game: str | Game | GameTree | Compiled,
+    game: str | Game | GameTree | Compiled | Spot,
     solver: str | Solver | None = None,
     *,
     until: float | str | None = None,
@@ -62,15 +99,15 @@ def solve(
     bits: int = 32,
     device: str = "cpu",
     progress: ProgressCallback | None = None,
-    resume: Solution | BoardSolution | BucketSolution | None = None,
-    warm_start: TabularPolicy | Solution | BoardSolution | None = None,
+    resume: Solution | None = None,
+    warm_start: Policy | Solution | None = None,
     warm_iterations: int | None = None,
-) -> Solution | BoardSolution | BucketSolution: ...
+) -> Solution: ...
 
 
 def solve(
-    game: Any,
-    solver: Any = None,
+    game: str | Game | GameTree | Compiled | Spot,
+    solver: str | Solver | None = None,
     *,
     until: float | str | None = None,
     iterations: int | None = None,
@@ -82,10 +119,10 @@ def solve(
     bits: int = 32,
     device: str = "cpu",
     progress: ProgressCallback | None = None,
-    resume: Any = None,
-    warm_start: TabularPolicy | Solution | BoardSolution | None = None,
+    resume: Solution | None = None,
+    warm_start: Policy | Solution | None = None,
     warm_iterations: int | None = None,
-) -> Any:
+) -> Solution:
     """Solve a game or a spot; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations`, `seconds` or `nodes`.
 
     `keep_best` gives the least exploitable profile measured on the way. `warm_start` goes on from a profile as if it had been played
@@ -93,14 +130,19 @@ def solve(
     """
     if device != "cpu":
         raise NotApplicableError(f"Solvers run on the CPU, but device '{device}' was asked for; leave it out.")
-    if not isinstance(game, str | Game | GameTree | Compiled):
+    if warm_iterations is not None and warm_start is None:
+        raise ParameterError("'warm_iterations' says how long a profile has been played; give 'warm_start' too.")
+    target = solve_target(game)
+    plain = nodes is None and not keep_best  # what only solvers on trees can do was not asked for
+    if isinstance(target, Spot):
         from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
 
-        if nodes is not None or keep_best or warm_start is not None:
+        if not plain or warm_start is not None:
             raise NotApplicableError("'nodes', 'keep_best' and 'warm_start' are for games; leave them out for spots.")
+        name = solver if isinstance(solver, str) or solver is None else solver.name
         return solve_spot(
-            game,
-            DEFAULT_SPOT_SOLVER if solver in (None, AUTO) else solver_name(solver),
+            target,
+            DEFAULT_SPOT_SOLVER if name in (None, AUTO) else name,
             until=until,
             iterations=iterations,
             seconds=seconds,
@@ -109,60 +151,41 @@ def solve(
             progress=progress,
             resume=resume,
         )
-    target = compiled(game)
-    goal = exploitability_target(until, target.game)
-    choice = None
-    if solver == AUTO:
-        choice = choose_solver(target, until=goal)
-        solver = choice.solver
-    solver = DEFAULT_SOLVER if solver is None else solver
-    chosen = make_solver(solver) if isinstance(solver, str) else solver
+    rules = target.game
+    goal = exploitability_target(until, rules)
+    choice = choose_solver(target, until=goal) if solver == AUTO else None
+    named = choice.solver if choice else solver or DEFAULT_SOLVER
+    chosen = make_solver(named) if isinstance(named, str) else named
     stop = Stop(goal, iterations, seconds, nodes, keep_best)
-    if wants_buckets(target.game, chosen):
+    how = choose_representation(rules, chosen, resume)
+    if how is Representation.BUCKETS:
         from equilibrist.solvers.hand_classes.bucket_solution import solve_buckets
 
-        if nodes is not None or keep_best or warm_start is not None:
+        if not plain or warm_start is not None:
             raise NotApplicableError(
                 "'nodes', 'keep_best' and 'warm_start' are for solvers on trees; leave them out here."
             )
-        assert isinstance(target.game, BucketPoker)
-        return solve_buckets(target.game, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume)
-    if warm_start is not None and wants_boards(target.game, chosen):
-        resume = _warm_boards(target.game, chosen, warm_start, warm_iterations, threads)
-    elif warm_start is not None:
-        resume = _warm(target, chosen, warm_start, warm_iterations, resume)
-    elif warm_iterations is not None:
-        raise ParameterError("'warm_iterations' says how long a profile has been played; give 'warm_start' too.")
-    solution: Solution | BoardSolution
-    if wants_boards(target.game, chosen):
+        assert isinstance(rules, BucketPoker)
+        found: Solution = solve_buckets(
+            rules, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume
+        )
+    elif how is Representation.BOARDS:
         from equilibrist.solvers.postflop.solve_game import poker_game, solve_boards
 
-        if nodes is not None or keep_best:
+        if not plain:
             raise NotApplicableError("'nodes' and 'keep_best' are for solvers on trees; leave them out on boards.")
-        poker = poker_game(target.game)
-        solution = solve_boards(poker, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume)
+        poker = poker_game(rules)
+        if warm_start is not None:
+            from equilibrist.solvers.postflop.warm_start import warm_boards
+
+            resume = warm_boards(poker, warm_start, chosen, iterations=warm_iterations, threads=threads)
+        found = solve_boards(poker, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume)
     else:
         refuse_tuning(threads, bits)
-        solution = chosen.solve(target, stop, seed=seed, progress=progress, resume=resume)
-    if choice is None:
-        return solution
-    return replace(solution, settings={**solution.settings, "chosen": choice.reason})
-
-
-def wants_boards(game: Game, solver: Solver) -> bool:
-    """Whether a solver works on boards here: asked to, or left to choose in a large game that has them."""
-    if not isinstance(solver, CFR) or solver.representation != "auto":
-        return isinstance(solver, CFR) and solver.representation == "boards"
-    return (
-        isinstance(game, Poker) and game.rules.has_boards and solver.plain_matching and game.histories() > WORTH_BOARDS
-    )
-
-
-def wants_buckets(game: Game, solver: Solver) -> bool:
-    """Whether a game of buckets is solved by matrices of them: always where its tree would be large."""
-    if not isinstance(game, BucketPoker) or not isinstance(solver, CFR) or solver.representation != "auto":
-        return False
-    return solver.plain_matching and game.histories() > WORTH_BOARDS
+        if warm_start is not None:
+            resume = _warm(target, chosen, warm_start, warm_iterations, resume)
+        found = chosen.solve(target, stop, seed=seed, progress=progress, resume=resume)
+    return found if choice is None else found.recorded(settings={**found.settings, "chosen": choice.reason})
 
 
 def refuse_tuning(threads: int, bits: int) -> None:
@@ -175,20 +198,9 @@ def refuse_tuning(threads: int, bits: int) -> None:
         raise NotApplicableError(f"Tabular solvers use one thread, but {threads} were asked for; leave it out.")
 
 
-def _warm_boards(game: Game, solver: Solver, profile: Any, iterations: int | None, threads: int) -> BoardSolution:
-    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
-    from equilibrist.solvers.postflop.solve_game import poker_game
-    from equilibrist.solvers.postflop.warm_start import warm_boards
-
-    if not isinstance(profile, BoardSolution):
-        raise NotApplicableError(
-            f"'{game.name}' is solved on boards, so a warm start needs a solution on boards; name the solver that made it."
-        )
-    return warm_boards(poker_game(game), profile, solver, iterations=iterations, threads=threads)
-
-
-def _warm(game: Compiled, solver: Solver, profile: Any, iterations: int | None, resume: Solution | None) -> Solution:
-    from equilibrist.solvers.cfr.cfr import CFR
+def _warm(
+    game: Compiled, solver: Solver, profile: Policy | Solution, iterations: int | None, resume: Solution | None
+) -> Solution:
     from equilibrist.solvers.cfr.warm_start import warm_start
 
     if resume is not None:

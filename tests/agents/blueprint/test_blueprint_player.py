@@ -49,11 +49,11 @@ def blueprint():
 
 
 def reader(blueprint, mapping):
-    return HandReader(blueprint.game.tree, TABLE.rules, find_mapping(mapping))
+    return HandReader(blueprint.abstract.tree, TABLE.rules, find_mapping(mapping))
 
 
 def test_bets_of_the_tree_are_read_as_themselves(blueprint):
-    tree, read = blueprint.game.tree, reader(blueprint, "rand-pshar")
+    tree, read = blueprint.abstract.tree, reader(blueprint, "rand-pshar")
     for line in ("r300", "r300:r900", "c:x:2c3d4h:x:b200", "r200:c:2c3d4h:b200:r600:c:5s:x"):
         words = [word for word in line.split(":") if word[0] in "fcxbr"]
         assert read.read(line, "any").node == tree.find(":".join(words))
@@ -63,13 +63,13 @@ def test_bets_of_the_tree_are_read_as_themselves(blueprint):
 def test_other_bets_are_read_by_the_mapping(blueprint, word, read_as):
     # pseudo-harmonic turning point of half the pot and the pot: (A + B + 2AB) / (A + B + 2) = 2.5 / 3.5; the pot after the call is 200,
     # so raising 142.86 to 242.86
-    tree = blueprint.game.tree
+    tree = blueprint.abstract.tree
     step = reader(blueprint, "det-pshar").read(word, "any").steps[0]
     assert tree.actions(0)[step.action] == read_as
 
 
 def test_chance_in_reading_is_that_of_the_mapping_and_fixed_for_a_hand(blueprint):
-    tree, read = blueprint.game.tree, reader(blueprint, "rand-pshar")
+    tree, read = blueprint.abstract.tree, reader(blueprint, "rand-pshar")
     smaller = [tree.actions(0)[read.read("r220", str(salt)).steps[0].action] == "r200" for salt in range(2000)]
     # x = 0.6 of the pot: (B - x)(1 + A) / ((B - A)(1 + x)) = 0.4 * 1.5 / (0.5 * 1.6) = 0.75
     assert np.mean(smaller) == pytest.approx(0.75, abs=0.04)
@@ -78,7 +78,7 @@ def test_chance_in_reading_is_that_of_the_mapping_and_fixed_for_a_hand(blueprint
 
 def test_all_in_is_all_in_and_what_follows_is_called(blueprint):
     read = reader(blueprint, "rand-pshar")
-    tree = blueprint.game.tree
+    tree = blueprint.abstract.tree
     assert tree.actions(0)[read.read("r2000", "s").steps[0].action] == "r2000"
     beyond = read.read("r1990:c", "s")  # nearly all-in is read as all-in: the tree is over, the hand is not
     assert (beyond.node, beyond.real.player, beyond.real.round) == (-1, 0, 1)

@@ -141,10 +141,10 @@ def test_purified_strategies_are_the_likeliest_actions(folder, tmp_path):
         whole.purified(first).save(tmp_path / "pure.eqb")
         pure = load_blueprint(tmp_path / "pure.eqb")
         assert pure.nbytes < whole.nbytes * (0.25 if first == 0 else 1.0)
-        for node in whole.game.tree.decisions.tolist():
-            buckets = np.arange(whole.game.buckets.sizes[whole.game.tree.round[node]])
+        for node in whole.abstract.tree.decisions.tolist():
+            buckets = np.arange(whole.abstract.buckets.sizes[whole.abstract.tree.round[node]])
             before, after = whole.strategies(node, buckets), pure.strategies(node, buckets)
-            if whole.game.tree.round[node] < first:
+            if whole.abstract.tree.round[node] < first:
                 assert np.array_equal(before, after)
             else:
                 assert np.array_equal(before.argmax(axis=1), after.argmax(axis=1))

@@ -62,7 +62,7 @@ def river():
 
 
 def test_a_subtree_is_the_tree_below_its_root(blueprint):
-    tree = blueprint.game.tree
+    tree = blueprint.abstract.tree
     root = int(np.flatnonzero(tree.round == 2)[0])
     part, place = subtree(tree, root)
     for node, at in place.items():
@@ -82,13 +82,13 @@ def below(tree, node, root):
 
 
 def test_deals_are_drawn_from_beliefs(blueprint):
-    tree, rng = blueprint.game.tree, np.random.default_rng(0)
+    tree, rng = blueprint.abstract.tree, np.random.default_rng(0)
     root = int(np.flatnonzero((tree.round == 1) & (tree.round[tree.parent] == 0))[0])
     board = (0, 13, 51)
     ranges = [np.zeros(1326), np.zeros(1326)]
     for held in ranges:
         held[rng.choice(1326, 40, replace=False)] = rng.random(40)
-    search = RoundSearch(blueprint.game, root, board, ranges)
+    search = RoundSearch(blueprint.abstract, root, board, ranges)
     cards = search.draw(np.arange(4, dtype=np.uint64))
     assert cards.shape == (BLOCK, 2 * 2 + 5)
     assert (np.diff(np.sort(cards, axis=1), axis=1) > 0).all()  # no card twice
@@ -100,7 +100,7 @@ def test_deals_are_drawn_from_beliefs(blueprint):
     narrow = [np.zeros(1326), np.zeros(1326)]
     narrow[0][500] = narrow[1][500] = 1.0
     with pytest.raises(NotApplicableError, match="hardly ever fit"):
-        RoundSearch(blueprint.game, root, board, narrow).advance(1)
+        RoundSearch(blueprint.abstract, root, board, narrow).advance(1)
 
 
 @pytest.mark.parametrize("final", [True, False])
@@ -122,8 +122,8 @@ def test_searched_rivers_are_hard_to_exploit(blueprint, final):
 def test_gains_of_a_searching_seat_agree_with_exact_values(blueprint):
     """A river of two: all hands against all hands (`RiverDuel`), and deals drawn from the same ranges, actions averaged."""
     state, ranges = river(), (np.ones(1326), np.ones(1326))
-    board, root = tuple(state.board), blueprint.game.tree.find(":".join("cxxxxx"))
-    search = RoundSearch(blueprint.game, root, board, ranges)
+    board, root = tuple(state.board), blueprint.abstract.tree.find(":".join("cxxxxx"))
+    search = RoundSearch(blueprint.abstract, root, board, ranges)
     search.advance(20)
     judged = RoundValues(blueprint, search)
     settings = RoundSearchSettings("river", blocks=20, seconds=600.0, final=False)

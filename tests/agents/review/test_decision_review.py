@@ -86,7 +86,7 @@ def test_hands_are_played_out_as_a_naive_walk_does(blueprint):
     hole, node, rng = tuple(parse_cards("AhTh")), 0, np.random.default_rng(5)
     weights = np.ones(1326)
     found = action_worths(blueprint, node, hole, (), weights, deals=20_000, seed=1)
-    tree, samples = blueprint.game.tree, 4000
+    tree, samples = blueprint.abstract.tree, 4000
     me, first = int(tree.player[node]), int(tree.first_child[node])
     deck = np.array([card for card in range(52) if card not in hole])
     for action in (1, 2):
@@ -97,10 +97,10 @@ def test_hands_are_played_out_as_a_naive_walk_does(blueprint):
             at = first + action
             while tree.player[at] >= 0:
                 player = int(tree.player[at])
-                bucket = blueprint.game.buckets.bucket(int(tree.round[at]), held[player])
+                bucket = blueprint.abstract.buckets.bucket(int(tree.round[at]), held[player])
                 chances = blueprint.strategies(at, bucket)[0]
                 at = int(tree.first_child[at]) + int(rng.choice(len(chances), p=chances / chances.sum()))
-            strength = [int(blueprint.game.buckets.strength(held[p])[0]) for p in range(2)]
+            strength = [int(blueprint.abstract.buckets.strength(held[p])[0]) for p in range(2)]
             total.append(tree.payoffs(at, strength)[me] + tree.paid[node, me])
         error = np.std(total) / np.sqrt(samples)
         assert found.mean[action] == pytest.approx(np.mean(total), abs=5.0 * error)

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 import equilibrist as eq
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import Evaluation, SolveRecord, TabularSolution
 from equilibrist.evaluation.verification.tabular import verify_solution
 
 DATA = Path(__file__).parents[2] / "data"
 
 
-def saved(game: str, policy: TabularPolicy, evaluation: Evaluation | None) -> Solution:
-    return Solution(game, "test", policy, evaluation, iterations=1, seconds=0.0, converged=False)
+def saved(game: str, policy: TabularPolicy, evaluation: Evaluation | None) -> TabularSolution:
+    return TabularSolution(game, SolveRecord("test", iterations=1), policy, evaluation)
 
 
 def kuhn_equilibrium(alpha: float) -> TabularPolicy:
@@ -90,7 +90,7 @@ def test_any_kuhn_profile(shares: list[float]) -> None:
     assert result.recomputed.exploitability >= -1e-12
 
 
-def solved(tmp_path: Path) -> Solution:
+def solved(tmp_path: Path) -> TabularSolution:
     solution = eq.solve("kuhn", iterations=50)
     solution.save(tmp_path / "kuhn.eqb")
     return eq.load_solution(tmp_path / "kuhn.eqb")

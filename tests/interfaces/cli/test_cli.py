@@ -449,7 +449,7 @@ def test_an_interrupted_solve_writes_a_file_that_goes_on_exactly(tmp_path: Path,
     assert f"--resume {path}" in shown.err
     saved = eq.load_solution(path)
     assert not saved.converged
-    assert saved.extra["interrupted"] is True
+    assert saved.interrupted
     whole = eq.solve("leduc", iterations=saved.iterations)
     for name, array in whole.state.items():  # no iteration was torn
         np.testing.assert_array_equal(saved.state[name], array, err_msg=name)

@@ -6,6 +6,7 @@ import pytest
 from equilibrist import Spot, compiled, solve
 from equilibrist.cards.ranges import parse_cards
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError, UnknownNameError
+from equilibrist.core.solution import SolveRecord
 from equilibrist.search.alternatives import gifts
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.spot_rest import spot_at
@@ -181,9 +182,7 @@ def _uniform(spot):
     from equilibrist.solvers.postflop.solve_spot import start_spot
 
     run = start_spot(spot, isomorphism=False)
-    return SpotSolution.of_run(
-        run, spot, solver="dcfr(gamma=3)", seconds=0.0, cpu_seconds=0.0, threads=1, converged=False
-    )
+    return SpotSolution.of_run(run, spot, SolveRecord("dcfr(gamma=3)"))
 
 
 def test_the_rest_of_a_spot_is_a_spot(blueprint):

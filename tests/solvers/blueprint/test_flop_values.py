@@ -40,7 +40,7 @@ def two():
 def test_values_and_responses_agree_with_the_whole_tree(two):
     """Nine cards, two tables of buckets: every history laid out, suits told apart."""
     game = Compiled(Poker("nine cards", two[0].plan.rules))
-    policies = [lift(each.game, game.tree.infosets, each.packed) for each in two]
+    policies = [lift(each.abstract, game.tree.infosets, each.packed) for each in two]
     found = flop_values(two)
     owner = np.repeat(game.tree.infosets.player, np.diff(game.tree.infosets.first_slot))
     for number, policy in enumerate(policies):

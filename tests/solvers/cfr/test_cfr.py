@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from equilibrist import Solution, load_game, load_solution, make_solver, solve
+from equilibrist import load_game, load_solution, make_solver, solve
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.opponent import Binding
+from equilibrist.core.solution import TabularSolution
 from equilibrist.forms.compiled import compiled
 from equilibrist.forms.history_tree.infoset_forest import payoff_ranges
 from equilibrist.solvers.cfr.cfr import CFR
@@ -336,13 +337,13 @@ def test_interrupting_keeps_what_was_done():
                 raise KeyboardInterrupt
 
     solution = solve("leduc(suits=merged)", "dcfr", iterations=100_000, progress=Impatient())
-    assert isinstance(solution, Solution)
+    assert isinstance(solution, TabularSolution)
     assert not solution.converged
     assert 50 < solution.iterations < 100_000
-    assert solution.extra["interrupted"]
+    assert solution.interrupted
     resumed = solve("leduc(suits=merged)", "dcfr", iterations=solution.iterations + 1, resume=solution)
     assert resumed.iterations == solution.iterations + 1
-    assert "interrupted" not in resumed.extra
+    assert not resumed.interrupted
 
 
 def test_stopping_rules():

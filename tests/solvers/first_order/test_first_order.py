@@ -314,7 +314,7 @@ def test_interrupts_return_what_there_is():
             raise KeyboardInterrupt
 
     solution = eq.solve("leduc", "egt", until=1e-9, progress=stop)
-    assert solution.extra["interrupted"]
+    assert solution.interrupted
     assert not solution.converged
     again = eq.solve("leduc", "egt", iterations=solution.iterations + 5, resume=solution)
     assert again.iterations == solution.iterations + 5

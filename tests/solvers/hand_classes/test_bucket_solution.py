@@ -21,7 +21,7 @@ from equilibrist.solvers.hand_classes.solve_classes import start_rounds
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.saved_solutions import load_solution
-from equilibrist.solvers.solve import solve, wants_buckets
+from equilibrist.solvers.solve import Representation, choose_representation, solve
 
 TINY = "bucket-holdem(buckets=2,boards=0,rounds=2,ranks=5)"
 STREETS = "bucket-holdem(buckets=2,boards=30,ranks=5,suits=2)"  # all four rounds
@@ -101,9 +101,9 @@ def test_files_keep_everything_and_runs_go_on(tmp_path):
 
 def test_large_games_are_solved_by_matrices_and_small_ones_as_trees(monkeypatch):
     dcfr = make_solver("dcfr")
-    assert wants_buckets(load_game("bucket-holdem"), dcfr)
-    assert not wants_buckets(load_game(TINY), dcfr)
-    assert not wants_buckets(load_game("leduc"), dcfr)
+    assert choose_representation(load_game("bucket-holdem"), dcfr) is Representation.BUCKETS
+    assert choose_representation(load_game(TINY), dcfr) is Representation.TREE
+    assert choose_representation(load_game("leduc"), dcfr) is Representation.TREE
     assert choose_solver(Compiled(load_game("bucket-holdem"))).solver == "dcfr"
     monkeypatch.setattr(solving, "WORTH_BOARDS", 10)
     by_matrices = solve(TINY, iterations=40, bits=64)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
-from equilibrist.core.solution import Solution
+from equilibrist.core.solution import TabularSolution
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.rules import TERMINAL, Game, State
@@ -23,7 +23,7 @@ from equilibrist.solvers.responses.best_response import best_response
 from random_games import RandomGame, random_policy, small_zero_sum_games
 
 
-def solve(game: str | Game | Compiled, method: str = "choose", **stop: float) -> Solution:
+def solve(game: str | Game | Compiled, method: str = "choose", **stop: float) -> TabularSolution:
     return SequenceFormLP(method).solve(compiled(game), Stop(**stop))
 
 
@@ -185,7 +185,7 @@ def test_interrupt_returns_what_there_is(method: str, monkeypatch: pytest.Monkey
 
     game = compiled("leduc")
     solution = SequenceFormLP(method).solve(game, Stop(), progress=press_control_c)
-    assert solution.extra["interrupted"] is True
+    assert solution.interrupted is True
     assert not solution.converged
     assert solve(game).converged  # nothing is left behind
 
@@ -313,7 +313,7 @@ def test_iteration_limit_is_told() -> None:
     assert low <= -0.0856064 <= high
 
 
-def solve_stopped(name: str, method: str, iterations: int) -> Solution:
+def solve_stopped(name: str, method: str, iterations: int) -> TabularSolution:
     return SequenceFormLP(method).solve(compiled(name), Stop(iterations=iterations))
 
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
-from equilibrist.core.solution import load_solution
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.mccfr import run as mccfr_runs
@@ -22,6 +21,7 @@ from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.mccfr.mccfr import MCCFR, MCCFRRun, PureCFR, PureRun
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.responses.best_response import counterfactual_values
+from equilibrist.solvers.saved_solutions import load_solution
 from reference.naive_mccfr import Draws, Stream, Sums, iterate, outcomes_of, walk
 
 Floats = npt.NDArray[np.float64]

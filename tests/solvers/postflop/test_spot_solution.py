@@ -16,6 +16,7 @@ from equilibrist.cards.range_text import STANDARD, hand_number, hands_of
 from equilibrist.cards.ranges import Range
 from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
+from equilibrist.core.solution import SolveRecord
 from equilibrist.evaluation.reports.runouts import runout_report
 from equilibrist.forms.boards.street_betting import DEAL, street_forests
 from equilibrist.forms.boards.subforest import forests_below
@@ -65,7 +66,7 @@ def flops():
 def solution_of(spot, isomorphism=True, iterations=10, solver="dcfr"):
     run = start_spot(spot, solver, isomorphism=isomorphism)
     run.advance(iterations)
-    return SpotSolution.of_run(run, spot, solver=solver, seconds=1.0, cpu_seconds=1.0, threads=1, converged=True)
+    return SpotSolution.of_run(run, spot, SolveRecord(solver, seconds=1.0, cpu_seconds=1.0, converged=True))
 
 
 def ev_of(cursor, hand):

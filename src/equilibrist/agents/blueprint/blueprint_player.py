@@ -67,10 +67,10 @@ class BlueprintPlayer(SimplePlayer):
         self._reader: HandReader | None = None
         self._table = ""
         self._salt, self._factor = "", 1.0
-        self._hands = all_hands(blueprint.game.rules.deck, blueprint.game.rules.hole).astype(np.int8)
+        self._hands = all_hands(blueprint.abstract.rules.deck, blueprint.abstract.rules.hole).astype(np.int8)
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
-        if not isinstance(rules, Poker) or not same_table(self.blueprint.game.rules, rules.rules):
+        if not isinstance(rules, Poker) or not same_table(self.blueprint.abstract.rules, rules.rules):
             raise NotApplicableError(
                 f"This player was trained for '{self.game}', but the table plays '{rules.name}'; play with the same stacks and blinds."
             )
@@ -78,7 +78,7 @@ class BlueprintPlayer(SimplePlayer):
         if self._table != rules.name:
             self._table, self._reader = (
                 rules.name,
-                HandReader(self.blueprint.game.tree, rules.rules, self.parts.mapping),
+                HandReader(self.blueprint.abstract.tree, rules.rules, self.parts.mapping),
             )
         self._salt = f"{rng.random():.17g}"
         self._factor = 1.0 + self.parts.vary * (2.0 * random.Random(self._salt).random() - 1.0)
@@ -121,8 +121,8 @@ class BlueprintPlayer(SimplePlayer):
         node = self.reading(view).node
         if node < 0:
             return self.beyond(view), np.ones((len(cards), 1))
-        tree = self.blueprint.game.tree
-        buckets = self.blueprint.game.buckets.bucket(int(tree.round[node]), cards)
+        tree = self.blueprint.abstract.tree
+        buckets = self.blueprint.abstract.buckets.bucket(int(tree.round[node]), cards)
         rows = self.blueprint.strategies(node, buckets)
         if self.parts.rule is not None and not self._spared(node):
             words = tree.actions(node)
@@ -132,7 +132,7 @@ class BlueprintPlayer(SimplePlayer):
     def ranges(self, view: View, number: int) -> list[Floats]:
         """By player [hand]: how likely the blueprint does what was done with each hand before a betting round."""
         assert view.chips is not None
-        out = [np.ones(len(self._hands)) for _ in range(self.blueprint.game.rules.players)]
+        out = [np.ones(len(self._hands)) for _ in range(self.blueprint.abstract.rules.players)]
         for step in self.reading(view).steps:
             if step.round < number and step.node >= 0:
                 out[step.player] *= action_chances(self.blueprint, step, view.chips.board)
@@ -141,7 +141,7 @@ class BlueprintPlayer(SimplePlayer):
     def _spared(self, node: int) -> bool:
         """Whether post-processing leaves a place as it is."""
         if self.parts.spare == "preflop":
-            return int(self.blueprint.game.tree.round[node]) == 0
+            return int(self.blueprint.abstract.tree.round[node]) == 0
         return self.parts.spare == "first" and node == 0
 
     def beyond(self, view: View) -> tuple[str]:
@@ -150,7 +150,7 @@ class BlueprintPlayer(SimplePlayer):
 
     def labels(self, view: View, node: int) -> list[str]:
         """The tree's actions as they are done at the table: bets keep their share of the pot."""
-        tree, out = self.blueprint.game.tree, []
+        tree, out = self.blueprint.abstract.tree, []
         first = int(tree.first_child[node])
         for child in range(first, first + int(tree.children[node])):
             if tree.step[child] == FOLDED:

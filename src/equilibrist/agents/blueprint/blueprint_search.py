@@ -40,7 +40,7 @@ def search_blueprint(blueprint: PokerBlueprint, request: SearchRequest) -> SpotS
 
 def spot_of(blueprint: PokerBlueprint, line: str, menus: tuple[str, str] = (BETS, RAISES)) -> Spot:
     """The last street of a line as a spot; its words must be actions of the blueprint's own tree up to that street."""
-    rules = blueprint.game.rules
+    rules = blueprint.abstract.rules
     if rules.players != 2 or rules.deck.size != 52 or rules.hole != 2:
         raise NotApplicableError(
             "Blueprints are searched street by street in heads-up hold'em with 52 cards; this one is of another game."
@@ -51,7 +51,7 @@ def spot_of(blueprint: PokerBlueprint, line: str, menus: tuple[str, str] = (BETS
         raise ParameterError(
             f"The line '{line}' has no flop, turn or river; give betting and cards, such as 'r250:c:Td9d6h:x'."
         )
-    reader = HandReader(blueprint.game.tree, rules, MAPPINGS[DEFAULT])
+    reader = HandReader(blueprint.abstract.tree, rules, MAPPINGS[DEFAULT])
     try:
         reading = reader.read(":".join(word for street in words[:number] for word in street), "")
     except (ValueError, IndexError):

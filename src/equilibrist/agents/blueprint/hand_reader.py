@@ -112,12 +112,12 @@ class HandReader:
 
 def action_chances(blueprint: PokerBlueprint, step: ReadAction, whole_board: Sequence[int]) -> Floats:
     """[hand] how likely a blueprint does what was done in a step."""
-    rules = blueprint.game.rules
+    rules = blueprint.abstract.rules
     hands = all_hands(rules.deck, rules.hole).astype(np.int8)
     board = np.array(whole_board[: int(np.cumsum(rules.board)[step.round])], dtype=np.int8)
     free = ~np.isin(hands, board).any(axis=1)
     cards = np.concatenate([hands[free], np.broadcast_to(board, (int(free.sum()), len(board)))], axis=1)
-    rows = blueprint.strategies(step.node, blueprint.game.buckets.bucket(step.round, cards))
+    rows = blueprint.strategies(step.node, blueprint.abstract.buckets.bucket(step.round, cards))
     out = np.zeros(len(hands))
     out[free] = rows[:, step.action]
     return out

@@ -55,7 +55,7 @@ class RoundSearcher(BlueprintPlayer):
     ) -> None:
         super().__init__(blueprint, parts)
         self.search = search or RoundSearchSettings()
-        if blueprint.game.rules.hole != 2:
+        if blueprint.abstract.rules.hole != 2:
             raise NotApplicableError("Rounds are searched in games with two private cards; take the blueprint itself.")
         self._found: dict[int, RoundSearch | None] = {}
         self._deadline: float | None = None
@@ -79,7 +79,7 @@ class RoundSearcher(BlueprintPlayer):
 
     def _searched(self, view: View, node: int) -> RoundSearch | None:
         """The search of this round; None where a deadline leaves no time or beliefs cannot be."""
-        tree, root = self.blueprint.game.tree, node
+        tree, root = self.blueprint.abstract.tree, node
         while root > 0 and tree.round[tree.parent[root]] == tree.round[node]:
             root = int(tree.parent[root])
         if root not in self._found:
@@ -92,7 +92,7 @@ class RoundSearcher(BlueprintPlayer):
     def _search(self, view: View, root: int, until: float) -> RoundSearch | None:
         assert view.chips is not None
         made = RoundSearch(
-            self.blueprint.game, root, view.chips.board, self.ranges(view, view.chips.round), seed=_seed(self._salt)
+            self.blueprint.abstract, root, view.chips.board, self.ranges(view, view.chips.round), seed=_seed(self._salt)
         )
         try:
             made.advance(self.search.blocks, until)

@@ -94,7 +94,7 @@ class SearchingPlayer(BlueprintPlayer):
     ) -> None:
         super().__init__(blueprint, parts)
         self.search = search or SearchSettings()
-        rules = blueprint.game.rules
+        rules = blueprint.abstract.rules
         if rules.players != 2 or rules.deck.size != 52 or rules.hole != 2:
             raise NotApplicableError(
                 "Players search in heads-up hold'em with 52 cards; take the blueprint without search elsewhere."

@@ -122,7 +122,7 @@ class DecisionReviewer:
         if node < 0 or chosen is None:
             raise NotApplicableError("The blueprint's betting tree knows no decision here.")
         worth = action_worths(self.player.blueprint, node, chips.hole, chips.board, theirs)
-        tree = self.player.blueprint.game.tree
+        tree = self.player.blueprint.abstract.tree
         labels = tree.actions(node)
         scale = chips.pot / float(tree.pot[node])  # other than 1 where bets off the tree were made before
         read = labels[chosen] != own.action and labels[chosen][0] in "br"

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from equilibrist.core.player import Chips, Event, Player, View
-from equilibrist.games.poker.game import Poker, PokerState
+from equilibrist.core.player import Event, Player, View
+from equilibrist.games.poker.game import PokerState
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
 
@@ -37,26 +37,7 @@ class HandRecord:
 def view_of(state: State, seat: int, public: bool = False) -> View:
     """What a seat may know; with `public` what everybody knows of its place."""
     infoset = "" if public else state.infoset(seat)
-    chips = chips_of(state, seat, public) if isinstance(state, PokerState) else None
-    return View(seat, infoset, state.public(), state.actions(), chips)
-
-
-def chips_of(state: PokerState, seat: int, public: bool = False) -> Chips:
-    """Cards and chips as the player to act sees them."""
-    node = state.node
-    return Chips(
-        hole=() if public else state.hole[seat],
-        board=state.board,
-        round=node.round,
-        pot=node.pot,
-        to_call=node.facing,
-        paid=node.paid,
-        behind=tuple(map(node.behind, range(len(node.paid)))),
-        folded=node.folded,
-        round_base=max(node.paid) - max(node.at_start),
-        raise_bounds=node.raise_bounds,
-        big_blind=float(state.game.big_blind or 1.0),
-    )
+    return View(seat, infoset, state.public(), state.actions(), state.chips(seat, public))
 
 
 def play_hand(
@@ -85,23 +66,14 @@ def play_hand(
             following = state.child(state.actions().index(label))
         state = following
         moves.append((actor, label))
-        _tell(players, game, state, actor, label)
+        _tell(players, state, actor, label)
     returns = state.returns()
-    for seat in _shown(state):
-        assert isinstance(state, PokerState)
+    for seat, held in state.shown().items():
         for player in players:
-            player.observe(Event("shown", seat, state.game.hole_label(state.hole[seat]), state.public()))
+            player.observe(Event("shown", seat, held, state.public()))
     for player in players:
         player.observe(Event("result", None, " ".join(f"{x:g}" for x in returns), state.public()))
     return HandRecord(tuple(moves), tuple(returns), tuple(faults), state.public(), state)
-
-
-def _shown(state: State) -> list[int]:
-    """Seats whose cards everybody sees at the end."""
-    if not isinstance(state, PokerState):
-        return []
-    live = [seat for seat, folded in enumerate(state.node.folded) if not folded]
-    return live if len(live) > 1 else []
 
 
 def chance_label(before: State, after: State) -> str:
@@ -135,13 +107,12 @@ def _instead(view: View, kind: str, text: str) -> tuple[str, Fault]:
     return label, Fault(view.seat, kind, text, label)
 
 
-def _tell(players: Sequence[Player], game: Game, state: State, actor: int | None, label: str) -> None:
+def _tell(players: Sequence[Player], state: State, actor: int | None, label: str) -> None:
     public = state.public()
     for seat, player in enumerate(players):
         if actor is not None:
-            event = Event("action", actor, label, public)
-        elif isinstance(game, Poker) and isinstance(state, PokerState) and not state.board:
-            event = Event("deal", None, game.hole_label(state.hole[seat]), public)
-        else:
-            event = Event("reveal", None, label if isinstance(game, Poker) else state.infoset(seat), public)
-        player.observe(event)
+            player.observe(Event("action", actor, label, public))
+            continue
+        seen = state.dealt(seat)
+        if seen is not None:
+            player.observe(Event(seen[0], None, seen[1], public))

@@ -50,6 +50,13 @@ def verify_boards(solution: BoardSolution, *, full: bool = False, progress: Deal
     )
 
 
+def verify_saved(solution: BoardSolution, full: bool, report: Callable[[float | None, str], None]) -> Verification:
+    """The route of games solved on boards."""
+    return verify_boards(
+        solution, full=full, progress=lambda done, total: report(done / total, f"{done:,} of {total:,} boards")
+    )
+
+
 class _Walk:
     """Both players' average values and best responses, over all deals."""
 

@@ -42,6 +42,11 @@ def verify_buckets(solution: BucketSolution, progress: Report | None = None) -> 
     )
 
 
+def verify_saved(solution: BucketSolution, full: bool, report: Callable[[float | None, str], None]) -> Verification:
+    """The route of games of buckets."""
+    return verify_buckets(solution, lambda walked: report(None, f"{walked:,} betting situations"))
+
+
 class BucketWalk:
     """Values of a policy by bucket sequence, once for each player."""
 

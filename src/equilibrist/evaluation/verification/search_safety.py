@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution
 from equilibrist.evaluation.verification.saved_strategies import SavedStrategies
 from equilibrist.evaluation.verification.spots import strategies_numbers
 from equilibrist.forms.boards.street_betting import street_forests
 from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame, Path
@@ -94,24 +95,20 @@ def search_and_measure(
     solution: Solution, technique: str | Technique, iterations: int | None = None
 ) -> tuple[SafetyReport, Solution]:
     """Search all subgames of a solved game that begin with a public card, and save what was found as a solution of it."""
-    game, begin = compiled(solution.game), time.perf_counter()
+    game, begin = compiled(recorded_game(solution.game)), time.perf_counter()
     roots = after_chance(game.public_tree)
     if not roots:
         raise NotApplicableError(f"'{solution.game}' has no public cards after which to search; give a line to search.")
     many = DEFAULT_ITERATIONS if iterations is None else iterations
-    report = check_search(game, solution.policy, roots, technique, iterations=many)
-    found = Solution(
-        game=solution.game,
+    report = check_search(game, solution.tabular(), roots, technique, iterations=many)
+    record = SolveRecord(
         solver=f"search({report.technique.name})",
-        policy=report.policy,
-        evaluation=report.after,
         iterations=many,
         seconds=time.perf_counter() - begin,
-        converged=False,
         settings={"technique": report.technique.name, "from": solution.solver},
-        provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
+        provenance={"version": __version__, "exploitability": EXACT},
     )
-    return report, found
+    return report, TabularSolution(solution.game, record, report.policy, report.after)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from equilibrist.evaluation.verification.saved_strategies import (
     bound_nodes,
 )
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, OOP, SHOWDOWN, StreetForest, street_forests
+from equilibrist.games.spots.street_menus import PLAYERS
 
 if TYPE_CHECKING:
     from equilibrist.games.spots.spot import Spot
@@ -72,6 +73,39 @@ class SpotVerification:
     def agrees(self) -> bool:
         return self.difference <= self.tolerance
 
+    game: ClassVar[str] = "chips"
+    route: ClassVar[str] = "the matrices say"
+    walked: ClassVar[str] = "final boards"
+    problems: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def histories(self) -> int:
+        """Final boards that were dealt."""
+        return self.boards
+
+    @property
+    def rows(self) -> list[tuple[str, float | None, float | None]]:
+        """What is compared: a name, what the file says, what the matrices say."""
+        stated, found = self.stated, self.recomputed
+        rows: list[tuple[str, float | None, float | None]] = []
+        for name, values in (("EV", "ev"), ("best response", "best_response_ev")):
+            both = zip(getattr(stated, values), getattr(found, values), strict=True)
+            rows += [(f"{name} of {player}", *pair) for player, pair in zip(PLAYERS, both, strict=True)]
+        return [*rows, ("exploitability", stated.exploitability, found.exploitability)]
+
+    def to_json(self) -> dict[str, Any]:
+        """What `verify --json` prints."""
+        return {
+            "kind": "spot",
+            "agrees": self.agrees,
+            "stated": asdict(self.stated),
+            "recomputed": asdict(self.recomputed),
+            "difference": self.difference,
+            "tolerance": self.tolerance,
+            "boards": self.boards,
+            "seconds": self.seconds,
+        }
+
 
 def verify_spot(
     solution: SpotSolution, *, full: bool = False, progress: BoardProgress | None = None
@@ -95,6 +129,13 @@ def verify_spot(
     seconds = time.perf_counter() - begun
     tolerance = RELATIVE_TOLERANCE * (spot.pot + 2.0 * spot.stack)
     return SpotVerification(stated, recomputed, tolerance, walk.boards_done, seconds)
+
+
+def verify_saved(solution: SpotSolution, full: bool, report: Callable[[float | None, str], None]) -> SpotVerification:
+    """The route of solved spots."""
+    return verify_spot(
+        solution, full=full, progress=lambda done, total: report(done / total, f"{done:,} of {total:,} boards")
+    )
 
 
 def strategies_numbers(spot: Spot, strategies: SavedStrategies) -> SpotNumbers:

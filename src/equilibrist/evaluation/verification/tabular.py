@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
@@ -39,6 +40,7 @@ class Verification:
     seconds: float
     problems: tuple[str, ...] = ()
     walked: str = "histories"  # what was counted
+    route: str = "the rules say"
 
     @property
     def difference(self) -> float:
@@ -60,6 +62,53 @@ class Verification:
             return False
         return self.stated is None or self.difference <= self.tolerance
 
+    @property
+    def rows(self) -> list[tuple[str, float | None, float | None]]:
+        """What is compared: a name, what the file says, what the rules say."""
+        if self.recomputed is None:
+            return []
+        stated, best = self.stated, self.recomputed.best_response_value
+        rows = _pairs("value", stated.value if stated else None, self.recomputed.value)
+        rows += _pairs("best response", stated.best_response_value if stated else None, best)
+        if best is not None:
+            rows.append(("exploitability", stated.exploitability if stated else None, self.recomputed.exploitability))
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        """What `verify --json` prints."""
+        return {
+            "game": self.game,
+            "agrees": self.agrees,
+            "stated": _numbers(self.stated),
+            "recomputed": _numbers(self.recomputed),
+            "difference": self.difference,
+            "tolerance": self.tolerance,
+            "histories": self.histories,
+            "seconds": self.seconds,
+            "problems": list(self.problems),
+        }
+
+
+def _pairs(
+    name: str, stated: Sequence[float] | None, recomputed: Sequence[float] | None
+) -> list[tuple[str, float | None, float | None]]:
+    players = max(len(stated or ()), len(recomputed or ()))
+    both = [
+        [None if each is None or p >= len(each) else each[p] for each in (stated, recomputed)] for p in range(players)
+    ]
+    return [(f"{name} of player {p + 1}", first, second) for p, (first, second) in enumerate(both)]
+
+
+def _numbers(evaluation: Evaluation | None) -> dict[str, Any] | None:
+    if evaluation is None:
+        return None
+    return {
+        "value": list(evaluation.value),
+        "best_response_value": evaluation.best_response_value,
+        "nash_conv": evaluation.nash_conv,
+        "exploitability": evaluation.exploitability,
+    }
+
 
 def verify_solution(
     solution: Solution, game: Game | None = None, *, progress: WalkProgress | None = None
@@ -77,7 +126,7 @@ def verify_solution(
             "recompute it with evaluate_on_intervals."
         )
     rules = recorded_game(solution.game) if game is None else game
-    book = _PolicyBook(solution.policy, rules.players)
+    book = _PolicyBook(solution.tabular(), rules.players)
     walk = _Walk(rules, book)
     walk.run(progress)
     recomputed = None if book.problems else Evaluation(tuple(walk.value), walk.best_responses())
@@ -91,6 +140,19 @@ def verify_solution(
         seconds=time.perf_counter() - begin,
         problems=tuple(book.problems),
     )
+
+
+def verify_saved(
+    solution: Solution, full: bool, report: Callable[[float | None, str], None], rules: Game | None = None
+) -> Verification:
+    """The route of tabular solutions."""
+    game = rules or recorded_game(solution.game)
+    total = game.histories()
+
+    def count(histories: int) -> None:
+        report(min(1.0, histories / total) if total else None, f"{histories:,} histories")
+
+    return verify_solution(solution, game, progress=count)
 
 
 class _PolicyBook:

@@ -1,38 +1,82 @@
-"""`verify`: a second opinion on any solution, recomputed from the rules alone."""
+"""`verify`: an independent route for every kind of solution, found by the kind."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.core.solution import Solution
-from equilibrist.evaluation.verification.tabular import Verification, verify_solution
+from equilibrist.core.solution import Solution, TabularSolution
+from equilibrist.games.rules import Game
 
-if TYPE_CHECKING:
-    from equilibrist.evaluation.verification.spots import SpotVerification
-    from equilibrist.games.rules import Game
+Report = Callable[[float | None, str], None]  # told the share that is done, if it is known, and what was counted
+
+# the module of each kind's route, which defines `verify_saved(solution, full, report)`
+ROUTES: Mapping[str, str] = {
+    "solution": "tabular",
+    "boards": "boards",
+    "buckets": "hand_classes",
+    "spot-solution": "spots",
+    "poker-blueprint": "blueprints",
+}
 
 
-def verify(solution: Any, game: Game | None = None, *, full: bool = False) -> Verification | SpotVerification:
-    """Recompute value and exploitability by code that the solver does not use; `.agrees` says whether they are as stated.
+class Verified(Protocol):
+    """What the file says beside what the independent route says."""
 
-    `game` is found by the solution's name unless given. `full` also walks what takes minutes: a flop, a game with many boards.
+    @property
+    def game(self) -> str: ...
+
+    @property
+    def route(self) -> str:
+        """The heading of the recomputed numbers."""
+
+    @property
+    def agrees(self) -> bool: ...
+
+    @property
+    def stated(self) -> Any: ...
+
+    @property
+    def difference(self) -> float: ...
+
+    @property
+    def tolerance(self) -> float: ...
+
+    @property
+    def rows(self) -> list[tuple[str, float | None, float | None]]: ...
+
+    @property
+    def problems(self) -> tuple[str, ...]: ...
+
+    @property
+    def histories(self) -> int: ...
+
+    @property
+    def walked(self) -> str: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
+def verify(
+    solution: Solution,
+    game: Game | None = None,
+    *,
+    full: bool = False,
+    report: Report = lambda share, text: None,
+) -> Verified:
+    """Recompute value and exploitability by a route that shares nothing with the solver; `.agrees` says whether they are as stated.
+
+    `game` is found by the solution's name unless given (tabular solutions). `full` also walks what takes minutes: a flop, many boards.
     """
-    from equilibrist.evaluation.verification.boards import verify_boards
-    from equilibrist.evaluation.verification.hand_classes import verify_buckets
-    from equilibrist.evaluation.verification.spots import verify_spot
-    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
-    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
-    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
-
-    if isinstance(solution, Solution):
-        return verify_solution(solution, game)
-    if game is not None:
+    if solution.kind not in ROUTES:
+        raise NotApplicableError(f"There is no independent route for solutions of the kind '{solution.kind}'.")
+    if game is not None and solution.kind != TabularSolution.kind:
         raise NotApplicableError("This solution holds its own game; leave 'game' out.")
-    if isinstance(solution, BucketSolution):
-        return verify_buckets(solution)
-    if isinstance(solution, BoardSolution):
-        return verify_boards(solution, full=full)
-    if isinstance(solution, SpotSolution):
-        return verify_spot(solution, full=full)
-    raise NotApplicableError(f"Only solutions can be verified, but {type(solution).__name__!r} was given.")
+    route = importlib.import_module(f"equilibrist.evaluation.verification.{ROUTES[solution.kind]}")
+    found: Verified = route.verify_saved(solution, full, report, *([] if game is None else [game]))
+    return found

@@ -69,7 +69,7 @@ def strategies(setting: DuelSetting, request: Request) -> list[PokerBlueprint]:
 def walked(setting: DuelSetting, found: list[PokerBlueprint], request: Request) -> FlopValues:
     """Values and best responses over all flops."""
     folder = cache_folder() / "experiments" / "flop-duel" if request.full else None
-    checkpoints = Checkpoints(folder, f"{setting} {[blueprint.game.buckets.hash for blueprint in found]}")
+    checkpoints = Checkpoints(folder, f"{setting} {[blueprint.abstract.buckets.hash for blueprint in found]}")
     return flop_values(found, threads=cores() if request.full else 1, checkpoints=checkpoints, report=request.report)
 
 

@@ -77,7 +77,7 @@ def run(request: Request) -> Findings:
     result = estimate(won)
     reached = wanted / last
     return Findings(
-        setting=f"25 bb, base of {blueprint.provenance['iterations']:,} deals with 169/50/50/50 buckets; {wanted} rivers of "
+        setting=f"25 bb, base of {blueprint.iterations:,} deals with 169/50/50/50 buckets; {wanted} rivers of "
         f"self-play, each worth its exact expectation over all hands from both seats; {ITERATIONS} iterations a river, bets "
         f"{menus['bet']}, raises {menus['raises']}",
         checks=[

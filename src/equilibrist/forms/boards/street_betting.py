@@ -17,8 +17,7 @@ from equilibrist.core.errors import TooLargeError, UnknownNameError, suggest
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.rules import CHANCE
 from equilibrist.games.spots.spot import Rake, Spot
-from equilibrist.games.spots.spot_rules import spot_start
-from equilibrist.games.spots.street_menus import chips_text
+from equilibrist.games.spots.spot_rules import spot_label, spot_start
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -148,11 +147,7 @@ class ForestLayout:
 
 class _SpotForestLayout(ForestLayout):
     def label(self, node: BettingNode, index: int, after: BettingNode) -> str:
-        """Bets by the player's total of the street, to twelve digits."""
-        letter = str(node.labels[index])[0]
-        if letter in "fcx":
-            return letter
-        return letter + chips_text(round(after.paid[node.player] - node.at_start[node.player], 9))
+        return spot_label(node, index)
 
     def refusal(self, street: int) -> str:
         return (

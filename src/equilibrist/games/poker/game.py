@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import MOST_RANKS, evaluate
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.player import Chips
 from equilibrist.games.poker.bet_sizes import Menu, parse_size
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.deals import Dealer
@@ -69,6 +71,32 @@ class PokerState(State):
     def returns(self) -> tuple[float, ...]:
         return self.game.payoffs(self.node, self.hole, self.board)
 
+    def chips(self, seat: int, public: bool = False) -> Chips:
+        node = self.node
+        return Chips(
+            hole=() if public else self.hole[seat],
+            board=self.board,
+            round=node.round,
+            pot=node.pot,
+            to_call=node.facing,
+            paid=node.paid,
+            behind=tuple(map(node.behind, range(len(node.paid)))),
+            folded=node.folded,
+            round_base=max(node.paid) - max(node.at_start),
+            raise_bounds=node.raise_bounds,
+            big_blind=float(self.game.big_blind or 1.0),
+        )
+
+    def dealt(self, seat: int) -> tuple[str, str]:
+        if not self.board:
+            return "deal", self.game.hole_label(self.hole[seat])
+        new = self.board[len(self.board) - self.game.rules.board[self.node.round] :]
+        return "reveal", "".join(map(self.game.rules.deck.label, new))
+
+    def shown(self) -> Mapping[int, str]:
+        live = [seat for seat, folded in enumerate(self.node.folded) if not folded]
+        return {seat: self.game.hole_label(self.hole[seat]) for seat in live} if len(live) > 1 else {}
+
     def sample_chance(self, rng: random.Random) -> int:
         dealer = self.game.dealer
         if dealer.deck.merged:
@@ -96,6 +124,10 @@ class Poker(Game):
         self._hole_labels: dict[Cards, str] = {}
         self._strengths: dict[tuple[Cards, Cards], tuple[int, ...]] = {}
         self._duel: dict[int, tuple[BettingNode, tuple[tuple[float, ...], ...]]] = {}
+
+    @property
+    def deck(self) -> Deck:
+        return self.rules.deck
 
     def start(self) -> PokerState:
         return PokerState(self, self.first, (), (), "")

@@ -127,12 +127,17 @@ class Spot:
             table = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise FormatError(f"The spot is not valid TOML: {error}; expected lines such as pot = 200.") from None
+        if folder is not None and isinstance(table.get("range"), dict):
+            table["range"] = {key: _beside(value, folder) for key, value in table["range"].items()}
+        return cls.from_table(table)
+
+    @classmethod
+    def from_table(cls, table: Any) -> Spot:
+        """A spot from the keys of a spot file and their values, as `table` gives them."""
         check_keys(table, _KEYS, "spot")
         for key in ("board", "pot", "range"):
             if key not in table:
                 raise ParameterError(f"The spot has no '{key}'; expected board, pot, stack, [range] and [bets].")
-        if folder is not None and isinstance(table["range"], dict):
-            table["range"] = {key: _beside(value, folder) for key, value in table["range"].items()}
         return cls(**table)
 
     @property

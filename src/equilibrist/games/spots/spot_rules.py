@@ -11,7 +11,7 @@ from equilibrist.games.poker.bet_sizes import BetMenu, BettingSituation, Menu, n
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.spots.spot import LIMIT, Spot
-from equilibrist.games.spots.street_menus import Menus, Thresholds, street_totals
+from equilibrist.games.spots.street_menus import Menus, Thresholds, chips_text, street_totals
 
 _DIGITS = 9
 _TINY = 1e-9
@@ -75,3 +75,11 @@ def spot_start(spot: Spot, below: Spot | None = None) -> BettingNode:
         waiting=1 if begun else 2,
         bets=opening.bets,
     )
+
+
+def spot_label(node: BettingNode, index: int) -> str:
+    """An action as spots write it: bets by the player's total of the street, to twelve digits."""
+    letter = str(node.labels[index])[0]
+    if letter in "fcx":
+        return letter
+    return letter + chips_text(round(node.after(index).paid[node.player] - node.at_start[node.player], _DIGITS))

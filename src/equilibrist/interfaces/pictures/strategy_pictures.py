@@ -14,8 +14,6 @@ from equilibrist.interfaces.strategies import StrategyRow, shortened, solution_r
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.interfaces.pictures.grid import Grid
-    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
-    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
 ROWS_WHOLE = 60  # a game with at most so many rows is drawn whole
 ROWS_FIRST = 36  # of a larger one, the first decisions
@@ -36,9 +34,7 @@ def require_matplotlib() -> None:
         raise MissingExtraError("matplotlib", "plots", "Drawing a picture")
 
 
-def save_solution_picture(
-    solution: Solution | BoardSolution | BucketSolution, path: Path, *, curve: Curve = (), unit: str = "chips"
-) -> None:
+def save_solution_picture(solution: Solution, path: Path, *, curve: Curve = (), unit: str = "chips") -> None:
     """Draw a solution into a file; the ending (.png, .svg, .pdf) decides the format."""
     save_figure(solution_figure(solution, curve=curve, unit=unit), path)
 
@@ -58,9 +54,7 @@ def save_figure(figure: Any, path: Path) -> None:
         raise FormatError(f"Cannot write the picture '{path}': {error}; try a name that ends in .png.") from None
 
 
-def solution_figure(
-    solution: Solution | BoardSolution | BucketSolution, *, curve: Curve = (), unit: str = "chips"
-) -> Any:
+def solution_figure(solution: Solution, *, curve: Curve = (), unit: str = "chips") -> Any:
     """The figure itself, without a window or any global state of matplotlib."""
     require_matplotlib()
     from matplotlib.figure import Figure
@@ -128,7 +122,7 @@ def _draw_rows(
         axes.set_title(f"player {rows[0].player + 1}", fontsize=9, color=INK, loc="left")
 
 
-def _draw_curve(axes: Any, curve: Curve, solution: Solution | BoardSolution | BucketSolution, unit: str) -> None:
+def _draw_curve(axes: Any, curve: Curve, solution: Solution, unit: str) -> None:
     axes.loglog([t for t, _ in curve], [e for _, e in curve], color="#a81e2d", linewidth=1.6)
     goal = solution.settings.get("until")
     if goal:
@@ -151,7 +145,7 @@ def _draw_legend(figure: Any, colours: dict[str, str]) -> None:
     figure.legend(handles=patches, loc="outside lower center", ncols=min(len(patches), 8), fontsize=8, frameon=False)
 
 
-def _title(solution: Solution | BoardSolution | BucketSolution, rows: list[StrategyRow], unit: str) -> str:
+def _title(solution: Solution, rows: list[StrategyRow], unit: str) -> str:
     state = "" if solution.converged else "  (NOT converged)"
     shown, total = sum(row.merged for row in rows), solution.infosets
     places = f"{total:,} infosets" if shown == total else f"{shown:,} of {total:,} infosets"

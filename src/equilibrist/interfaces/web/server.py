@@ -23,8 +23,7 @@ def run_server(
     app = create_app(settings)
     services: Services = app.state.services
     for file in files:
-        row = services.library.add_file(file)
-        say(f"'{file.name}' is in the library as {row.id}.")
+        say(services.add_file(file))
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     link = f"http://{host}:{listening.getsockname()[1]}/" + (f"?token={settings.token}" if settings.token else "")
     say(f"equilibrist is at {link}  (data in {settings.data}; Ctrl-C stops)")

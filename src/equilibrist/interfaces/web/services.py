@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Request
 
+from equilibrist.core.artifact import artifact_kind
 from equilibrist.core.errors import FormatError
 from equilibrist.interfaces.web.data.lessons import Lessons
 from equilibrist.interfaces.web.data.library import Library
@@ -14,6 +16,7 @@ from equilibrist.interfaces.web.data.play_sessions import PlayerCatalogue
 from equilibrist.interfaces.web.data.store import Store
 from equilibrist.interfaces.web.jobs.queue import JobQueue
 from equilibrist.interfaces.web.settings import ServerSettings
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,13 @@ class Services:
         return cls(
             settings, store, library, JobQueue(settings, store, library), Lessons(), PlayerCatalogue(settings.data)
         )
+
+    def add_file(self, file: Path) -> str:
+        """Take a saved solution in: all can be played against, spots are in the library too; says where it is."""
+        name = self.tables.add_file(file)
+        if artifact_kind(file) != SpotSolution.kind:
+            return f"'{name}' can be played against."
+        return f"'{name}' is in the library as {self.library.add_file(file).id}, and can be played against."
 
     def close(self) -> None:
         self.queue.close()

@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import NotApplicableError, TooLargeError
-from equilibrist.core.solution import Evaluation
+from equilibrist.core.solution import Evaluation, SolveRecord
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.depth_limited.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
-from equilibrist.solvers.iteration_loop import Loop, Stop
+from equilibrist.solvers.iteration_loop import Finished, Stop, finish
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, Ints, SolvedBoards
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -87,25 +87,13 @@ def solve_street(
     """Search one street without regard to what the opponent could have had elsewhere."""
     begin, cpu = time.perf_counter(), time.process_time()
     run = start_street(spot, solver, continuations, searcher, threads=threads)
-    loop: Loop[Evaluation] = Loop(run, stop, None, time.perf_counter() - begin)
+    before = SolveRecord(solver, seconds=time.perf_counter() - begin, cpu_seconds=time.process_time() - cpu)
 
-    def solution(stopped: bool) -> SpotSolution:
-        evaluation = loop.final_evaluation()
-        reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
-        found = SpotSolution.of_run(
-            run,
-            spot,
-            evaluation=evaluation,
-            solver=solver,
-            seconds=loop.elapsed(),
-            cpu_seconds=time.process_time() - cpu,
-            threads=threads,
-            converged=reached and not stopped,
-            interrupted=stopped,
-        )
-        return street_only(found, run, continuations, searcher)
+    def solution(found: Finished[Evaluation]) -> SpotSolution:
+        whole = SpotSolution.of_run(run, spot, found.record, evaluation=found.evaluation)
+        return street_only(whole, run, continuations, searcher)
 
-    return loop.finish(solution)
+    return finish(run, stop, solution, solver=solver, before=before, threads=threads, bits=run.bits)
 
 
 def street_only(found: SpotSolution, run: BoardCFR, continuations: Continuations, searcher: int) -> SpotSolution:
@@ -128,6 +116,9 @@ def street_only(found: SpotSolution, run: BoardCFR, continuations: Continuations
         boards=SearchedStreet(found.spot, compile_spot(found.spot).forests, lambda: run),
         missing=later,
         resumable=False,
-        settings={**found.settings, **told},
-        provenance={**found.provenance, "exploitability": MEASURED},
+        record=replace(
+            found.record,
+            settings={**found.settings, **told},
+            provenance={**found.provenance, "exploitability": MEASURED},
+        ),
     )

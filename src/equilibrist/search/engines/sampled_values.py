@@ -26,7 +26,7 @@ class RoundValues:
         state = np.random.SeedSequence([DRAWN, seed]).generate_state(4, np.uint64).astype(np.uint64)
         cards = search.draw(state)
         self.fine, self.strength = search.game.deal(cards)
-        self.coarse, _ = blueprint.game.deal(cards)
+        self.coarse, _ = blueprint.abstract.deal(cards)
         self._known = {place: node for node, place in search.nodes.items()}
         self._packed = search.run.packed()
 

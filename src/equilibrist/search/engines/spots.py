@@ -20,6 +20,7 @@ from equilibrist.cards.isomorphism import symmetries
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.solution import SolveRecord
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
@@ -254,13 +255,15 @@ def _with_gadget(task: _Task) -> SpotSearch:
         whole = SpotSolution.of_run(
             run,
             spot,
-            solver=task.solver,
-            seconds=loop.elapsed(),
-            cpu_seconds=time.process_time() - cpu,
-            threads=task.threads,
-            converged=target is not None and gap <= target and not stopped,
-            interrupted=stopped,
-            settings={"technique": task.technique.name, "searcher": PLAYERS[seat]},
+            SolveRecord(
+                solver=task.solver,
+                seconds=loop.elapsed(),
+                cpu_seconds=time.process_time() - cpu,
+                threads=task.threads,
+                converged=target is not None and gap <= target and not stopped,
+                interrupted=stopped,
+                settings={"technique": task.technique.name, "searcher": PLAYERS[seat]},
+            ),
         )
         if task.below is not None:
             whole = street_only(whole, run, task.below, seat)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.errors import ParameterError
-from equilibrist.core.solution import Solution
+from equilibrist.core.solution import TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.game_tree import GameTree, affine_tree
 from equilibrist.forms.history_tree.parameters import GameFamily, family_of
@@ -162,7 +162,7 @@ class Optimised:
     names: tuple[str, ...]
     theta: tuple[float, ...]
     player: int
-    solution: Solution  # of the game at theta
+    solution: TabularSolution  # of the game at theta
     steps: tuple[OptimiserStep, ...] = field(repr=False)
     interrupted: bool = False
 
@@ -209,7 +209,7 @@ def optimise_parameters(
         found = tuple(search.theta.tolist())
         member = family(*found)
         solution = solve(Compiled(member, tree.at(found)), "dcfr", iterations=2000)
-    assert isinstance(solution, Solution)
+    assert isinstance(solution, TabularSolution)
     return Optimised(names, found, player, solution, tuple(search.steps), interrupted)
 
 

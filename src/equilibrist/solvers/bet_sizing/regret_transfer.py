@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.names import Name, Value, parse_name
-from equilibrist.core.solution import Solution
+from equilibrist.core.solution import Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.history_tree.infoset_forest import grow_forest
@@ -153,7 +153,7 @@ class TransferCFR:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         family = self.family(game.game.name)
         run = start_affine_run(family.tree(), self.sampling, seed)
         moved = None

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import Evaluation, Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.game_tree import Extension, GameTree
 from equilibrist.solvers.bet_sizing._kernels.recovery import count_reached, slot_sizes
@@ -70,7 +70,7 @@ class SAEF:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         if resume is not None and resume.game.startswith(f"{game.game.name}+"):
             from equilibrist.games.catalogue import recorded_game
 

@@ -20,9 +20,10 @@ import msgspec
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
+from equilibrist.core.solution import SolveRecord
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, Report, plan_from_json
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun, Health
-from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.strategy import SOLVER, PokerBlueprint
 from equilibrist.solvers.blueprint.training import PruneRule, Training
 from equilibrist.version import __version__
 
@@ -226,7 +227,7 @@ class _Keeper:
     def _blueprint(self) -> PokerBlueprint:
         health = self.health or Health(0, 0.0)
         provenance = {
-            "package": __version__,
+            "version": __version__,
             "iterations": self.run.iteration,
             "nodes_touched": self.run.nodes_touched,
             "infosets_touched": health.infosets,
@@ -234,7 +235,15 @@ class _Keeper:
             "training": asdict(self.order.training),
             "exploitability": "not measured: the game is too large",
         }
-        return PokerBlueprint(self.order.plan, self.run.game, self.run.packed(), provenance)
+        record = SolveRecord(
+            SOLVER,
+            self.run.iteration,
+            converged=False,
+            bits=32,
+            memory_bytes=self.run.memory_bytes,
+            provenance=provenance,
+        )
+        return PokerBlueprint(self.order.plan, self.run.game, self.run.packed(), record)
 
 
 def _restore(run: BlueprintRun, folder: Path) -> None:
@@ -304,12 +313,13 @@ def train_on_cluster(
             pass  # what was learned is kept
         run.save(folder)
         provenance = {
-            "package": __version__,
+            "version": __version__,
             "iterations": run.iteration,
             "training": asdict(order.training),
             "workers": workers,
         }
-        made = PokerBlueprint(order.plan, game, run.packed(), provenance)
+        record = SolveRecord(SOLVER, run.iteration, bits=32, threads=workers, provenance=provenance)
+        made = PokerBlueprint(order.plan, game, run.packed(), record)
     made.save(folder / BLUEPRINT)
     return made
 

@@ -6,30 +6,68 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
+from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.solution import BaseSolution, SolveRecord, read_record, read_solution
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, plan_from_json
 from equilibrist.solvers.blueprint.pure_choices import PureChoices, mixed_slots, purified
+from equilibrist.solvers.written_out import written_out
 
-KIND = "poker-blueprint"
+if TYPE_CHECKING:
+    from equilibrist.solvers.blueprint.policy import BlueprintPolicy
+
+SOLVER = "blueprint-mccfr"  # Monte Carlo CFR on an abstract game, as `equilibrist train` runs it
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class PokerBlueprint:
+class PokerBlueprint(BaseSolution):
     """Average strategies on an abstract game."""
 
+    kind: ClassVar[str] = "poker-blueprint"
+
     plan: BlueprintPlan
-    game: AbstractPoker
+    abstract: AbstractPoker
     packed: npt.NDArray[np.uint8] = field(repr=False)  # [slots]; 255 in all at every infoset
-    provenance: Mapping[str, Any] = field(default_factory=dict)
+    record: SolveRecord = field(default_factory=lambda: SolveRecord(SOLVER))
     pure: PureChoices | None = field(default=None, repr=False)  # from a round on; `packed` then holds the rounds before
+
+    @property
+    def game(self) -> str:
+        """The game that was trained for."""
+        return self.plan.game_name
+
+    @property
+    def evaluation(self) -> None:
+        """Not measured: these games are too large."""
+        return None
+
+    @cached_property
+    def policy(self) -> BlueprintPolicy:
+        """The strategies by infoset of the game, at the bets that the blueprint knows."""
+        from equilibrist.solvers.blueprint.policy import BlueprintPolicy
+
+        return BlueprintPolicy(self)
+
+    @property
+    def infosets(self) -> int:
+        return self.abstract.infosets
+
+    @property
+    def state(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Nothing: a training goes on from its folder (`equilibrist train resume FOLDER`)."""
+        return {}
+
+    def tabular(self) -> TabularPolicy:
+        """The policy of every infoset by name; only where the game is small enough to be laid out."""
+        return written_out(self.game, self.policy)
 
     def strategy(self, node: int, bucket: int) -> Floats:
         """[actions] at a decision of the betting tree with a hand of this bucket."""
@@ -37,23 +75,23 @@ class PokerBlueprint:
 
     def strategies(self, node: int, buckets: npt.NDArray[np.integer]) -> Floats:
         """[hand, actions] for hands of these buckets."""
-        width = int(self.game.tree.children[node])
-        if self.pure is not None and self.game.tree.round[node] >= self.pure.first_round:
+        width = int(self.abstract.tree.children[node])
+        if self.pure is not None and self.abstract.tree.round[node] >= self.pure.first_round:
             chosen = self.pure.at(int(self._first_bit[node]), width, buckets)
             return np.asarray(np.eye(width)[chosen])
         first = int(self._first_slot[node])
-        table = self.packed[first : first + width * self.game.buckets.sizes[self.game.tree.round[node]]]
+        table = self.packed[first : first + width * self.abstract.buckets.sizes[self.abstract.tree.round[node]]]
         found: Floats = table.reshape(-1, width)[buckets] / 255.0
         return found
 
     @cached_property
     def _first_slot(self) -> npt.NDArray[np.int64]:
-        return self.game.first_slot if self.pure is None else mixed_slots(self.game, self.pure.first_round)
+        return self.abstract.first_slot if self.pure is None else mixed_slots(self.abstract, self.pure.first_round)
 
     @cached_property
     def _first_bit(self) -> npt.NDArray[np.int64]:
         assert self.pure is not None
-        return self.pure.first_bit(self.game)
+        return self.pure.first_bit(self.abstract)
 
     @property
     def nbytes(self) -> int:
@@ -64,37 +102,36 @@ class PokerBlueprint:
         """The likeliest action of every infoset from a round on, in ceil(log2 actions) bits."""
         if self.pure is not None:
             raise ParameterError("This blueprint is purified already; purify the one that it was made from.")
-        packed, pure = purified(self.game, self.packed, first_round)
+        packed, pure = purified(self.abstract, self.packed, first_round)
         return replace(self, packed=packed, pure=pure)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        header: dict[str, Any] = {
-            "plan": self.plan.to_json(),
-            "cards": self.game.buckets.hash,
-            "provenance": dict(self.provenance),
-        }
+    def to_artifact(self) -> Artifact:
+        told: dict[str, Any] = {"plan": self.plan.to_json(), "cards": self.abstract.buckets.hash}
         arrays: dict[str, npt.NDArray[Any]] = {"packed": self.packed}
         if self.pure is not None:
-            header["pure_from"] = self.pure.first_round
+            told["pure_from"] = self.pure.first_round
             arrays["choices"] = self.pure.bits
-        save_artifact(path, Artifact(KIND, header, arrays))
+        return Artifact(self.kind, self.header(**told), arrays)
+
+    @classmethod
+    def from_artifact(cls, artifact: Artifact, path: str) -> PokerBlueprint:
+        """What a file holds; the card abstraction it was trained with is made again or found, and must be the same one."""
+        header = artifact.header
+        trained = {"solver": SOLVER, "iterations": header["provenance"].get("iterations", 0), **header}
+        plan, packed = plan_from_json(header["plan"]), artifact.arrays["packed"]
+        first = header.get("pure_from")
+        pure = None if first is None else PureChoices(int(first), artifact.arrays["choices"])
+        game = plan.game(beside=os.path.dirname(path), hash=str(header["cards"]))
+        slots = game.slots if pure is None else int(mixed_slots(game, pure.first_round)[-1])
+        if packed.shape != (slots,) or packed.dtype != np.uint8:
+            raise FormatError(f"it has {packed.size:,} numbers instead of {slots:,}")
+        if pure is not None and (
+            pure.bits.dtype != np.uint8 or pure.bits.size != -(-int(pure.first_bit(game)[-1]) // 8)
+        ):
+            raise FormatError("its purified actions do not fit its game")
+        return cls(plan, game, packed, read_record(trained), pure)
 
 
 def load_blueprint(path: str | os.PathLike[str]) -> PokerBlueprint:
-    """Open a trained strategy; the card abstraction it was trained with is made again or found, and must be the same one."""
-    artifact = open_artifact(path, KIND)
-    try:
-        plan = plan_from_json(artifact.header["plan"])
-        packed, cards = artifact.arrays["packed"], str(artifact.header["cards"])
-        provenance = dict(artifact.header["provenance"])
-        first = artifact.header.get("pure_from")
-        pure = None if first is None else PureChoices(int(first), artifact.arrays["choices"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"'{path}' is damaged or incomplete ({error}); train it again.") from None
-    game = plan.game(beside=os.path.dirname(os.fspath(path)), hash=cards)
-    slots = game.slots if pure is None else int(mixed_slots(game, pure.first_round)[-1])
-    if packed.shape != (slots,) or packed.dtype != np.uint8:
-        raise FormatError(f"'{path}' is damaged: it has {packed.size:,} numbers instead of {slots:,}; train it again.")
-    if pure is not None and (pure.bits.dtype != np.uint8 or pure.bits.size != -(-int(pure.first_bit(game)[-1]) // 8)):
-        raise FormatError(f"'{path}' is damaged: its purified actions do not fit its game; train it again.")
-    return PokerBlueprint(plan, game, packed, provenance, pure)
+    """A trained strategy."""
+    return read_solution(path, PokerBlueprint, again="train it again")

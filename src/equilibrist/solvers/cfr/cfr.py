@@ -20,7 +20,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import readable
 from equilibrist.core.opponent import Binding
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import Evaluation, Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr._kernels import regret as codes
 from equilibrist.solvers.cfr.schedules import VANILLA, Schedule
@@ -140,7 +140,7 @@ class CFR:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         run = self.start(game)
         settings: dict[str, Any] = {
             "updates": self.updates,

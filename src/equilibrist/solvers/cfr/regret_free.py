@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import Evaluation, Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr._kernels.regret_free import run_regret_free
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
@@ -42,7 +42,7 @@ class RegretFreeCFR:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         return drive(self.start(game), game, self.name, stop, seed=seed, progress=progress, resume=resume)
 
 

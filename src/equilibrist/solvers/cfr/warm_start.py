@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, UnknownNameError
-from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Solution
+from equilibrist.core.policy import Policy, TabularPolicy
+from equilibrist.core.solution import EXACT, Solution, SolveRecord, TabularSolution
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.history_tree.infoset_forest import payoff_ranges
@@ -63,12 +63,12 @@ class Substitute:
 
 def warm_start(
     game: str | Game | GameTree | Compiled,
-    profile: TabularPolicy | Solution,
+    profile: Policy | Solution,
     *,
     iterations: int | Literal["estimate"] = "estimate",
     weakening: float | Literal["bisect"] = "bisect",
     solver: str | CFR = "cfr",
-) -> Solution:
+) -> TabularSolution:
     """A solution to `resume` from: the solver as if it had played the profile for so many iterations."""
     target, chosen = compiled(game), _suitable(solver)
     policy = fitting_policy(target, profile)
@@ -77,18 +77,19 @@ def warm_start(
         start = substitute_values(target, policy, cast(int, iterations), weakening)
     run = chosen.start(target)
     run.start_from(start)
-    return Solution(
+    return TabularSolution(
         game=target.game.name,
-        solver=chosen.name,
+        record=SolveRecord(
+            chosen.name,
+            start.iterations,
+            settings={"warm_start": {"iterations": start.iterations, "weakening": start.weakening}},
+            provenance={"version": __version__, "exploitability": EXACT},
+        ),
         policy=policy,
         evaluation=evaluate_policy(target, policy),
-        iterations=start.iterations,
-        seconds=0.0,
-        converged=False,
-        settings={"warm_start": {"iterations": start.iterations, "weakening": start.weakening}},
         last=run.last(),
         state=run.state(),
-        provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
+        unit=target.game.unit,
     )
 
 
@@ -215,9 +216,9 @@ def project(exploitability: Sequence[float], slope: float | None = -1.0) -> tupl
     return float(np.exp(np.mean(e - slope * t))), slope
 
 
-def fitting_policy(game: Compiled, profile: TabularPolicy | Solution) -> TabularPolicy:
+def fitting_policy(game: Compiled, profile: Policy | Solution) -> TabularPolicy:
     """The profile on the game's own infosets."""
-    policy = profile.policy if isinstance(profile, Solution) else profile
+    policy = profile if isinstance(profile, Policy) else profile.policy
     if not isinstance(policy, TabularPolicy):
         raise NotApplicableError(
             "The profile was solved on boards, so it starts a run on boards only; add on=boards to the solver."

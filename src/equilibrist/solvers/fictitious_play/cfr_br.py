@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.core.names import Name
-from equilibrist.core.solution import Solution
+from equilibrist.core.solution import Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
@@ -47,7 +47,7 @@ class CFRBR:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         return drive(self.start(game), game, self.name, stop, seed=seed, progress=progress, resume=resume)
 
 

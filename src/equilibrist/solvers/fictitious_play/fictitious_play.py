@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from equilibrist.core.names import readable
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import Evaluation, Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
@@ -64,7 +64,7 @@ class FictitiousPlay:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         return drive(self.start(game), game, self.name, stop, seed=seed, progress=progress, resume=resume)
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, Value
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import Evaluation, Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop, drive
@@ -55,7 +55,7 @@ class FirstOrderSolver(ABC):
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         run = self.toward(stop).start(game)
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume)
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Value
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import Evaluation, Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
 from equilibrist.forms.sequence_form.chance_samples import DealSampler, PayoffSampler
@@ -64,7 +64,7 @@ class SampledExcessiveGap(FirstOrderSolver):
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         return super(SampledExcessiveGap, replace(self, seed=seed)).solve(
             game, stop, seed=seed, progress=progress, resume=resume
         )

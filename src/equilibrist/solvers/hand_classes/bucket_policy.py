@@ -98,6 +98,9 @@ class BucketPolicy:
     def actions(self, place: BettingNode) -> tuple[str, ...]:
         return tuple(place.labels)
 
+    def names(self, place: BettingNode) -> tuple[str, ...]:
+        return self.actions(place)
+
     def player(self, place: BettingNode) -> int:
         """Who acts, or -1 where nobody does."""
         return max(place.player, -1)

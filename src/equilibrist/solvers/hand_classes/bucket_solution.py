@@ -2,66 +2,51 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
-import msgspec
+import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
-from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
-from equilibrist.core.solution import Evaluation
+from equilibrist.core.artifact import Artifact
+from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.solution import (
+    BaseSolution,
+    Evaluation,
+    Solution,
+    SolveRecord,
+    read_evaluation,
+    read_record,
+    read_solution,
+)
 from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.bucket_game import BucketPoker
-from equilibrist.games.user_files import GameNeededError
 from equilibrist.solvers.hand_classes.bucket_policy import BucketPolicy
 from equilibrist.solvers.hand_classes.class_cfr import KINDS, ClassCFR
 from equilibrist.solvers.hand_classes.solve_classes import start_rounds
-from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Solver, Stop
-from equilibrist.version import __version__
-
-KIND = "buckets"
-_TOLD = ("game", "solver", "iterations", "seconds", "converged", "bits", "settings", "provenance", "extra")
+from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
+from equilibrist.solvers.written_out import written_out
 
 
 @dataclass(frozen=True, eq=False)
-class BucketSolution:
-    """Reads like `Solution`; its policy looks strategies up by betting line."""
+class BucketSolution(BaseSolution):
+    """A solved game of buckets; its policy looks strategies up by betting line."""
+
+    kind: ClassVar[str] = "buckets"
 
     game: str
-    solver: str
+    record: SolveRecord
     run: ClassCFR = field(repr=False)
     rules: BucketPoker = field(repr=False)
     evaluation: Evaluation
-    iterations: int
-    seconds: float
-    converged: bool
-    bits: int = 32
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def policy(self) -> BucketPolicy:
         return BucketPolicy(self.rules, self.run.strategy())
-
-    @property
-    def value(self) -> tuple[float, ...]:
-        return self.evaluation.value
-
-    @property
-    def exploitability(self) -> float:
-        """NashConv / 2, in chips."""
-        return self.evaluation.exploitability
-
-    @property
-    def nash_conv(self) -> float:
-        return self.evaluation.nash_conv
 
     @property
     def infosets(self) -> int:
@@ -72,59 +57,32 @@ class BucketSolution:
         """Tables to go on from."""
         return self.run.state()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """One file that every command can read; it names the deals it was solved with by their hash."""
-        header: dict[str, Any] = {
-            **{name: getattr(self, name) for name in _TOLD},
-            "value": list(self.evaluation.value),
-            "best_response_value": list(self.evaluation.best_response_value or ()),
-            "deals": self.rules.deals.hash,
-        }
-        header |= {name: dict(header[name]) for name in ("settings", "provenance", "extra")}
-        save_artifact(path, Artifact(KIND, header, self.state))
+    def tabular(self) -> TabularPolicy:
+        """The policy of every infoset by name; only where the game is small enough to be laid out."""
+        return written_out(self.game, self.policy)
 
+    def to_artifact(self) -> Artifact:
+        """The file names the deals it was solved with by their hash."""
+        return Artifact(self.kind, self.header(deals=self.rules.deals.hash), self.state)
 
-class _Header(msgspec.Struct):
-    """What a file says about itself."""
-
-    game: str
-    solver: str
-    iterations: int
-    seconds: float
-    converged: bool
-    bits: int
-    value: tuple[float, float]
-    best_response_value: tuple[float, float]
-    deals: str
-    settings: dict[str, Any]
-    provenance: dict[str, Any]
-    extra: dict[str, Any]
+    @classmethod
+    def from_artifact(cls, artifact: Artifact, path: str) -> BucketSolution:
+        """What a file holds; one of other deals is refused."""
+        header = artifact.header
+        record, evaluation = read_record(header), read_evaluation(header, players=2)
+        game = recorded_game(header["game"])
+        if not isinstance(game, BucketPoker) or evaluation is None or evaluation.best_response_value is None:
+            raise FormatError(f"'{header['game']}' is not a game of buckets, or its values are missing")
+        if game.deals.hash != header["deals"]:
+            raise FormatError("it was solved with other deals than this version makes")
+        run = start_rounds(bucket_form(game), record.solver, bits=record.bits)
+        run.restore({name: np.array(array) for name, array in artifact.arrays.items()})
+        return cls(str(header["game"]), record, run, game, evaluation)
 
 
 def load_bucket_solution(path: str | os.PathLike[str]) -> BucketSolution:
-    """Open a saved solution; one of other deals is refused."""
-    artifact = load_artifact(path, KIND)
-    try:
-        header = msgspec.convert(artifact.header, _Header)
-        game = recorded_game(header.game)
-        if not isinstance(game, BucketPoker) or not all(
-            map(math.isfinite, (*header.value, *header.best_response_value))
-        ):
-            raise FormatError(f"'{header.game}' is no game of buckets, or its values are not numbers")
-        if game.deals.hash != header.deals:
-            raise FormatError("it was solved with other deals than this version makes")
-        run = start_rounds(bucket_form(game), header.solver, bits=header.bits)
-        run.restore(artifact.arrays)
-    except GameNeededError:
-        raise
-    except (EquilibristError, msgspec.ValidationError, KeyError, ValueError) as error:
-        raise FormatError(f"'{path}' is damaged or does not fit ({error}); write it again.") from None
-    return BucketSolution(
-        run=run,
-        rules=game,
-        evaluation=Evaluation(header.value, header.best_response_value),
-        **{name: getattr(header, name) for name in _TOLD},
-    )
+    """A saved solution of a game of buckets."""
+    return read_solution(path, BucketSolution)
 
 
 def solve_buckets(
@@ -135,48 +93,25 @@ def solve_buckets(
     threads: int = 1,
     bits: int = 32,
     progress: ProgressCallback | None = None,
-    resume: BucketSolution | None = None,
+    resume: Solution | None = None,
 ) -> BucketSolution:
     """Solve a game of buckets without laying out its tree; Ctrl-C gives what there is."""
     if bits not in KINDS:
         raise ParameterError(f"Games of buckets have tables of 32 or 64 bits, but {bits} were asked for.")
     run = start_rounds(bucket_form(game, threads), solver.name, bits=bits)
-    if resume is not None:
-        _go_on(run, game, solver, resume)
-    loop: Loop[Evaluation] = Loop(run, stop, progress, 0.0 if resume is None else resume.seconds)
+    before = go_on(run, resume, kind=BucketSolution.kind, game=game.name, solver=solver.name, bits=bits)
 
-    def solution(interrupted: bool) -> BucketSolution:
-        evaluation = loop.final_evaluation()
-        reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
-        return BucketSolution(
-            game=game.name,
-            solver=solver.name,
-            run=run,
-            rules=game,
-            evaluation=evaluation,
-            iterations=run.iteration,
-            seconds=loop.elapsed(),
-            converged=reached and not interrupted,
-            bits=bits,
-            settings={
-                "until": stop.exploitability,
-                "iterations": stop.iterations,
-                "seconds": stop.seconds,
-                "representation": "buckets",
-            },
-            provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
-            extra={"interrupted": True} if interrupted else {},
-        )
+    def solution(found: Finished[Evaluation]) -> BucketSolution:
+        return BucketSolution(game.name, found.record, run, game, found.evaluation)
 
-    return loop.finish(solution)
-
-
-def _go_on(run: ClassCFR, game: BucketPoker, solver: Solver, resume: Any) -> None:
-    if not isinstance(resume, BucketSolution) or resume.game != game.name or resume.solver != solver.name:
-        raise FormatError(
-            f"The saved run is '{resume.solver}' on '{resume.game}', which cannot go on as '{solver.name}' on '{game.name}'; name "
-            "the same game and solver."
-        )
-    if resume.run.passing.kind != run.passing.kind:
-        raise ParameterError(f"The saved run has {resume.bits}-bit tables; ask for the same.")
-    run.restore(resume.state)
+    return finish(
+        run,
+        stop,
+        solution,
+        solver=solver.name,
+        progress=progress,
+        before=before,
+        threads=threads,
+        bits=bits,
+        settings={"representation": "buckets"},
+    )

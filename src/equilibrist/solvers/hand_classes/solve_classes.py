@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.core.solution import Evaluation
+from equilibrist.core.solution import Evaluation, SolveRecord
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.hand_classes.class_cfr import ClassCFR
 from equilibrist.solvers.hand_classes.passes import RoundStrategy
-from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop
+from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Stop, finish
 from equilibrist.solvers.registry import make_solver
 
 DEFAULT_ROUND_SOLVER = "dcfr(gamma=3)"  # chosen by measurement: docs/gameshrink.md
@@ -23,13 +21,22 @@ class RoundSolution:
     """How both players play, and what that guarantees."""
 
     game: str
-    solver: str
+    record: SolveRecord
     strategy: RoundStrategy
     evaluation: Evaluation
-    iterations: int
-    seconds: float
-    converged: bool  # an exploitability was asked for and reached
-    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def iterations(self) -> int:
+        return self.record.iterations
+
+    @property
+    def seconds(self) -> float:
+        return self.record.seconds
+
+    @property
+    def converged(self) -> bool:
+        """An exploitability was asked for and reached."""
+        return self.record.converged
 
     @property
     def bracket(self) -> tuple[float, float]:
@@ -69,26 +76,8 @@ def solve_rounds(
     """Solve until an exploitability (chips; half the gap), for some iterations or seconds; Ctrl-C gives what there is."""
     stop = Stop(exploitability=until, iterations=iterations, seconds=seconds)
     run = start_rounds(form, solver, bits=bits)
-    loop: Loop[Evaluation] = Loop(run, stop, progress, 0.0)
 
-    def solution(interrupted: bool) -> RoundSolution:
-        evaluation = loop.final_evaluation()
-        reached = until is not None and evaluation.exploitability <= until
-        return RoundSolution(
-            game=form.name,
-            solver=solver,
-            strategy=run.strategy(),
-            evaluation=evaluation,
-            iterations=run.iteration,
-            seconds=loop.elapsed(),
-            converged=reached and not interrupted,
-            settings={
-                "until": until,
-                "iterations": iterations,
-                "seconds": seconds,
-                "bits": bits,
-                "threads": form.team.threads,
-            },
-        )
+    def solution(found: Finished[Evaluation]) -> RoundSolution:
+        return RoundSolution(form.name, found.record, run.strategy(), found.evaluation)
 
-    return loop.finish(solution)
+    return finish(run, stop, solution, solver=solver, progress=progress, threads=form.team.threads, bits=bits)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, Value
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Solution
+from equilibrist.core.solution import Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
@@ -95,12 +95,12 @@ def gift_exists(game: str | Game | GameTree | Compiled, player: int) -> bool:
     return answer.value_against_model > answer.game_value + GIFT * float(np.abs(target.tree.returns).max())
 
 
-def undominated_equilibrium(game: str | Game | GameTree | Compiled) -> Solution:
+def undominated_equilibrium(game: str | Game | GameTree | Compiled) -> TabularSolution:
     """Of each player's equilibrium strategies the best against a uniform opponent, hence undominated."""
     return Undominated().solve(compiled(game), Stop())
 
 
-def quasi_perfect_equilibrium(game: str | Game | GameTree | Compiled, epsilon: float = 1e-3) -> Solution:
+def quasi_perfect_equilibrium(game: str | Game | GameTree | Compiled, epsilon: float = 1e-3) -> TabularSolution:
     """The equilibrium when every sequence of k own actions is played with probability epsilon^k at least."""
     return QuasiPerfect(epsilon).solve(compiled(game), Stop())
 
@@ -126,7 +126,7 @@ class Undominated:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         """Three programs; stopped early, it returns the last equilibrium it has."""
         form = zero_sum_form(game, "The undominated equilibrium")
         work = PlanWork(game, form, self.name, stop, seed, progress, resume, self.method)
@@ -166,7 +166,7 @@ class QuasiPerfect:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         """One program per player, each against an opponent that trembles as well."""
         form = zero_sum_form(game, "The quasi-perfect equilibrium")
         work = PlanWork(game, form, self.name, stop, seed, progress, resume, self.method)

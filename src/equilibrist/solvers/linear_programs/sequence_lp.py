@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Name, readable
-from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.iteration_loop import Progress, ProgressCallback, Stop
@@ -82,7 +82,7 @@ class SequenceFormLP:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         """Solve at once; `stop.seconds` is a limit, `stop.iterations` limits the simplex method."""
         form = zero_sum_form(game, "The sequence-form linear program")
         removed = dominated_sequences(form) if self.eliminate else None
@@ -120,7 +120,7 @@ class PlanWork:
             )
         self.game, self.form, self.solver, self.stop, self.seed = game, form, solver, stop, seed
         self.progress, self.method = progress, method
-        self.begin = time.perf_counter()
+        self.begin, self.cpu = time.perf_counter(), time.process_time()
         self.programs = [PlanProgram(form, player, dominated) for player in range(2)]
         self.size = program_size(form)
         self.iterations, self.solved = 0, 0
@@ -140,7 +140,7 @@ class PlanWork:
             self.status = found.status
         return found
 
-    def finish(self, plans: list[Floats], settings: Mapping[str, Any], accepted: float = ACCEPTED) -> Solution:
+    def finish(self, plans: list[Floats], settings: Mapping[str, Any], accepted: float = ACCEPTED) -> TabularSolution:
         """Evaluate the policy of two plans exactly and wrap it; `accepted` exploitability counts as converged."""
         plan = np.concatenate(plans)
         plan = np.where(plan > DUST, plan, 0.0)
@@ -155,30 +155,26 @@ class PlanWork:
             "unreached": int((plan[self.form.parent] == 0.0).sum()),
             "size": {"rows": self.size.rows, "columns": self.size.columns, "nonzeros": self.size.nonzeros},
         }
-        if self.status == "interrupted":
-            extra["interrupted"] = True
         if self.method in ANYTIME:  # the other player's plan is put together from what the search held
             extra["feasible_player"] = 1 + ANYTIME.index(self.method)
         if evaluation.best_response_value is not None:
             extra["bracket"] = [-evaluation.best_response_value[1], evaluation.best_response_value[0]]
-        stop = self.stop
-        return Solution(
+        return TabularSolution(
             game=self.game.game.name,
-            solver=self.solver,
+            record=SolveRecord(
+                solver=self.solver,
+                iterations=self.iterations,
+                seconds=seconds,
+                converged=self._converged(evaluation, accepted),
+                interrupted=self.status == "interrupted",
+                cpu_seconds=time.process_time() - self.cpu,
+                settings={**self.stop.to_json(), "seed": self.seed, **settings},
+                provenance={"version": __version__, "exploitability": EXACT},
+                extra=extra,
+            ),
             policy=policy,
             evaluation=evaluation,
-            iterations=self.iterations,
-            seconds=seconds,
-            converged=self._converged(evaluation, accepted),
-            settings={
-                "until": stop.exploitability,
-                "iterations": stop.iterations,
-                "seconds": stop.seconds,
-                "seed": self.seed,
-                **settings,
-            },
-            provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
-            extra=extra,
+            unit=self.game.game.unit,
         )
 
     def _converged(self, evaluation: Evaluation, accepted: float) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.core.names import Name, readable
-from equilibrist.core.solution import Solution
+from equilibrist.core.solution import Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
 from equilibrist.solvers.mccfr.period_discounts import PERIOD
@@ -71,7 +71,7 @@ class MCCFR:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         run = self.start(game, seed)
         settings = {"sampling": self.sampling, "traversals": self.traversals, "weighting": self.weighting}
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
@@ -94,7 +94,7 @@ class PureCFR:
         seed: int = 0,
         progress: ProgressCallback | None = None,
         resume: Solution | None = None,
-    ) -> Solution:
+    ) -> TabularSolution:
         run = self.start(game, seed)
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume)
 

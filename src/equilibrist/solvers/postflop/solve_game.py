@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
-from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
-from equilibrist.core.solution import Evaluation
+from equilibrist.core.errors import NotApplicableError, TooLargeError
+from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.boards.compiled_spot import bytes_on_boards
 from equilibrist.forms.boards.poker_streets import betting_streets, deal_of, refuse_unsuitable
 from equilibrist.forms.boards.street_boards import deal_boards
@@ -15,13 +13,12 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Solver, Stop
+from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 from equilibrist.solvers.postflop.table_cfr import TableCFR
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
-from equilibrist.version import __version__
 
 MOST_FINAL_BOARDS = 100_000  # of a hold'em deck each takes 50 kB of card tables, and megabytes of strategies
 
@@ -94,57 +91,25 @@ def solve_boards(
     threads: int = 1,
     bits: int = 32,
     progress: ProgressCallback | None = None,
-    resume: BoardSolution | None = None,
+    resume: Solution | None = None,
 ) -> BoardSolution:
     """Solve a poker game on its boards."""
     chosen = board_solver(solver)
     run = start_boards(game, chosen, threads=threads, bits=bits)
-    before = _go_on(run, game, chosen, resume)
-    loop: Loop[Evaluation] = Loop(run, stop, progress, before[0])
-    cpu = time.process_time() - before[1]
+    before = go_on(run, resume, kind=BoardSolution.kind, game=game.name, solver=chosen.name, bits=bits)
 
-    def solution(interrupted: bool) -> BoardSolution:
-        evaluation = loop.final_evaluation()
-        reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
-        return BoardSolution(
-            game=game.name,
-            solver=chosen.name,
-            policy=BoardPolicy(game, betting_streets(game.rules), lambda: run),
-            evaluation=evaluation,
-            iterations=run.iteration,
-            seconds=loop.elapsed(),
-            cpu_seconds=time.process_time() - cpu,
-            threads=threads,
-            converged=reached and not interrupted,
-            memory_bytes=run.memory_bytes,
-            bits=bits,
-            settings={
-                "until": stop.exploitability,
-                "iterations": stop.iterations,
-                "seconds": stop.seconds,
-                "representation": "boards",
-            },
-            provenance={"version": __version__, "exploitability": "exact best response, NashConv / players"},
-            extra={"interrupted": True} if interrupted else {},
-        )
+    def solution(found: Finished[Evaluation]) -> BoardSolution:
+        policy = BoardPolicy(game, betting_streets(game.rules), lambda: run)
+        return BoardSolution(game.name, found.record, policy, found.evaluation)
 
-    return loop.finish(solution)
-
-
-def _go_on(run: BoardCFR, game: Poker, solver: CFR, resume: BoardSolution | None) -> tuple[float, float]:
-    if resume is None:
-        return 0.0, 0.0
-    if not isinstance(resume, BoardSolution):
-        raise FormatError("The saved run was not solved on boards; name the solver it was solved with.")
-    if resume.game != game.name or resume.solver != solver.name:
-        raise FormatError(
-            f"The saved run is '{resume.solver}' on '{resume.game}', which cannot go on as '{solver.name}' on '{game.name}'; "
-            "name the same game and solver."
-        )
-    if resume.bits != run.bits:
-        raise ParameterError(f"The saved run has {resume.bits}-bit tables, but {run.bits} bits were asked for.")
-    try:
-        run.restore(resume.state)
-    except (KeyError, ValueError) as error:
-        raise FormatError(f"The saved tables do not fit this game ({error}); solve it anew.") from None
-    return resume.seconds, resume.cpu_seconds
+    return finish(
+        run,
+        stop,
+        solution,
+        solver=chosen.name,
+        progress=progress,
+        before=before,
+        threads=threads,
+        bits=bits,
+        settings={"representation": "boards"},
+    )

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import TYPE_CHECKING
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
-from equilibrist.core.solution import Evaluation
+from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop
+from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Stop, finish, go_on
 from equilibrist.solvers.postflop.locks.frequency_locks import solve_with_frequencies
 from equilibrist.solvers.postflop.table_cfr import TableCFR
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -35,7 +34,7 @@ def solve_spot(
     bits: int = 32,
     isomorphism: bool = True,
     progress: ProgressCallback | None = None,
-    resume: SpotSolution | None = None,
+    resume: Solution | None = None,
 ) -> SpotSolution:
     """Solve a spot; `until` is in chips, or `0.3%` of the pot. Locks by frequency take several solves, each with these goals.
 
@@ -61,33 +60,20 @@ def _solve(
     threads: int,
     bits: int,
     progress: ProgressCallback | None,
-    resume: SpotSolution | None,
+    resume: Solution | None,
 ) -> SpotSolution:
     """One solve of a spot that says what every locked hand does."""
     run = start_spot(spot, solver, threads=threads, bits=bits)
-    before = (0.0, 0.0) if resume is None else _go_on(run, resume)
-    loop: Loop[Evaluation] = Loop(run, stop, progress, before[0])
-    cpu = time.process_time() - before[1]
+    before = None
+    if resume is not None:
+        before = go_on(run, resume, kind=resume.kind, game=resume.game, solver=solver, bits=bits)
 
-    def solution(stopped: bool) -> SpotSolution:
+    def solution(found: Finished[Evaluation]) -> SpotSolution:
         from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
-        evaluation = loop.final_evaluation()
-        reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
-        return SpotSolution.of_run(
-            run,
-            spot.spot,
-            evaluation=evaluation,
-            solver=solver,
-            seconds=loop.elapsed(),
-            cpu_seconds=time.process_time() - cpu,
-            threads=threads,
-            converged=reached and not stopped,
-            interrupted=stopped,
-            settings={"until": stop.exploitability, "iterations": stop.iterations, "seconds": stop.seconds},
-        )
+        return SpotSolution.of_run(run, spot.spot, found.record, evaluation=found.evaluation)
 
-    return loop.finish(solution)
+    return finish(run, stop, solution, solver=solver, progress=progress, before=before, threads=threads, bits=bits)
 
 
 def cost_of_locks(solution: SpotSolution, *, progress: ProgressCallback | None = None) -> tuple[float, float]:
@@ -170,8 +156,12 @@ def target_chips(until: float | str | None, spot: Spot) -> float | None:
         ) from None
 
 
-def _same_spot(given: CompiledSpot, solver: str, resume: SpotSolution) -> CompiledSpot:
+def _same_spot(given: CompiledSpot, solver: str, resume: Solution) -> CompiledSpot:
     """The spot of a saved run if it is the one given; what was made of locks by frequency is taken over."""
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+
+    if not isinstance(resume, SpotSolution):
+        raise FormatError(f"The saved run is of '{resume.title}', not of a spot; name the game it was solved for.")
     spot, saved = given.spot, resume.spot
     same = saved.asked if spot.asked is spot else saved
     if same.to_toml() != spot.to_toml() or resume.solver != solver:
@@ -179,11 +169,3 @@ def _same_spot(given: CompiledSpot, solver: str, resume: SpotSolution) -> Compil
             f"The saved run is '{resume.solver}' on another spot or with other settings; name the same spot and solver to go on."
         )
     return given.with_locks(saved.locks) if saved.locks else given
-
-
-def _go_on(run: BoardCFR, resume: SpotSolution) -> tuple[float, float]:
-    try:
-        run.restore(resume.state)
-    except (KeyError, ValueError) as error:
-        raise FormatError(f"The saved tables do not fit this spot ({error}); solve it anew.") from None
-    return resume.seconds, resume.cpu_seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -242,3 +243,12 @@ def make_scratch(street: Street, me: int) -> Any:
     }
     apart = 64 // len(sizes)  # lines of a page between the beginnings
     return kernels.Scratch(**{name: aligned(n, stagger=1 + k * apart) for k, (name, n) in enumerate(sizes.items())})
+
+
+def decisions_of_hands(forests: Sequence[StreetForest], streets: Sequence[Street]) -> int:
+    """Decisions of all hands on all boards, suit-copies counted once each."""
+    total = 0
+    for forest, street in zip(forests, streets, strict=True):
+        for player, own in enumerate(street.boards.player):
+            total += int((forest.kind == player).sum()) * int((own.count * street.boards.copies).sum())
+    return total

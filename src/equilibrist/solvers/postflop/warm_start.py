@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.policy import Policy
+from equilibrist.core.solution import Solution
 from equilibrist.forms.boards.street_betting import DEAL, FOLD
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.iteration_loop import Solver
@@ -50,9 +52,13 @@ def start_from_averages(run: BoardCFR, iterations: int, weakening: float | None 
 
 
 def warm_boards(
-    game: Poker, profile: BoardSolution, solver: str | Solver, *, iterations: int | None = None, threads: int = 1
+    game: Poker, profile: Policy | Solution, solver: str | Solver, *, iterations: int | None = None, threads: int = 1
 ) -> BoardSolution:
     """A solution to `resume` from: the solver as if it had played the profile so often; None: estimated by a short run."""
+    if not isinstance(profile, BoardSolution):
+        raise NotApplicableError(
+            f"'{game.name}' is solved on boards, so a warm start needs a solution on boards; name the solver that made it."
+        )
     if profile.game != game.name or profile.bits != 32:
         raise NotApplicableError(
             f"The profile is of '{profile.game}' with {profile.bits}-bit tables, but one of '{game.name}' with 32 bits is needed."
@@ -66,16 +72,17 @@ def warm_boards(
         for tables, others in zip(mine.tables, theirs.tables, strict=True):
             tables.average[:] = others.average
     started = start_from_averages(run, iterations)
-    return replace(
-        profile,
+    record = replace(
+        profile.record,
         solver=chosen.name,
-        policy=BoardPolicy(game, profile.policy.forests, lambda: run),
         iterations=iterations,
         seconds=0.0,
         cpu_seconds=0.0,
         converged=False,
+        interrupted=False,
         settings={"warm_start": {"iterations": started.iterations, "weakening": started.weakening}},
     )
+    return replace(profile, record=record, policy=BoardPolicy(game, profile.policy.forests, lambda: run))
 
 
 def project(run: BoardCFR, iterations: int = FIT) -> float:

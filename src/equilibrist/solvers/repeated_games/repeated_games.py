@@ -7,15 +7,18 @@ belief q (Aumann and Maschler). The informed player gets it by one lottery, the 
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError, suggest
+from equilibrist.core.solution import SolveRecord
 from equilibrist.games.library.repeated import RepeatedGame
 from equilibrist.solvers.linear_programs.matrix_games import solve_matrices
 from equilibrist.solvers.repeated_games.concavification import Concavification, adaptively, by_grid
+from equilibrist.version import __version__
 
 Floats = npt.NDArray[np.float64]
 
@@ -85,8 +88,17 @@ class RepeatedSolution:
     upper: float  # conceded by the uninformed player in the long run
     informed: InformedStrategy = field(repr=False)
     uninformed: UninformedStrategy = field(repr=False)
-    games: int  # average games that were solved
-    converged: bool  # the interval is as short as was asked for
+    record: SolveRecord
+
+    @property
+    def games(self) -> int:
+        """Average games that were solved."""
+        return self.record.iterations
+
+    @property
+    def converged(self) -> bool:
+        """The interval is as short as was asked for."""
+        return self.record.converged
 
     @property
     def value(self) -> float:
@@ -116,6 +128,7 @@ def solve_repeated(game: RepeatedGame, epsilon: float = 1e-6, method: str = "ada
         raise ParameterError(f"The method '{method}' is not one of {', '.join(METHODS)}.{suggest(method, METHODS)}")
     if not FINEST <= epsilon <= 1.0:
         raise ParameterError(f"epsilon is a share of the payoff range, from {FINEST:g} to 1, but {epsilon} was given.")
+    begin = time.perf_counter()
     low, high = game.range
     unit = high - low or 1.0
     kept = game.possible
@@ -128,8 +141,14 @@ def solve_repeated(game: RepeatedGame, epsilon: float = 1e-6, method: str = "ada
         upper=upper,
         informed=_informed(game, found),
         uninformed=_uninformed(game, low + unit * found.plane),
-        games=found.games,
-        converged=bool(upper - lower <= epsilon * unit * (1.0 + 1e-9)),
+        record=SolveRecord(
+            f"concavification(method={method})",
+            iterations=found.games,
+            seconds=time.perf_counter() - begin,
+            converged=bool(upper - lower <= epsilon * unit * (1.0 + 1e-9)),
+            settings={"epsilon": epsilon, "method": method},
+            provenance={"version": __version__, "exploitability": "an interval that both strategies prove"},
+        ),
     )
 
 

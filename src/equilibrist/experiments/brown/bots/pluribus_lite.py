@@ -132,7 +132,7 @@ def searches(blueprint: PokerBlueprint, blocks: int) -> Iterator[tuple[RoundSear
         state, player = found[0], players[found[0].player]
         node = player.reading(view_of(state, state.player)).node
         if node >= 0:
-            search = RoundSearch(blueprint.game, node, state.board, found[1], seed=hand)
+            search = RoundSearch(blueprint.abstract, node, state.board, found[1], seed=hand)
             search.advance(blocks)
             yield search, [seat for seat in range(3) if not state.node.folded[seat]], hand
 
@@ -146,7 +146,7 @@ def searching_seat(request: Request) -> tuple[list[Check], dict[str, object]]:
         request.report("a searching seat among three", number / count)
         judged = RoundValues(blueprint, search, hand)
         won.append(float(np.mean([judged.gain(seat).mean() for seat in seats])))
-    result = estimate(won).scaled(1000.0 / max(blueprint.game.rules.blinds))
+    result = estimate(won).scaled(1000.0 / max(blueprint.abstract.rules.blinds))
     return [
         at_most("A3: searching seat among three, one-tailed p", 0.05, one_tailed_t(result)),
         at_least("A3: searching seat among three, mbb a flop", 0.0, result.mean),
@@ -172,16 +172,16 @@ def exact_parts(request: Request) -> list[Check]:
         path = Path(folder) / "pure.eqb"
         blueprint.purified(0).save(path)
         pure = load_blueprint(path)
-    tree, same = blueprint.game.tree, True
+    tree, same = blueprint.abstract.tree, True
     for node in tree.decisions.tolist():
-        buckets = np.arange(blueprint.game.buckets.sizes[tree.round[node]])
+        buckets = np.arange(blueprint.abstract.buckets.sizes[tree.round[node]])
         likeliest = blueprint.strategies(node, buckets).argmax(axis=1)
         same &= bool(np.array_equal(pure.strategies(node, buckets), np.eye(int(tree.children[node]))[likeliest]))
     return [
         at_most("A5: largest change of a size", 0.08, max(abs(factor - 1.0) for factor in factors)),
         at_least("A5: largest change of a size in 400 hands", 0.075, max(abs(factor - 1.0) for factor in factors)),
         equal("A5: packed strategies are the likeliest actions", True, same),
-        at_most("A5: bits per infoset-action, packed", 1.0, 8.0 * pure.nbytes / blueprint.game.slots),
+        at_most("A5: bits per infoset-action, packed", 1.0, 8.0 * pure.nbytes / blueprint.abstract.slots),
     ]
 
 

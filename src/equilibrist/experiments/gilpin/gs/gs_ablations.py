@@ -132,7 +132,7 @@ def common_blueprint(deals: int, request: Request, threads: int = 1) -> PokerBlu
 def recorded_river(blueprint: PokerBlueprint, sample: SampledStrengths, seed: int = 1) -> ActionTable:
     """How the blueprint acts on rivers of the sample, by value of the hand."""
     deals = draw_deals(sample.flops, TABLE_DEALS, np.random.default_rng([seed, 7_2]))
-    return river_table(blueprint.game.tree, deals, blueprint_choices(blueprint, deals), river_values(deals))
+    return river_table(blueprint.abstract.tree, deals, blueprint_choices(blueprint, deals), river_values(deals))
 
 
 def all_variants(
@@ -156,7 +156,7 @@ def play_off(
     blueprint: PokerBlueprint, sample: SampledStrengths, players: dict[Variant, PhaseStrategy], request: Request
 ) -> dict[Variant, Ablation]:
     """The whole player against the three others: 50 series of 1,000 hands, every deal played twice, the same deals for all."""
-    tree = blueprint.game.tree
+    tree = blueprint.abstract.tree
     deals = draw_deals(sample.flops, SERIES * HANDS // 2, np.random.default_rng(6_1))
     request.report("turns and rivers of all deals")
     after = turn_worths(tree, deals, blueprint_choices(blueprint, deals))

@@ -55,9 +55,9 @@ def draw_deals(flops: Ints, count: int, rng: np.random.Generator) -> Deals:
 
 def blueprint_choices(blueprint: PokerBlueprint, deals: Deals) -> Choices:
     """What a blueprint plays with the cards of whoever acts."""
-    seen, tree = (2, 5, 6, 7), blueprint.game.tree
+    seen, tree = (2, 5, 6, 7), blueprint.abstract.tree
     bucket = [
-        [blueprint.game.buckets.bucket(r, np.ascontiguousarray(deals.cards[:, p, : seen[r]])) for p in range(2)]
+        [blueprint.abstract.buckets.bucket(r, np.ascontiguousarray(deals.cards[:, p, : seen[r]])) for p in range(2)]
         for r in range(4)
     ]
     return lambda node: blueprint.strategies(node, bucket[int(tree.round[node])][int(tree.player[node])])

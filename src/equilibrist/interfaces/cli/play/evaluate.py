@@ -77,9 +77,16 @@ def _exact(agent: str, game: Any) -> dict[str, Any]:
     from equilibrist.core.errors import EquilibristError
     from equilibrist.solvers.responses.best_response import evaluate_policy
 
+    player = load_agent(agent)
     try:
-        found = evaluate_policy(game, tabulate(load_agent(agent), game))
+        found = evaluate_policy(game, tabulate(player, game))
     except EquilibristError as error:
+        stated = getattr(player, "stated", None)  # a solution that follows its own game was measured when it was solved
+        if stated is not None and getattr(player, "game", None) == game.name:
+            return {
+                "value": stated.exploitability * _scale(game),
+                "reason": "as the file states; 'verify' recomputes it",
+            }
         return {"value": None, "reason": str(error)}
     return {"value": found.exploitability * _scale(game), "reason": None}
 
@@ -107,19 +114,22 @@ def _lbr(agent: str, game: Any, settings: str, hands: int, seed: int) -> list[di
 
 def _matches(agent: str, game: Any, opponents: list[str], hands: int, seed: int) -> list[dict[str, Any]]:
     from equilibrist.agents.matches.match import MatchSettings, play_match, result_facts
+    from equilibrist.core.errors import NotApplicableError
 
+    told = ("mbb_per_game", "interval", "aivat", "hands", "faults")
     out = []
     for opponent in opponents:
         names = (agent, *[opponent] * (game.players - 1))
-        facts = result_facts(play_match(MatchSettings(names, game.name, hands, seed, duplicate=True)))
-        out.append(
-            {key: facts[key] for key in ("mbb_per_game", "interval", "aivat", "hands", "faults")}
-            | {"opponent": opponent}
-        )
+        try:
+            facts = result_facts(play_match(MatchSettings(names, game.name, hands, seed, duplicate=True)))
+        except NotApplicableError as error:  # not every player plays every game
+            facts = dict.fromkeys(told) | {"reason": str(error)}
+        out.append({key: facts[key] for key in told} | {"opponent": opponent, "reason": facts.get("reason")})
     return out
 
 
 def _print(facts: dict[str, Any]) -> None:
+    from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.output import plain_table, screen
 
     console = screen()
@@ -136,9 +146,11 @@ def _print(facts: dict[str, Any]) -> None:
         )
     for row in facts["head_to_head"]:
         table.add_row(
-            f"against {row['opponent']}", *_cells(row["mbb_per_game"], row["interval"]), f"{row['hands']:,} hands"
+            f"against {row['opponent']}",
+            *_cells(row["mbb_per_game"], row["interval"]),
+            row["reason"] or f"{row['hands']:,} hands",
         )
-    console.print(f"{facts['agent']} in {facts['game']}", markup=False)
+    console.print(f"{facts['agent']} in {load_game(facts['game']).short_name}", markup=False)
     console.print(table)
 
 

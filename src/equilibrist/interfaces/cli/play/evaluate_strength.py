@@ -72,22 +72,12 @@ def _strategy(target: str, game: str | None) -> tuple[Compiled, TabularPolicy, s
 
 
 def _solution(path: str, game: str | None) -> tuple[Compiled, TabularPolicy, str]:
-    from equilibrist.core.errors import NotApplicableError, ParameterError
-    from equilibrist.core.policy import TabularPolicy
-    from equilibrist.core.solution import load_solution
-    from equilibrist.forms.compiled import check_fits, compiled
-    from equilibrist.games.catalogue import IN_PYTHON, load_game, recorded_game
+    from equilibrist.forms.compiled import compiled
+    from equilibrist.games.catalogue import recorded_game
+    from equilibrist.interfaces.cli.files import read_solution
 
-    if game is not None:
-        load_game(game)  # first: solutions of a game from a Python file are read with it
-    solution = load_solution(path)
-    if game is not None and game != solution.game and IN_PYTHON not in solution.game:
-        raise ParameterError(f"The solution '{path}' is of the game '{solution.game}', not of '{game}'.")
-    if not isinstance(solution.policy, TabularPolicy):
-        raise NotApplicableError(f"The solution '{path}' holds no table of all infosets, which responders need.")
-    rules = recorded_game(solution.game)
-    check_fits(rules, solution.policy.infosets, f"'{path}'")
-    return compiled(rules), solution.policy, f"{Path(path).name} ({solution.solver})"
+    solution = read_solution(Path(path), game)
+    return compiled(recorded_game(solution.game)), solution.tabular(), f"{Path(path).name} ({solution.solver})"
 
 
 def _facts(report: StrengthReport, what: str, runs: int, seed: int) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def match(
         tuple(players), named, hands, seed, duplicate, block, seconds, until_interval, aivat, patience
     )
     ledger = Ledger(out) if out else None
-    with Meter(f"playing {named}") as meter:
+    with Meter(f"playing {load_game(named).short_name}") as meter:
         result = play_match(
             settings,
             tables or default_tables(),
@@ -123,6 +123,7 @@ def _write_histories(path: Path, result: MatchResult) -> None:
 
 
 def _print(result: MatchResult) -> None:
+    from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.output import plain_table, screen
 
     console = screen()
@@ -138,7 +139,8 @@ def _print(result: MatchResult) -> None:
     console.print(table)
     kind = "deals from every seat" if result.settings.duplicate else "hands"
     console.print(
-        f"{result.settings.game}: {result.hands:,} hands ({result.estimates[0].samples:,} {kind}).", markup=False
+        f"{load_game(result.settings.game).short_name}: {result.hands:,} hands ({result.estimates[0].samples:,} {kind}).",
+        markup=False,
     )
     if not result.finished:
         console.print("Interrupted: these are the blocks that were finished.", markup=False)

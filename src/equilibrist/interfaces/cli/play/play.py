@@ -65,7 +65,7 @@ class KeyboardPlayer:
     def _situation(self, view: View) -> str:
         if view.chips is None:
             return f"  {view.infoset}\n  {', '.join(view.actions)}"
-        chips, deck = view.chips, self.game.rules.deck
+        chips, deck = view.chips, self.game.deck
         own = pretty("".join(map(deck.label, reversed(chips.hole))))
         board = pretty("".join(map(deck.label, chips.board))) or "–"
         text = f"  you hold {own}   board {board}   pot {chips.pot:g}   behind {chips.behind[view.seat]:g}"
@@ -174,7 +174,7 @@ def play(
             f"'{named}' is for {table.players} players: name {table.players - 1} opponents, not {len(agent)}."
         )
     start = random.randrange(10**9) if seed is None else seed
-    print(f"{table.name} against {', '.join(agent)}. {HELP}")
+    print(f"{table.short_name} against {', '.join(agent)}. {HELP}")
     sitting = Sitting(table, tuple(agent), [KeyboardPlayer(), *map(load_agent, agent)], start)
     try:
         while hands is None or len(sitting.kept) < hands:

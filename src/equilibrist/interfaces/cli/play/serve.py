@@ -11,7 +11,10 @@ import typer
 
 
 def serve(
-    files: Annotated[list[Path] | None, typer.Argument(help="Saved spots (.eqb) to put into the library.")] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Saved solutions (.eqb): spots are put into the library, all can be played against."),
+    ] = None,
     host: Annotated[str, typer.Option(help="Address; anything but localhost needs --token.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0: any free port.")] = 8765,
     data: Annotated[

@@ -24,44 +24,42 @@ def postprocess(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
 ) -> None:
     """Drop or purify rarely played actions of a saved solution and measure it again."""
-    from dataclasses import replace
-
     from equilibrist.abstraction.bets.purification import find_rule
     from equilibrist.abstraction.bets.purification import postprocess as apply
-    from equilibrist.core.errors import NotApplicableError
-    from equilibrist.core.solution import Solution
-    from equilibrist.forms.compiled import compiled
+    from equilibrist.core.solution import SolveRecord, TabularSolution
     from equilibrist.games.catalogue import recorded_game
     from equilibrist.interfaces.cli.files import check_writable, read_solution
     from equilibrist.interfaces.cli.output import number, print_json, screen
-    from equilibrist.interfaces.cli.study.spot import is_spot_file
     from equilibrist.solvers.responses.best_response import evaluate_policy
 
     chosen = find_rule(rule)
     check_writable(out, "--out")
-    solution = None if is_spot_file(file) else read_solution(file, game)
-    if not isinstance(solution, Solution):
-        raise NotApplicableError(f"Post-processing is for solutions with a table of infosets, but '{file}' has boards.")
-    rules = compiled(recorded_game(solution.game))
-    policy = apply(solution.policy, chosen)
-    before, after = (evaluate_policy(rules, one) for one in (solution.policy, policy))
+    solution = read_solution(file, game)
+    whole = solution.tabular()
+    policy = apply(whole, chosen)
+    before, after = (evaluate_policy(recorded_game(solution.game), one) for one in (whole, policy))
     if out is not None:
-        settings = {**solution.settings, "postprocessing": rule}
-        replace(
-            solution, policy=policy, evaluation=after, converged=False, settings=settings, last=None, state={}
-        ).save(out)
+        record = SolveRecord(
+            solution.solver,
+            solution.iterations,
+            solution.seconds,
+            settings={**solution.settings, "postprocessing": rule},
+            provenance=solution.provenance,
+            extra=solution.extra,
+        )
+        TabularSolution(solution.game, record, policy, after, unit=solution.unit).save(out)
     facts = {
         "game": solution.game,
         "rule": rule,
         "exploitability": {"before": before.exploitability, "after": after.exploitability},
         "value": {"before": before.value, "after": after.value},
-        "changed": int((abs(policy.probabilities - solution.policy.probabilities) > 1e-12).sum()),
+        "changed": int((abs(policy.probabilities - whole.probabilities) > 1e-12).sum()),
         "out": None if out is None else str(out),
     }
     if as_json:
         print_json(facts)
         return
     console = screen()
-    console.print(f"{solution.game} by {solution.solver}, {rule}", style="bold", markup=False)
+    console.print(f"{solution.title} by {solution.solver}, {rule}", style="bold", markup=False)
     console.print(f"exploitability {number(before.exploitability)} -> {number(after.exploitability)}", markup=False)
     console.print(f"{facts['changed']:,} of {policy.infosets.slots:,} probabilities changed", style="dim", markup=False)

@@ -156,10 +156,10 @@ def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: 
 def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
     from equilibrist.core.artifact import artifact_kind
     from equilibrist.core.errors import NotApplicableError
-    from equilibrist.core.solution import load_solution
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.views.search_view import print_game
     from equilibrist.search.requests import save_answer, search_solved_boards, search_tabular
+    from equilibrist.solvers.saved_solutions import load_solution
 
     if artifact_kind(file) == "boards":
         from equilibrist.solvers.postflop.solutions.game_solution import load_board_solution
@@ -182,10 +182,10 @@ def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: 
 def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
     from equilibrist.core.artifact import artifact_kind
     from equilibrist.core.errors import NotApplicableError
-    from equilibrist.core.solution import load_solution
     from equilibrist.evaluation.verification.search_safety import search_and_measure
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.views.search_view import measured_facts, print_measured
+    from equilibrist.solvers.saved_solutions import load_solution
 
     if artifact_kind(file) in ("boards", "buckets", "spot-solution", "poker-blueprint") or file.suffix == ".toml":
         raise NotApplicableError("--everywhere measures games solved as tables; search spots and boards line by line.")

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from equilibrist.interfaces.cli.completion import complete_solution
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from equilibrist.core.solution import Solution
     from equilibrist.interfaces.strategies import StrategyRow
-    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
-    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
 ROWS_SHOWN = 24
+SPOT = "spot-solution"  # shown with equity and EV of every hand
 
 
 def show(
@@ -33,7 +34,7 @@ def show(
     runouts: Annotated[
         bool, typer.Option("--runouts", help="Of a spot, every card that can come after --line.")
     ] = False,
-    compare: Annotated[Path | None, typer.Option(help="Of a spot, beside this other solution of it.")] = None,
+    compare: Annotated[Path | None, typer.Option(help="Beside this other solution of the same game or spot.")] = None,
     png: Annotated[Path | None, typer.Option(help="Of a spot, draw the grid (or the runouts) here.")] = None,
     game: Annotated[
         str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
@@ -42,91 +43,80 @@ def show(
 ) -> None:
     """Show the strategy of a saved solution: infoset by infoset, or of a spot as a 13×13 grid."""
     from equilibrist.core.errors import NotApplicableError
-    from equilibrist.core.solution import Solution
-    from equilibrist.interfaces.cli.files import read_solution
-    from equilibrist.interfaces.cli.output import print_json
-    from equilibrist.interfaces.cli.study.spot import is_spot_file
-    from equilibrist.interfaces.strategies import shortened, solution_rows
+    from equilibrist.interfaces.cli.files import check_writable, read_solution
+    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.interfaces.strategies import by_public_state, solution_rows, strategy_json
+    from equilibrist.solvers.saved_solutions import load_solution
 
-    if is_spot_file(file):
-        from equilibrist.interfaces.cli.views.spot_view import show_spot
-
+    check_writable(png, "--png")
+    if (runouts and compare is not None) or ((runouts or compare is not None) and (hands or hand is not None)):
+        raise NotApplicableError("--runouts, --compare and --hands or --hand are shown one at a time; choose one.")
+    if compare is not None and png is not None:
+        raise NotApplicableError("There is no picture of --compare; leave out --png.")
+    solution = read_solution(file, game)
+    if solution.kind == SPOT:
         if player is not None or every:
             raise NotApplicableError("--player and --all are for games; a spot shows who acts at --line, and --hands.")
-        if runouts or compare is not None:
-            from equilibrist.interfaces.cli.views.runouts import show_comparison, show_runouts
-
-            if (runouts and compare is not None) or hands or hand is not None:
-                raise NotApplicableError(
-                    "--runouts, --compare and --hands or --hand are shown one at a time; choose one."
-                )
-            if compare is None:
-                show_runouts(file, line=line, png=png, as_json=as_json)
-            elif png is not None:
-                raise NotApplicableError("There is no picture of --compare; leave out --png.")
-            else:
-                show_comparison(file, compare, line=line, as_json=as_json)
-            return
-        show_spot(file, line=line, hands=hands, hand=hand, png=png, as_json=as_json)
+        _show_spot(solution, file, line, hands, hand, runouts, compare, png, as_json)
         return
-    if hands or runouts or any(given is not None for given in (hand, compare)):
+    if hands or runouts or hand is not None:
         raise NotApplicableError(
-            f"--hands, --hand, --runouts and --compare are for solved spots, but '{file}' is none; leave them out."
+            f"--hands, --hand and --runouts are for solved spots, but '{file}' is none; leave them out."
         )
-    solution = read_solution(file, game)
+    if compare is not None:
+        from equilibrist.interfaces.cli.views.comparison import show_game_comparison
+
+        show_game_comparison(solution, load_solution(compare), (file.name, compare.name), line, as_json)
+        return
     rows = solution_rows(solution, line=line, player=None if player is None else player - 1)
     if png is not None:
         from equilibrist.interfaces.cli.views.board_view import draw_place
 
-        if isinstance(solution, Solution):
-            raise NotApplicableError(f"--png draws spots and hold'em hands, but '{file}' has none; leave it out.")
-        draw_place(solution, line or "", png)
+        draw_place(by_public_state(solution), solution.title, line or "", png)
     if as_json:
-        print_json(strategy_facts(solution, rows))
+        print_json(strategy_json(solution, rows))
         return
-    shown = rows if every or not isinstance(solution, Solution) else shortened(rows, ROWS_SHOWN)
-    _print_rows(solution, rows, shown, line or "", every)
+    _print_rows(solution, screen(), rows, line or "", every)
 
 
-def strategy_facts(solution: Solution | BoardSolution | BucketSolution, rows: list[StrategyRow]) -> dict[str, Any]:
-    """What `show --json` prints; players count from 1."""
-    return {
-        "game": solution.game,
-        "solver": solution.solver,
-        "iterations": solution.iterations,
-        "exploitability": solution.exploitability,
-        "converged": solution.converged,
-        "infosets": {
-            row.key: {
-                "player": row.player + 1,
-                "public": row.public,
-                "strategy": dict(zip(row.actions, row.probabilities, strict=True)),
-            }
-            for row in rows
-        },
-    }
-
-
-def _print_rows(
-    solution: Solution | BoardSolution | BucketSolution,
-    rows: list[StrategyRow],
-    shown: list[StrategyRow],
-    line: str,
-    every: bool,
+def _show_spot(
+    solution: Solution,
+    file: Path,
+    line: str | None,
+    hands: bool,
+    hand: str | None,
+    runouts: bool,
+    compare: Path | None,
+    png: Path | None,
+    as_json: bool,
 ) -> None:
-    from equilibrist.core.solution import Solution
-    from equilibrist.interfaces.cli.output import number, screen
+    from equilibrist.interfaces.cli.views.runouts import show_comparison, show_runouts
+    from equilibrist.interfaces.cli.views.spot_view import show_spot
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, load_spot_solution
+
+    assert isinstance(solution, SpotSolution), "files of this kind hold nothing else"
+    if compare is not None:
+        show_comparison(solution, load_spot_solution(compare), (file.name, compare.name), line=line, as_json=as_json)
+    elif runouts:
+        show_runouts(solution, line=line, png=png, as_json=as_json)
+    else:
+        show_spot(solution, line=line, hands=hands, hand=hand, png=png, as_json=as_json)
+
+
+def _print_rows(solution: Solution, console: Console, rows: list[StrategyRow], line: str, every: bool) -> None:
+    from equilibrist.interfaces.cli.output import number
+    from equilibrist.interfaces.cli.views.board_view import print_place
     from equilibrist.interfaces.cli.views.tables import legend, strategy_table
+    from equilibrist.interfaces.strategies import by_public_state, shortened
 
-    console = screen()
     state = "" if solution.converged else ", NOT converged"
-    title = f"{solution.game} by {solution.solver}, exploitability {number(solution.exploitability)}{state}"
+    title = f"{solution.title} by {solution.solver}, exploitability {number(solution.exploitability)}{state}"
     console.print(title, style="bold", markup=False)
-    if not isinstance(solution, Solution):
-        from equilibrist.interfaces.cli.views.board_view import print_place
-
-        print_place(solution, console, rows, line, every)
+    policy = by_public_state(solution)
+    if policy is not None:
+        print_place(policy, console, rows, line, every)
         return
+    shown = rows if every else shortened(rows, ROWS_SHOWN)
     console.print(strategy_table(shown, console))
     hidden = len(rows) - sum(row.merged for row in shown)
     notes = [legend(shown), f"{hidden:,} more infosets: --all shows them, --line narrows" if hidden else ""]

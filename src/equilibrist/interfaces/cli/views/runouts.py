@@ -15,25 +15,22 @@ if TYPE_CHECKING:
 
     from equilibrist.evaluation.reports.comparison import ComparedSide, Comparison
     from equilibrist.evaluation.reports.runouts import RunoutReport
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 BAR = 24  # columns
 SHORTEST_BAR = 6
 SHADES = "█▓▒░"  # tell actions apart where there is no colour
 
 
-def show_runouts(file: Path, *, line: str | None, png: Path | None, as_json: bool) -> None:
+def show_runouts(solution: SpotSolution, *, line: str | None, png: Path | None, as_json: bool) -> None:
     """`show FILE --line L --runouts`."""
     from equilibrist.evaluation.reports.runouts import runout_report
-    from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.interfaces.pictures.heat_map import save_runout_picture
     from equilibrist.interfaces.pictures.strategy_pictures import require_matplotlib
-    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
-    check_writable(png, "--png")
     if png is not None:
         require_matplotlib()
-    solution = load_spot_solution(file)
     report = runout_report(solution.root.at(line or ""))
     if png is not None:
         save_runout_picture(report, png)
@@ -49,20 +46,21 @@ def show_runouts(file: Path, *, line: str | None, png: Path | None, as_json: boo
         console.print(f"Picture in {png}", markup=False)
 
 
-def show_comparison(file: Path, other: Path, *, line: str | None, as_json: bool) -> None:
+def show_comparison(
+    first: SpotSolution, second: SpotSolution, names: tuple[str, str], *, line: str | None, as_json: bool
+) -> None:
     """`show FILE --compare OTHER`."""
     from equilibrist.evaluation.reports.comparison import compare_solutions
     from equilibrist.interfaces.cli.output import print_json, screen
-    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
-    found = compare_solutions(load_spot_solution(file), load_spot_solution(other), line or "")
+    found = compare_solutions(first, second, line or "")
     if as_json:
         print_json({"kind": "comparison", **found.to_json()})
         return
     console = screen()
     actor = f"{found.player} to act" if found.player else "nobody to act"
     console.print(f"{found.board}  {found.line or 'the beginning'}: {actor}", style="bold", markup=False)
-    console.print(_sides_table(found, (file.name, other.name)))
+    console.print(_sides_table(found, names))
     if found.player is None:
         return
     if not found.hands:

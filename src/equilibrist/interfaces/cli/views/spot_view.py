@@ -21,14 +21,12 @@ BAR_COLUMNS = 77  # as wide as the grid
 RARE = 1e-6  # weight below which a hand is not listed
 
 
-def show_spot(file: Path, *, line: str | None, hands: bool, hand: str | None, png: Path | None, as_json: bool) -> None:
+def show_spot(
+    solution: SpotSolution, *, line: str | None, hands: bool, hand: str | None, png: Path | None, as_json: bool
+) -> None:
     """`show FILE` for a saved spot."""
-    from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json, screen
-    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
-    check_writable(png, "--png")
-    solution = load_spot_solution(file)
     node = solution.root.at(line or "")
     chosen = None if hand is None else _chosen(node, hand)
     if png is not None:

@@ -17,32 +17,21 @@ from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, load_spot_solution
 
 OPEN_SOLUTIONS = 8
-KEPT_PLACES = 200  # of one solution
 KEPT_ANSWERS = 200  # encoded, of one solution
 
 
 @dataclass
 class OpenSolution:
-    """A solution in memory (its tables stay in the file), with the places and answers that were asked for."""
+    """A solution in memory (its tables stay in the file), with the answers that were given."""
 
     solution: SpotSolution
     stamp: int  # of the file, which a running solve replaces
-    places: OrderedDict[str, SpotNode] = field(default_factory=OrderedDict)
     answers: OrderedDict[tuple[str, ...], bytes] = field(default_factory=OrderedDict)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def at(self, line: str) -> SpotNode:
         """The place after a line; places on the way are kept too."""
-        with self.lock:
-            if line in self.places:
-                self.places.move_to_end(line)
-                return self.places[line]
-            before, _, move = line.rpartition(":")
-            node = self.at(before).play(move) if line else self.solution.root
-            self.places[line] = node
-            while len(self.places) > KEPT_PLACES:
-                self.places.popitem(last=False)
-            return node
+        return self.solution.policy.find(line)
 
     def answer(self, key: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
         """An encoded answer, made once."""

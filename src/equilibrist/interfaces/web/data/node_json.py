@@ -9,17 +9,17 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.cards.range_text import STANDARD, hand_name
+from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.evaluation.reports.hand_categories import category_report
 from equilibrist.evaluation.reports.runouts import runout_report
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.interfaces.pictures.palette import colour_map
 from equilibrist.interfaces.web.data.library import OpenSolution
+from equilibrist.solvers.postflop.solutions.node_report import node_json
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 DIGITS = 5
-_NAMES = tuple(hand_name(number) for number in range(1326))
 
 
 def node_answer(opened: OpenSolution, line: str, player: str | None) -> bytes:
@@ -62,34 +62,15 @@ def both(values: Sequence[float]) -> dict[str, float | None]:
 
 
 def _node(opened: OpenSolution, line: str, player: str | None) -> Mapping[str, Any]:
+    """The facts of a node, rounded, with what the page draws beside them."""
     node = opened.at(line)
     seat = PLAYERS.index(player) if player else node.kind if node.player else 0
-    acts = node.kind == seat
-    hands = node.hands_of(seat)
-    order = np.argsort(-hands)
-    equity, ev = node.equity(seat), node.ev(seat)
-    return {
-        "line": node.line,
+    told = {name: _rounded(fact) for name, fact in node_json(node, seat).items()}
+    return told | {
         "kind": kind_of(node),
-        "board": node.board,
         "pot": node.pot,
         "stacks": dict(zip(PLAYERS, node.stacks, strict=True)),
-        "player": node.player,
-        "actions": list(node.actions),
-        "labels": list(node.labels),
         "colours": colours_of(node.labels),
-        "frequencies": frequencies_of(node),
-        "ev": both([node.range_ev(p) for p in range(2)]),
-        "equity": both([node.range_equity(p) for p in range(2)]),
-        "eqr": both([node.range_eqr(p) for p in range(2)]),
-        "hands_of": PLAYERS[seat],
-        "hands": [_NAMES[number] for number in hands[order]],
-        "weight": _plain(node.reach(seat)[order]),
-        "hand_equity": _plain(equity[order]),
-        "hand_ev": _plain(ev[order]),
-        "hand_eqr": _plain(node.eqr(seat)[order]),
-        "strategy": _plain(node.strategy[order]) if acts else [],
-        "ev_by_action": _plain(node.ev_by_action[order]) if acts else [],
         "path": _path(node),
         "locked": any(lock.line == node.line for lock in opened.solution.spot.locks),
         "resolve": node.resolve.to_json() if node.resolve else None,
@@ -170,3 +151,14 @@ def _kinds(node: SpotNode, player: str | None) -> Mapping[str, Any]:
 
 def _plain(values: npt.NDArray[np.float64]) -> Any:
     return np.round(values, DIGITS).tolist()
+
+
+def _rounded(fact: Any) -> Any:
+    """Numbers with the digits that a page shows."""
+    if isinstance(fact, float):
+        return None if fact != fact else round(fact, DIGITS)
+    if isinstance(fact, Mapping):
+        return {name: _rounded(each) for name, each in fact.items()}
+    if isinstance(fact, list) and fact and not isinstance(fact[0], str):
+        return np.round(np.array(fact), DIGITS).tolist()
+    return fact

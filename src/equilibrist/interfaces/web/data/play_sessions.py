@@ -7,7 +7,10 @@ tables outlive the server and disturb nobody.
 from __future__ import annotations
 
 import contextlib
+import filecmp
+import os
 import random
+import shutil
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -23,12 +26,14 @@ from equilibrist.agents.review.hindsight import Decided, ExactReview, range_afte
 from equilibrist.core.artifact import artifact_kind
 from equilibrist.core.errors import EquilibristError, NotApplicableError, UnknownNameError, suggest
 from equilibrist.core.player import Event, Player, View
+from equilibrist.core.solution import Solution
 from equilibrist.evaluation.play.referee import HandRecord, play_hand
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.rules import Game
 from equilibrist.interfaces.cli.play.play import parse_action
 from equilibrist.interfaces.web.data.store import SittingRow
 from equilibrist.interfaces.web.time_limits import OvertimeError, time_left
+from equilibrist.solvers.saved_solutions import KINDS, load_solution
 
 GAMES = {
     "nolimit-holdem(stack=2000)": "No-limit hold'em, 20 big blinds",
@@ -46,7 +51,6 @@ KEPT_VALUES = 500  # decisions looked at afterwards
 DECISION_SECONDS = 8.0  # for a player that searches
 REVIEW_SECONDS = 6.0  # for solving the rest of a hand
 BLUEPRINT_KIND = "poker-blueprint"
-AGENT_KINDS = ("solution", BLUEPRINT_KIND)
 SEARCHING = "(search=river)"
 
 
@@ -159,7 +163,7 @@ class PlayerCatalogue:
 
     def files(self) -> list[str]:
         """Names of files that can play."""
-        return sorted(path.name for path in self.folder.glob("*.eqb") if artifact_kind(path) in AGENT_KINDS)
+        return sorted(path.name for path in self.folder.glob("*.eqb") if artifact_kind(path) in KINDS)
 
     def names(self) -> list[tuple[str, str, str | None]]:
         """Name, what it is, and the only game it plays, if there is one."""
@@ -168,7 +172,7 @@ class PlayerCatalogue:
         ]
         found += [(entry.name, entry.summary, None) for entry in AGENTS.entries().values()]
         for name in self.files():
-            found.append((name, "a file of the agents folder", None))
+            found.append((name, "a file of the agents folder; it plays its own game", None))
             if artifact_kind(self.folder / name) == BLUEPRINT_KIND:
                 found.append((name + SEARCHING, "the same, solving rivers as they come (hold'em)", None))
         return found
@@ -193,6 +197,25 @@ class PlayerCatalogue:
         """The game that a file plays; None where the name is no file."""
         return getattr(load_agent(str(self.folder / agent)), "game", None) if self._is_file(agent) else None
 
+    def add_file(self, file: Path) -> str:
+        """Copy a saved solution into the folder, so that it can be played against; refuses what is not one."""
+        load_solution(file)
+        target = self.folder / file.name
+        if not target.exists():
+            try:
+                os.link(file, target)  # the same file under a second name costs no room
+            except OSError:
+                shutil.copyfile(file, target)
+        elif not filecmp.cmp(file, target, shallow=False):
+            raise NotApplicableError(f"There is another '{file.name}' among the players already; rename the file.")
+        return file.name
+
+    def solution(self, name: str) -> Solution:
+        """A file of the folder, to be looked at."""
+        if name not in self.files():
+            raise UnknownNameError(f"There is no file '{name[:60]}' among the players.{suggest(name, self.files())}")
+        return load_solution(self.folder / name)
+
     def _is_file(self, agent: str) -> bool:
         return agent.removesuffix(SEARCHING) in self.files()
 
@@ -214,7 +237,7 @@ class PlayerCatalogue:
             from equilibrist.solvers.solve import solve
 
             solved = solve(game, "dcfr", until=1e-4)
-            return PolicyPlayer(solved.policy, solved.game)
+            return PolicyPlayer(solved.policy, solved.game, solved.evaluation)
         return load_agent(str(self.folder / agent) if self._is_file(agent) else agent)
 
     def look(self, row: SittingRow, number: int) -> SeenHand:

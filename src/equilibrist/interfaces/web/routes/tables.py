@@ -7,18 +7,22 @@ import random
 import secrets
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from fastapi.responses import PlainTextResponse
 
+from equilibrist.agents.matches.match import DEFAULT_GAME
 from equilibrist.agents.review.hindsight import equity_against, range_after
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.core.player import View
+from equilibrist.core.player import Chips, View
 from equilibrist.evaluation.play.statistics import Z95, estimate
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game
+from equilibrist.games.spots.spot_game import SpotGame, SpotState
+from equilibrist.interfaces.cli.output import plain
 from equilibrist.interfaces.cli.play.play import describe
 from equilibrist.interfaces.protocols.hands import hand_from_record
 from equilibrist.interfaces.protocols.phh import write_phhs
+from equilibrist.interfaces.strategies import solution_rows, strategy_json
 from equilibrist.interfaces.web.data.models import (
     ActionRequest,
     AgentItem,
@@ -26,6 +30,7 @@ from equilibrist.interfaces.web.data.models import (
     DecisionValue,
     HandMove,
     Identity,
+    Line,
     Offer,
     RangeHand,
     Review,
@@ -50,6 +55,16 @@ def list_agents(here: Here) -> list[AgentItem]:
     return [AgentItem(name=name, summary=summary, game=game) for name, summary, game in here.tables.names()]
 
 
+@router.get("/agents/{agent}/strategy")
+def agent_strategy(
+    agent: Annotated[str, Path(max_length=100)], here: Here, line: Annotated[Line, Query()] = ""
+) -> dict[str, Any]:
+    """What a file of the folder `agents` plays at a line, infoset by infoset; of any kind of solution."""
+    solution = here.tables.solution(agent)
+    told: dict[str, Any] = plain(strategy_json(solution, solution_rows(solution, line=line or None)))
+    return told
+
+
 @router.get("/tables/games")
 def table_games() -> dict[str, str]:
     """What can be played."""
@@ -59,9 +74,10 @@ def table_games() -> dict[str, str]:
 @router.post("/tables", status_code=201)
 def sit_down(asked: TableRequest, here: Here) -> TableState:
     """A new table and its first hand."""
-    here.tables.check(asked.agent, asked.game)
+    game = asked.game or here.tables.file_game(asked.agent) or DEFAULT_GAME
+    here.tables.check(asked.agent, game)
     seed = asked.seed if asked.seed is not None else secrets.randbelow(2**31)
-    row = SittingRow(id=new_id(), created=now(), agent=asked.agent, game=asked.game, seed=seed)
+    row = SittingRow(id=new_id(), created=now(), agent=asked.agent, game=game, seed=seed)
     row = here.tables.deal(row)
     here.store.put_sitting(row)
     here.store.trim_sittings(MOST_TABLES)
@@ -211,14 +227,14 @@ def _shown(game: Game, agent: str, seen: SeenHand) -> dict[str, Any]:
     """Cards and chips as the person sees them."""
     person = seen.person
     hole = next((event.label for event in person.events if event.kind == "deal"), "")
-    board = "".join(event.label for event in person.events if event.kind == "reveal") if isinstance(game, Poker) else ""
+    dealt = "".join(event.label for event in person.events if event.kind == "reveal")
+    board = dealt if isinstance(game, Poker) else game.spot.board_text + dealt if isinstance(game, SpotGame) else ""
     shown = {event.player: event.label for event in person.events if event.kind == "shown"}
     pot, behind, folded = 0.0, [0.0] * game.players, [False] * game.players
     if seen.record is not None and isinstance(seen.record.state, PokerState):
         node = seen.record.state.node
         pot, behind, folded = node.pot, [node.behind(seat) for seat in range(game.players)], list(node.folded)
-    elif person.view is not None and person.view.chips is not None:
-        chips = person.view.chips
+    elif chips := _chips(seen):
         pot, behind, folded = chips.pot, list(chips.behind), list(chips.folded)
     seats = [
         SeatState(
@@ -233,6 +249,13 @@ def _shown(game: Game, agent: str, seen: SeenHand) -> dict[str, Any]:
     ]
     result = None if seen.record is None else float(seen.record.returns[person.seat])
     return {"hole": hole, "board": board, "pot": pot, "seats": seats, "result": result}
+
+
+def _chips(seen: SeenHand) -> Chips | None:
+    """The table as it stood last; None in games without chips."""
+    if seen.record is not None and isinstance(seen.record.state, SpotState):
+        return seen.record.state.chips(seen.person.seat, public=True)
+    return seen.person.view.chips if seen.person.view is not None else None
 
 
 def _names(agent: str, own: int, count: int) -> list[str]:

@@ -42,7 +42,7 @@ class TranslatedSeat:
     def packed(self) -> Any:
         """For the kernels."""
         c = self.coupled
-        slots = self.blueprint.game.first_slot
+        slots = self.blueprint.abstract.first_slot
         return coupled.Reader(
             c.real,
             c.model,
@@ -58,9 +58,9 @@ class TranslatedSeat:
 
 def make_reader(table: AbstractPoker, blueprint: PokerBlueprint, seat: int, mapping: Translation) -> TranslatedSeat:
     """A blueprint in a seat of a table; both must have the same buckets."""
-    if blueprint.game.buckets.hash != table.buckets.hash or blueprint.pure is not None:
+    if blueprint.abstract.buckets.hash != table.buckets.hash or blueprint.pure is not None:
         raise NotApplicableError("A blueprint is read with the buckets it was trained with, and before it is purified.")
-    return TranslatedSeat(blueprint, couple(table.tree, blueprint.game.tree, seat, mapping))
+    return TranslatedSeat(blueprint, couple(table.tree, blueprint.abstract.tree, seat, mapping))
 
 
 class DealBlocks:

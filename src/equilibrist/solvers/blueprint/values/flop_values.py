@@ -167,7 +167,7 @@ class FlopWalk:
     def __init__(self, strategies: Sequence[PokerBlueprint]) -> None:
         if not strategies:
             raise ParameterError("Give one or more strategies.")
-        trees = [blueprint.game.tree for blueprint in strategies]
+        trees = [blueprint.abstract.tree for blueprint in strategies]
         if any(not np.array_equal(tree.paid, trees[0].paid) for tree in trees):
             raise NotApplicableError(
                 "Strategies are compared on one betting tree; train them with the same game and menu."
@@ -214,8 +214,8 @@ class FlopWalk:
     def reach(self, blueprint: PokerBlueprint, player: int, flop: Flop) -> dict[int, Floats32]:
         """[H] by node: how likely a player's own actions lead there with each hand."""
         buckets = [
-            blueprint.game.buckets.bucket(0, flop.hands[:, :2]),
-            blueprint.game.buckets.bucket(FLOP, flop.hands),
+            blueprint.abstract.buckets.bucket(0, flop.hands[:, :2]),
+            blueprint.abstract.buckets.bucket(FLOP, flop.hands),
         ]
         return self._reach(blueprint, player, buckets, self.betting.nodes)
 
@@ -277,7 +277,7 @@ class FlopWalk:
 
     def _early(self, blueprint: PokerBlueprint, player: int) -> dict[int, Floats32]:
         """[hand] by node before the flop."""
-        return self._reach(blueprint, player, [blueprint.game.buckets.bucket(0, self.hands)], self.betting.nodes)
+        return self._reach(blueprint, player, [blueprint.abstract.buckets.bucket(0, self.hands)], self.betting.nodes)
 
     def _preflop(self, me: int, folds: dict[int, Floats], doors: Floats) -> float:
         """What a best response gets, chips times pairs of hands; hands of a kind decide as one."""

@@ -41,7 +41,7 @@ def action_worths(
     seed: int = 0,
 ) -> ActionWorths:
     """The worth of every action at a decision of a two-player blueprint to the hand that acts there."""
-    game, tree = blueprint.game, blueprint.game.tree
+    game, tree = blueprint.abstract, blueprint.abstract.tree
     if tree.players != 2 or blueprint.pure is not None:
         raise NotApplicableError("Hands are played out by blueprints for two players that mix their actions.")
     me = int(tree.player[node])
@@ -77,7 +77,7 @@ def _deals(
     rng: np.random.Generator,
 ) -> npt.NDArray[np.int8]:
     """[deal, 2 + 2 + board] the other player's cards, the own ones, and a whole board."""
-    rules = blueprint.game.rules
+    rules = blueprint.abstract.rules
     hands = all_hands(rules.deck, rules.hole).astype(np.int64)
     gone = [*hole, *board]
     free = np.where(np.isin(hands, gone).any(axis=1), 0.0, weights)

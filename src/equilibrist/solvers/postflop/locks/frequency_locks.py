@@ -82,7 +82,7 @@ def solve_with_frequencies(
         seen = solution
     if others:
         return solution
-    return replace(solution, provenance={**solution.provenance, "ev_without_locks": list(base.ev)})
+    return solution.recorded(provenance={**solution.provenance, "ev_without_locks": list(base.ev)})
 
 
 def check_locks(spot: Spot | CompiledSpot) -> None:

@@ -114,6 +114,10 @@ class BoardPolicy:
     def actions(self, place: Place) -> tuple[str, ...]:
         return self.forests[len(place.path)].labels(place.node)
 
+    def names(self, place: Place) -> tuple[str, ...]:
+        """The actions in words."""
+        return self.forests[len(place.path)].names(place.node)
+
     def player(self, place: Place) -> int:
         """Who acts, or -1 where nobody does."""
         kind = int(self.forests[len(place.path)].kind[place.node])

@@ -8,6 +8,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from equilibrist.cards.range_text import hand_name
 from equilibrist.core.errors import FormatError
 from equilibrist.games.spots.street_menus import PLAYERS
@@ -18,34 +20,44 @@ if TYPE_CHECKING:
 _COLUMNS = ("weight", "equity", "ev", "eqr")
 
 
-def node_report(node: SpotNode, seat: int) -> dict[str, Any]:
-    """Everything about a place, with one player's hands by name."""
-    facts = {
+def node_json(node: SpotNode, seat: int) -> dict[str, Any]:
+    """Everything about a node with one player's hands in columns, best cards first; numbers that are not known are nan."""
+    hands = node.hands_of(seat)
+    order = np.argsort(-hands)
+    acts = seat == node.kind
+    return {
         "line": node.line,
         "board": node.board,
         "pot": node.pot,
         "stacks": dict(zip(PLAYERS, node.stacks, strict=True)),
         **node.summary(),
         "labels": list(node.labels),
-        "ev": {name: _plain(node.range_ev(name)) for name in PLAYERS},
-        "equity": {name: _plain(node.range_equity(name)) for name in PLAYERS},
-        "eqr": {name: _plain(node.range_eqr(name)) for name in PLAYERS},
+        "ev": {name: node.range_ev(name) for name in PLAYERS},
+        "equity": {name: node.range_equity(name) for name in PLAYERS},
+        "eqr": {name: node.range_eqr(name) for name in PLAYERS},
         "hands_of": PLAYERS[seat],
-        "hands": {row.pop("hand"): row for row in _rows(node, seat)},
+        "hands": [hand_name(int(number)) for number in hands[order]],
+        "weight": node.reach(seat)[order].tolist(),
+        "hand_equity": node.equity(seat)[order].tolist(),
+        "hand_ev": node.ev(seat)[order].tolist(),
+        "hand_eqr": node.eqr(seat)[order].tolist(),
+        "strategy": node.strategy[order].tolist() if acts else [],
+        "ev_by_action": node.ev_by_action[order].tolist() if acts else [],
+        "resolve": node.resolve.to_json() if node.resolve else None,
     }
-    return facts if node.resolve is None else facts | {"resolve": node.resolve.to_json()}
 
 
-def _rows(node: SpotNode, seat: int) -> list[dict[str, Any]]:
-    """One entry per hand, best cards first."""
-    columns = dict(zip(_COLUMNS, (node.reach(seat), node.equity(seat), node.ev(seat), node.eqr(seat)), strict=True))
-    if seat == node.kind:
-        columns |= {"ev_by_action": node.ev_by_action, "strategy": node.strategy}
-    hands = node.hands_of(seat)
-    return [
-        {"hand": hand_name(int(hands[i])), **{name: _plain(column[i].tolist()) for name, column in columns.items()}}
-        for i in range(len(hands) - 1, -1, -1)
-    ]
+def node_report(node: SpotNode, seat: int) -> dict[str, Any]:
+    """The same with the hands by name, as `show --json` prints it."""
+    told = node_json(node, seat)
+    columns = {name: told.pop(f"hand_{name}" if name != "weight" else name) for name in _COLUMNS}
+    columns |= {name: column for name in ("ev_by_action", "strategy") if (column := told.pop(name))}
+    hands, resolve = told.pop("hands"), told.pop("resolve")
+    told |= {name: {player: _plain(value) for player, value in told[name].items()} for name in ("ev", "equity", "eqr")}
+    told["hands"] = {
+        hand: {name: _plain(column[i]) for name, column in columns.items()} for i, hand in enumerate(hands)
+    }
+    return told if resolve is None else told | {"resolve": resolve}
 
 
 def write_csv(node: SpotNode, path: str | os.PathLike[str], seat: int) -> None:
@@ -57,9 +69,9 @@ def write_csv(node: SpotNode, path: str | os.PathLike[str], seat: int) -> None:
         with Path(path).open("w", newline="", encoding="utf-8") as file:
             out = csv.writer(file)
             out.writerow(header)
-            for row in _rows(node, seat):
+            for hand, row in node_report(node, seat)["hands"].items():
                 mixed = [*row.get("strategy", ()), *row.get("ev_by_action", ())]
-                out.writerow([row["hand"], *(row[name] for name in _COLUMNS), *mixed])
+                out.writerow([hand, *(row[name] for name in _COLUMNS), *mixed])
     except OSError as error:
         raise FormatError(f"Cannot write '{path}': {error.strerror}; choose a folder that is writable.") from None
 

@@ -23,22 +23,12 @@ _DEAL_VALUE = "deal_value"
 
 
 class Header(msgspec.Struct):
-    """What a file says about itself."""
+    """What a file says about its spot, besides the record of how it was solved."""
 
     spot: str
-    solver: str
-    iterations: int
-    seconds: float
-    cpu_seconds: float
-    threads: int
-    converged: bool
-    interrupted: bool
-    memory_bytes: int
     ev: tuple[float, float]
     best_response_ev: tuple[float, float]
     equity: tuple[float, float]
-    settings: dict[str, Any]
-    provenance: dict[str, Any]
     isomorphism: bool
     resumable: bool
     bits: Literal[16, 32] = 32

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import add
-from typing import Any, NamedTuple
+from operator import add, sub
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 import numpy.typing as npt
 
 from equilibrist.cards.equity import equity
 from equilibrist.cards.streets import POSTFLOP_STREETS
-from equilibrist.core.artifact import Artifact, open_artifact, save_artifact
-from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
-from equilibrist.core.solution import Evaluation
-from equilibrist.forms.boards.compiled_spot import compile_spot
+from equilibrist.core.artifact import Artifact, save_artifact
+from equilibrist.core.errors import FormatError, NotApplicableError
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.solution import BaseSolution, Evaluation, SolveRecord, read_record, read_solution
+from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_game import spot_game_name
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.locks.frequency_locks import lock_reports
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
@@ -34,13 +36,14 @@ from equilibrist.solvers.postflop.solutions.spot_files import (
     read_deal_values,
 )
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
-from equilibrist.solvers.postflop.tables import table_names
+from equilibrist.solvers.postflop.solutions.spot_policy import SpotPolicy
+from equilibrist.solvers.postflop.tables import decisions_of_hands, table_names
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
+from equilibrist.solvers.written_out import written_out
 from equilibrist.version import __version__
 
-KIND = "spot-solution"
-_NUMBERS = ("solver", "iterations", "seconds", "cpu_seconds", "threads", "converged", "interrupted", "memory_bytes")
+MEASURED = "exact best responses to the average strategies"
 
 
 class ByPlayer(NamedTuple):
@@ -51,74 +54,67 @@ class ByPlayer(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SpotSolution:
+class SpotSolution(BaseSolution):
     """Average strategies of both players in a spot, and how good they are; a file is read only as far as it is looked at."""
 
+    kind: ClassVar[str] = "spot-solution"
+
     spot: Spot
-    solver: str
-    iterations: int
-    seconds: float
-    cpu_seconds: float
-    threads: int
-    converged: bool
-    interrupted: bool
-    memory_bytes: int  # of the solver's tables
+    record: SolveRecord
     ev: ByPlayer  # shares of the pot; they add up to the pot, less rake
     best_response_ev: ByPlayer  # what each could have against the other's strategy
     equity: ByPlayer  # of the ranges, all-in
-    settings: Mapping[str, Any]
-    provenance: Mapping[str, Any]
     boards: SolvedBoards = field(repr=False)
     isomorphism: bool = True  # boards that differ by suits only were solved once
-    bits: int = 32  # of a table entry
     resumable: bool = True  # regrets are there
     missing: tuple[str, ...] = ()  # streets that were not saved; they are solved again where they are looked at
 
     @classmethod
     def of_run(
-        cls,
-        run: BoardCFR,
-        spot: Spot,
-        *,
-        solver: str,
-        seconds: float,
-        cpu_seconds: float,
-        threads: int,
-        converged: bool,
-        interrupted: bool = False,
-        settings: Mapping[str, Any] | None = None,
-        evaluation: Evaluation | None = None,
+        cls, run: BoardCFR, spot: Spot, record: SolveRecord, *, evaluation: Evaluation | None = None
     ) -> SpotSolution:
         """What a run has found; measures it unless that was done already. The run must not advance afterwards."""
         measured = evaluation or run.evaluate()
-        begun = tuple(spot.pot / 2.0 + paid for paid in spot.opening.paid)  # what lies in the pot is nobody's any more
+        begun = begun_with(spot)
         return cls(
             spot=spot,
-            solver=solver,
-            iterations=run.iteration,
-            seconds=seconds,
-            cpu_seconds=cpu_seconds,
-            threads=threads,
-            converged=converged,
-            interrupted=interrupted,
-            memory_bytes=run.memory_bytes,
+            record=replace(
+                record,
+                iterations=run.iteration,
+                bits=run.bits,
+                memory_bytes=run.memory_bytes,
+                provenance={"version": __version__, "exploitability": MEASURED},
+            ),
             ev=ByPlayer(*map(add, measured.value, begun)),
             best_response_ev=ByPlayer(*map(add, measured.best_response_value or (), begun)),
             equity=ByPlayer(*equity(*spot.ranges, spot.board).equity),
-            settings=dict(settings or {}),
-            provenance={
-                "version": __version__,
-                "exploitability": "exact best responses to the average strategies",
-            },
             isomorphism=run.isomorphism,
-            bits=run.bits,
-            boards=SolvedBoards(spot, run.forests, lambda: run),
+            boards=SolvedBoards(spot, street_forests(spot), lambda: run),
         )
 
+    @cached_property
+    def game(self) -> str:
+        """The spot as a game that can be played."""
+        return spot_game_name(self.spot)
+
     @property
-    def exploitability(self) -> float:
-        """Half of what best responses gain together, in chips."""
-        return 0.5 * (sum(self.best_response_ev) - sum(self.ev))
+    def title(self) -> str:
+        return self.spot.board_text
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """Payoffs net of half the starting pot, as the game counts them."""
+        begun = begun_with(self.spot)
+        return Evaluation(tuple(map(sub, self.ev, begun)), tuple(map(sub, self.best_response_ev, begun)))
+
+    @cached_property
+    def policy(self) -> SpotPolicy:
+        return SpotPolicy(self.root)
+
+    @property
+    def infosets(self) -> int:
+        """Decisions of all hands on all boards, suit-copies counted once each."""
+        return decisions_of_hands(self.boards.forests, self.boards.run.streets)
 
     @property
     def percent_of_pot(self) -> float:
@@ -151,18 +147,22 @@ class SpotSolution:
             )
         return self.boards.run.state()
 
+    def tabular(self) -> TabularPolicy:
+        """The policy of every infoset by name; only where the game is small enough to be laid out."""
+        return written_out(self.game, self.policy)
+
     def to_json(self) -> dict[str, Any]:
         """What `solve SPOT.toml --json` prints."""
-        facts: dict[str, Any] = {
+        told: dict[str, Any] = {
+            **super().to_json(),
             "kind": "spot",
-            **{name: getattr(self, name) for name in _NUMBERS},
             "exploitability": {"chips": self.exploitability, "percent_of_pot": self.percent_of_pot},
             **{name: getattr(self, name)._asdict() for name in ("ev", "best_response_ev", "equity")},
             "root": self.root.summary(),
             "nodes": self.nodes,
         }
         locks = [report.to_json() for report in lock_reports(self)]
-        return facts | ({"locks": locks} if locks else {})
+        return told | ({"locks": locks} if locks else {})
 
     def save(self, path: str | os.PathLike[str], *, with_state: bool = True, without: str | None = None) -> None:
         """One file that `load_spot_solution` opens; without state it is half as large, and solving cannot go on from it.
@@ -170,74 +170,78 @@ class SpotSolution:
         `without="river"` (or "turn") leaves out that street and what follows, which is solved again where it is looked at; it leaves out
         the state too.
         """
+        save_artifact(path, self.to_artifact(with_state=with_state, without=without))
+
+    def to_artifact(self, *, with_state: bool = True, without: str | None = None) -> Artifact:
         missing = self.missing if without is None else max(self.missing, left_out(self.spot, without), key=len)
         if missing:
             arrays = first_streets(self.boards, len(self.boards.forests) - len(missing))
         else:
-            arrays = self.state if with_state else averages(self.boards.run)
-        header: dict[str, Any] = {
-            "spot": self.spot.to_toml(),
-            **{name: getattr(self, name) for name in _NUMBERS},
+            arrays = self.state if with_state and self.resumable else averages(self.boards.run)
+        header = self.header(
+            spot=self.spot.to_toml(),
             **{name: list(getattr(self, name)) for name in ("ev", "best_response_ev", "equity")},
-            "settings": dict(self.settings),
-            "provenance": dict(self.provenance),
-            "isomorphism": self.isomorphism,
-            "bits": self.bits,
-            "resumable": with_state and not missing,
-            "missing": list(missing),
-        }
-        save_artifact(path, Artifact(KIND, header, arrays))
+            isomorphism=self.isomorphism,
+            resumable=with_state and self.resumable and not missing,
+            missing=list(missing),
+        )
+        return Artifact(self.kind, header, arrays)
 
-
-def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
-    """Open a saved solution; its tables stay in the file until they are looked at."""
-    artifact = open_artifact(path, KIND)
-    try:
-        header = msgspec.convert(artifact.header, Header)
-        spot, solver = Spot.from_text(header.spot), make_solver(header.solver)
-        compiled = compile_spot(spot, isomorphism=header.isomorphism)
+    @classmethod
+    def from_artifact(cls, artifact: Artifact, path: str) -> SpotSolution:
+        """What a file holds; its tables stay there until they are looked at."""
+        header, record = msgspec.convert(artifact.header, Header), read_record({"bits": 32, **artifact.header})
+        spot, solver = Spot.from_text(header.spot), make_solver(record.solver)
+        forests = street_forests(spot)
         if not isinstance(solver, CFR):
-            raise FormatError(f"spots are not solved by {header.solver}")
+            raise FormatError(f"spots are not solved by {record.solver}")
         predictive = solver.minimiser != "rm"
         kinds = table_names(header.bits, predictive)
         wanted = kinds if header.resumable else [kind for kind in kinds if kind.startswith("average")]
         kept = kept_streets(header, spot)
         check_tables(artifact, kept, wanted)
         stored = read_deal_values(artifact, kept) if header.missing else {}
-    except (EquilibristError, msgspec.ValidationError) as error:
-        raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
 
-    def build() -> BoardCFR:
-        run = BoardCFR.on_spot(compiled, solver.schedule, predictive=predictive, bits=header.bits)
-        adopt(run, artifact.arrays, os.fspath(path))
-        check_fit(run, stored, os.fspath(path))
-        run.iteration = header.iterations
-        return run
+        def build() -> BoardCFR:
+            run = BoardCFR(
+                forests,
+                Deal.holdem(spot.board),
+                [spot.weights(0), spot.weights(1)],
+                solver.schedule,
+                predictive=predictive,
+                isomorphism=header.isomorphism,
+                locks=spot.locks,
+                bits=header.bits,
+            )
+            adopt(run, artifact.arrays, path)
+            check_fit(run, stored, path)
+            run.iteration = record.iterations
+            return run
 
-    boards = SolvedBoards(spot, compiled.forests, build)
-    if header.missing:
-        goal = 0.5 * (sum(header.best_response_ev) - sum(header.ev))
-        boards = PartialBoards(
-            spot,
-            compiled.forests,
-            build,
-            deal_values=stored,
-            schedule=solver.schedule,
-            predictive=predictive,
-            goal=goal,
+        boards = SolvedBoards(spot, forests, build)
+        if header.missing:
+            goal = 0.5 * (sum(header.best_response_ev) - sum(header.ev))
+            boards = PartialBoards(
+                spot, forests, build, deal_values=stored, schedule=solver.schedule, predictive=predictive, goal=goal
+            )
+        return cls(
+            spot=spot,
+            record=record,
+            ev=ByPlayer(*header.ev),
+            best_response_ev=ByPlayer(*header.best_response_ev),
+            equity=ByPlayer(*header.equity),
+            boards=boards,
+            isomorphism=header.isomorphism,
+            resumable=header.resumable,
+            missing=header.missing,
         )
-    told: dict[str, Any] = {name: getattr(header, name) for name in _NUMBERS}
-    return SpotSolution(
-        spot=spot,
-        **told,
-        ev=ByPlayer(*header.ev),
-        best_response_ev=ByPlayer(*header.best_response_ev),
-        equity=ByPlayer(*header.equity),
-        settings=header.settings,
-        provenance=header.provenance,
-        boards=boards,
-        isomorphism=header.isomorphism,
-        bits=header.bits,
-        resumable=header.resumable,
-        missing=header.missing,
-    )
+
+
+def begun_with(spot: Spot) -> tuple[float, ...]:
+    """By player, what is added to a payoff to make it a share of the pot: what lies in the pot is nobody's any more."""
+    return tuple(spot.pot / 2.0 + paid for paid in spot.opening.paid)
+
+
+def load_spot_solution(path: str | os.PathLike[str]) -> SpotSolution:
+    """A saved solution of a spot."""
+    return read_solution(path, SpotSolution)

@@ -1,0 +1,200 @@
+"""What was asked of `equilibrist solve`, for games and spots alike: checked, completed from a file to go on from, and run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from equilibrist.core.solution import Solution
+    from equilibrist.forms.compiled import Compiled
+    from equilibrist.games.spots.spot import Spot
+    from equilibrist.interfaces.cli.progress import SolveMeter
+
+DEFAULT_SPOT_UNTIL = "0.3%"
+
+
+class SolveResult(Protocol):
+    """A solution and how a command talks about it."""
+
+    @property
+    def solution(self) -> Solution: ...
+
+    def save(self, path: Path) -> None: ...
+
+    def draw(self, path: Path) -> None: ...
+
+    def to_json(self) -> dict[str, Any]: ...
+
+    def print(self, console: Console) -> None: ...
+
+
+@dataclass(frozen=True)
+class SolveRequest:
+    """What was typed; None where nothing was said."""
+
+    game: str | None  # None: that of the resumed file
+    solver: str | None = None
+    until: str | None = None
+    iterations: int | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+    keep_best: bool = False
+    warm_start: Path | None = None
+    warm_iterations: int | None = None
+    seed: int | None = None
+    threads: int | None = None
+    bits: int | None = None
+    lock: Path | None = None
+    device: str = "cpu"
+    out: Path | None = None
+    without: str | None = None
+    resume: Path | None = None
+    png: Path | None = None
+
+    def run(self) -> SolveResult:
+        """Solve; what could only fail later is refused first."""
+        from equilibrist.games.catalogue import recorded_game
+        from equilibrist.games.spots.spot import Spot
+        from equilibrist.solvers.saved_solutions import load_solution
+        from equilibrist.solvers.solve import solve_target
+
+        self._check()
+        saved = None if self.resume is None else load_solution(self.resume)
+        if saved is not None:
+            refuse_without_state(saved)
+        target: Spot | Compiled
+        if self.game is None and saved is not None and saved.kind != "spot-solution":
+            target = solve_target(recorded_game(saved.game))  # a file names its game, but never has its code run
+        else:
+            target = solve_target(self.game if self.game is not None else saved.game if saved else "")
+        if isinstance(target, Spot):
+            return self._solve_spot(target, saved)
+        return self._solve_game(target, saved)
+
+    def _check(self) -> None:
+        from equilibrist.core.errors import NotApplicableError, ParameterError
+        from equilibrist.interfaces.cli.files import check_writable
+        from equilibrist.interfaces.pictures.strategy_pictures import require_matplotlib
+
+        if self.game is None and self.resume is None:
+            raise ParameterError("No game was named; try 'equilibrist solve kuhn', or 'equilibrist games' for a list.")
+        if self.device != "cpu":
+            raise NotApplicableError(f"Solvers run on the CPU, but --device {self.device} was given; leave it out.")
+        if self.threads is not None and self.threads < 1:
+            raise ParameterError(f"--threads must be at least 1, but {self.threads} was given.")
+        check_writable(self.out, "--out")
+        check_writable(self.png, "--png")
+        if self.png is not None:
+            require_matplotlib()
+
+    def _solve_game(self, target: Compiled, saved: Solution | None) -> SolveResult:
+        from equilibrist.compute.machine import cores
+        from equilibrist.core.errors import NotApplicableError
+        from equilibrist.games.poker.bucket_game import BucketPoker
+        from equilibrist.interfaces.cli.study.solved_game import SolvedGame
+        from equilibrist.solvers.auto_solver import AUTO
+        from equilibrist.solvers.registry import make_solver
+        from equilibrist.solvers.saved_solutions import load_solution
+        from equilibrist.solvers.solve import DEFAULT_SOLVER, choose_representation, solve
+
+        if self.lock is not None:
+            raise NotApplicableError(
+                "Only spots have locks, but --lock was given; games take opponent models in Python (Binding)."
+            )
+        if self.without is not None:
+            raise NotApplicableError(f"Only spots have streets, but --without {self.without} was given; leave it out.")
+        solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
+        made = make_solver(DEFAULT_SOLVER if solver == AUTO else solver)
+        threaded = choose_representation(target.game, made, saved).threaded
+        settings = saved.settings if saved else {}
+        with self._meter(target.game.short_name) as meter:
+            if isinstance(target.game, BucketPoker):
+                target.game.prepare(lambda text, share: meter.show(share, text), threads=cores())
+            solution = solve(
+                target,
+                solver,
+                **self._stop(saved, ("until", "iterations", "seconds", "nodes")),
+                keep_best=self.keep_best or bool(settings.get("keep_best", False)),
+                seed=settings.get("seed", 0) if self.seed is None else self.seed,
+                threads=self.threads or (cores() if threaded else 1),
+                bits=self.bits or (saved.record.bits if saved and threaded else 32),
+                warm_start=None if self.warm_start is None else load_solution(self.warm_start),
+                warm_iterations=self.warm_iterations,
+                progress=meter,
+                resume=saved,
+            )
+        final = [] if math.isnan(solution.exploitability) else [(solution.iterations, solution.exploitability)]
+        curve = [point for point in meter.curve if point not in final] + final
+        return SolvedGame(solution, target.game, self.out, curve)
+
+    def _solve_spot(self, spot: Spot, saved: Solution | None) -> SolveResult:
+        from equilibrist.compute.machine import cores
+        from equilibrist.core.errors import NotApplicableError, ParameterError
+        from equilibrist.interfaces.cli.study.spot import SolvedSpot, prepare
+        from equilibrist.solvers.auto_solver import AUTO
+        from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
+
+        if self.nodes is not None or self.keep_best or self.warm_start or self.warm_iterations is not None:
+            raise NotApplicableError(
+                "--nodes, --keep-best, --warm-start and --warm-iterations are for games; leave them out for spots."
+            )
+        if self.without is not None and self.out is None:
+            raise ParameterError("--without says what to leave out of a file, but no --out was given; name a file.")
+        if self.seed is not None:
+            raise NotApplicableError("Spots are solved without sampling, but --seed was given; leave it out.")
+        named = None if self.solver == AUTO else self.solver  # spots have one default, chosen by measurement
+        solver = named or (saved.solver if saved else DEFAULT_SPOT_SOLVER)
+        bits = self.bits or (saved.record.bits if saved else 32)
+        if saved is not None and self.game is None:
+            spot = saved_spot(saved)
+        spot = prepare(spot, solver, bits, until=self.until, lock=self.lock, without=self.without)
+        most = 1 if spot.street == 2 else 52 - len(spot.board)  # boards are the unit of threading
+        goals = self._stop(saved, ("until", "iterations", "seconds"))
+        if all(goal is None for goal in goals.values()):
+            goals["until"] = DEFAULT_SPOT_UNTIL
+        with self._meter(spot.board_text) as meter:
+            threads = self.threads or min(cores(), most)
+            solution = solve_spot(spot, solver, **goals, threads=threads, bits=bits, progress=meter, resume=saved)
+        return SolvedSpot(solution, self.without)
+
+    @contextmanager
+    def _meter(self, title: str) -> Iterator[SolveMeter]:
+        """Progress, and a termination that is taken for Ctrl-C, so that what was done is kept."""
+        from equilibrist.compute.interrupts import TerminationAsInterrupt
+        from equilibrist.interfaces.cli.progress import SolveMeter, preparing
+
+        with TerminationAsInterrupt(), SolveMeter(title, self.out) as meter:
+            meter.show(None, preparing())
+            yield meter
+
+    def _stop(self, saved: Solution | None, goals: tuple[str, ...]) -> dict[str, Any]:
+        """Where to stop; a resumed run goes on to its old goal unless a new one is given."""
+        given: dict[str, Any] = {name: getattr(self, name) for name in goals}
+        if saved is not None and all(goal is None for goal in given.values()):
+            given = {name: saved.settings.get(name) for name in given}
+        return given
+
+
+def saved_spot(saved: Solution) -> Spot:
+    """The spot of a saved solution, with its locks."""
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+
+    assert isinstance(saved, SpotSolution), "the game of a solved spot is a spot"
+    return saved.spot
+
+
+def refuse_without_state(saved: Solution) -> None:
+    """A blueprint goes on from its folder."""
+    from equilibrist.core.errors import NotApplicableError
+
+    if saved.kind == "poker-blueprint":
+        raise NotApplicableError(
+            "A blueprint holds no regrets to go on from; its training goes on with 'equilibrist train resume FOLDER'."
+        )
