@@ -222,3 +222,28 @@ def test_everywhere_is_for_tables_as_a_whole(games):
         result = run(*words)
         assert result.exit_code == 2
         assert "--everywhere" in result.stderr
+
+
+RIVER_FILE = """
+board = "Td9d6hQc2s"
+pot = 200
+stack = 300
+range = { oop = "AA,QQ,JJ:0.5,KJs,T9s,87s,A5s", ip = "KK,99,AQs,QJs:0.7,JTs,76s,54s" }
+bets = { bet = "50%, a", raise = "a" }
+"""
+
+
+def test_a_river_by_the_programs_of_two_theses(tmp_path):
+    spot = tmp_path / "river.toml"
+    spot.write_text(RIVER_FILE)
+    exact = json.loads(run(spot, "--program", "exact", "--json").stdout)
+    plain = json.loads(run(spot, "--until", "0.05%", "--json").stdout)
+    assert exact["exploitability"]["chips"] < 1e-6
+    assert exact["actions"][0] == "x"
+    assert len(exact["actions"]) == len(plain["labels"])
+    assert "AsAh" in exact["strategy"]
+    assert "program ganzfried search" in run(spot, "--program", "ganzfried").stdout
+    for words, said in (((spot, "--program", "magic"), "no endgame program"), ((spot, "--program", ""), "no endgame")):
+        refused = run(*words)
+        assert refused.exit_code == 2
+        assert said in refused.stderr

@@ -92,6 +92,10 @@ def search(
     below_raises: Annotated[
         str | None, typer.Option(help="Raise sizes on later streets (default: all-in).", rich_help_panel=BELOW)
     ] = None,
+    program: Annotated[
+        str | None,
+        typer.Option(help="Solve a river spot file by a linear program on buckets of hands: lu, ganzfried or exact."),
+    ] = None,
     everywhere: Annotated[
         bool,
         typer.Option(
@@ -112,7 +116,9 @@ def search(
         read_continuations(said, one_sided, menus_below),
     )  # fmt: skip
     check_writable(out, "--out")
-    if everywhere:
+    if program is not None:
+        _search_by_program(file, program, as_json)
+    elif everywhere:
         _search_everywhere(file, request, out, as_json)
     elif _is_spot(file):
         _search_spot(file, request, out, as_json)
@@ -173,6 +179,22 @@ def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: 
         found = search_tabular(load_solution(file), request)
     if out is not None:
         save_answer(found, out)
+    if as_json:
+        print_json(found.facts())
+    else:
+        print_game(found)
+
+
+def _search_by_program(file: Path, program: str, as_json: bool) -> None:
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.games.spots.spot import Spot
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.views.search_view import print_game
+    from equilibrist.search.endgame_programs.river_spot import answer_by_program
+
+    if file.suffix != ".toml":
+        raise NotApplicableError("--program solves a river spot file (.toml); leave it out to search a solution.")
+    found = answer_by_program(Spot.from_toml(file), program)
     if as_json:
         print_json(found.facts())
     else:
