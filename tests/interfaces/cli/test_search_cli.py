@@ -247,3 +247,41 @@ def test_a_river_by_the_programs_of_two_theses(tmp_path):
         refused = run(*words)
         assert refused.exit_code == 2
         assert said in refused.stderr
+
+
+def test_leaves_solved_at_every_iteration(games):
+    words = (
+        "--line",
+        "b",
+        "--depth",
+        "street",
+        "--leaves",
+        "cfr-d",
+        "--technique",
+        "unsafe",
+        "--iterations",
+        "15",
+        "--json",
+    )
+    facts = json.loads(run(games / "leduc.eqb", *words).stdout)
+    assert facts["below"] == {"leaves": "cfr-d"}
+    assert sum(facts["frequencies"]) == pytest.approx(1.0)
+    for wrong, said in (
+        (("--leaves", "magic", "--depth", "street"), "cfr-d or cfr-avg"),
+        (("--leaves", "cfr-d"), "depth street"),
+    ):
+        refused = run(games / "leduc.eqb", "--line", "b", *wrong)
+        assert refused.exit_code == 2
+        assert said in refused.stderr
+
+
+def test_a_line_with_two_unknown_bets_is_played_out(games):
+    words = ("--nested", "--searcher", "2", "--line", "75%:c:K:x:x", "--json")
+    assert run(games / "table.eqb", *words).exit_code == 2  # the line ends where nobody acts
+    words = ("--nested", "--searcher", "2", "--line", "75%:c:K:25%", "--iterations", "100", "--json")
+    facts = json.loads(run(games / "table.eqb", *words).stdout)
+    assert facts["line"].startswith("b1.5:c:K:b")
+    assert (facts["searcher"], facts["player"]) == (2, 2)
+    assert facts["actions"][:2] == ["f", "c"]
+    assert run(games / "boards.eqb", "--nested", "--searcher", "2").exit_code == 2
+    assert run(games / "table.eqb", "--nested", "--line", "75%").exit_code == 2

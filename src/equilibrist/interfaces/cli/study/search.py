@@ -92,6 +92,20 @@ def search(
     below_raises: Annotated[
         str | None, typer.Option(help="Raise sizes on later streets (default: all-in).", rich_help_panel=BELOW)
     ] = None,
+    leaves: Annotated[
+        str | None,
+        typer.Option(
+            help="Small games: solve what lies below at every iteration, cfr-d or cfr-avg, instead of continuations.",
+            rich_help_panel=BELOW,
+        ),
+    ] = None,
+    nested: Annotated[
+        bool,
+        typer.Option(
+            "--nested",
+            help="Small games: --line may contain bets the solution does not contain; each is answered in turn.",
+        ),
+    ] = False,
     program: Annotated[
         str | None,
         typer.Option(help="Solve a river spot file by a linear program on buckets of hands: lu, ganzfried or exact."),
@@ -113,7 +127,7 @@ def search(
     menus_below = None if below_bets is None and below_raises is None else (below_bets or "", below_raises or "")
     request = SearchRequest(
         line, searcher, technique, bet, bets, raises, until, iterations, seconds, threads, depth,
-        read_continuations(said, one_sided, menus_below),
+        read_continuations(said, one_sided, menus_below), leaves, nested,
     )  # fmt: skip
     check_writable(out, "--out")
     if program is not None:
