@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.core.policy import TabularPolicy
@@ -21,14 +22,15 @@ from equilibrist.games.catalogue import load_game, recorded_game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.depth_limited.cfr_d import OracleLeaves, SolvedLeaves
 from equilibrist.search.depth_limited.depth_limited import draws_below
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs, biased, exact_payoffs
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.games import GameSearch, search_game
 from equilibrist.search.engines.spots import DEPTHS, SpotSearch, search_from, search_spot
-from equilibrist.search.off_tree.nested_search import actions_at, answer_inexpensive, child_of, extend
+from equilibrist.search.off_tree.nested_search import NestedSearch, actions_at, answer_inexpensive, child_of, extend
 from equilibrist.search.subgame import Subgame
-from equilibrist.search.subgame_solving import SubgameSolution, search
+from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, SubgameSolution, search
 from equilibrist.search.techniques import find_technique
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.responses.best_response import evaluate_policy, translate
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
+Floats = npt.NDArray[np.float64]
+
+SOLVED_LEAVES = ("cfr-d", "cfr-avg")
 NEXT_TO_NOTHING = 1e-3  # chips or points: how far a game is searched if no goal is given
 
 
@@ -57,6 +62,10 @@ class SearchRequest:
     threads: int = 1
     depth: str = "end"
     continuations: Continuations | None = None
+    leaves: str | None = (
+        None  # of a game as a table: values at the depth limit by solving what lies below, cfr-d or cfr-avg
+    )
+    nested: bool = False  # of a game as a table: the line may contain bets that the solution does not know
 
     @property
     def open_ended(self) -> bool:
@@ -110,6 +119,11 @@ class SearchRequest:
             return None
         return self.continuations or Continuations()
 
+    def refuse_table_options(self) -> None:
+        """What only games solved as tables have."""
+        if self.leaves is not None or self.nested:
+            raise NotApplicableError("--leaves and --nested are for games solved as tables; leave them out here.")
+
     def refuse_menus(self) -> None:
         """Games keep their own sizes."""
         if self.menus() is not None:
@@ -120,6 +134,7 @@ class SearchRequest:
 
 def search_spot_file(spot: Spot, request: SearchRequest) -> SpotSearch:
     """A spot from its own ranges."""
+    request.refuse_table_options()
     if request.line or request.bet is not None:
         raise NotApplicableError("--line and --bet lead through a solved spot; in a spot file write them as 'line'.")
     menus = request.menus()
@@ -130,6 +145,7 @@ def search_spot_file(spot: Spot, request: SearchRequest) -> SpotSearch:
 
 def search_solved_spot(solution: SpotSolution, request: SearchRequest) -> SpotSearch:
     """A decision of a solved spot."""
+    request.refuse_table_options()
     place = solution.at(request.line)
     actor = place.player if request.bet is None else {"oop": "ip", "ip": "oop"}.get(place.player or "")
     return search_from(
@@ -187,6 +203,7 @@ def _number(value: float) -> float | None:
 
 def search_solved_boards(solution: BoardSolution, request: SearchRequest) -> GameAnswer:
     """A decision of a game that was solved on boards."""
+    request.refuse_table_options()
     request.refuse_menus()
     below = request.below()
     found = search_game(
@@ -230,6 +247,8 @@ def search_tabular(solution: Solution, request: SearchRequest) -> GameAnswer:
     """A decision of a game that was solved as a table, on its public tree."""
     request.refuse_menus()
     known = Blueprint(public_tree(recorded_game(solution.game)), solution.tabular())
+    if request.nested:
+        return _play_out(known, request)
     state = public_state(known.tree, request.line)
     if known.tree.player[state] < 0:
         raise NotApplicableError(
@@ -237,7 +256,7 @@ def search_tabular(solution: Solution, request: SearchRequest) -> GameAnswer:
         )
     acting = int(known.tree.player[state])
     if request.bet is None:
-        return _of_table(_search_at(known, state, acting, request), state, request.continuations)
+        return _of_table(_search_at(known, state, acting, request), state, request.continuations, leaves=request.leaves)
     if request.seat() == acting:
         raise ParameterError(
             f"Player {acting + 1} itself acts after '{request.line}', so '{request.bet}' is no answer to search for."
@@ -278,15 +297,52 @@ def _is_card(part: str) -> bool:
 def _search_at(known: Blueprint, state: int, acting: int, request: SearchRequest) -> SubgameSolution:
     seat = request.seat()
     searcher = acting if seat is None else seat
+    technique, stop = request.technique or "resolve", request.game_stop()
+    if request.leaves is not None:
+        ends = _ends(known, state, request)
+        if request.leaves not in SOLVED_LEAVES:
+            raise ParameterError(
+                f"Leaves are solved by {' or '.join(SOLVED_LEAVES)}, but '{request.leaves}' was given."
+            )
+        below = Subgame.of(known, [state], ends)
+        oracle = OracleLeaves(SolvedLeaves(known.tree, ends), "cfr-d" if request.leaves == "cfr-d" else "cfr-avg")
+        return search(below, searcher, technique, blueprint=known, leaves=oracle, stop=stop)
     payoffs = _payoffs(known, state, searcher, request)
-    return search(
-        Subgame.of(known, [state], sorted(payoffs or ())),
-        searcher,
-        request.technique or "resolve",
-        blueprint=known,
-        continuations=payoffs,
-        stop=request.game_stop(),
+    subgame = Subgame.of(known, [state], sorted(payoffs or ()))
+    return search(subgame, searcher, technique, blueprint=known, continuations=payoffs, stop=stop)
+
+
+def _ends(known: Blueprint, root: int, request: SearchRequest) -> tuple[int, ...]:
+    """Where a depth-limited search of a game stops: before the next public cards."""
+    if request.depth != "street":
+        raise ParameterError("--leaves says what a depth limit is worth; give --depth street with it.")
+    leaves = draws_below(known.tree, root)
+    if not leaves:
+        raise NotApplicableError("No card comes after this line, so there is no depth to limit; search to the end.")
+    return leaves
+
+
+def _play_out(known: Blueprint, request: SearchRequest) -> GameAnswer:
+    """A line played out by nested search: what the solution does not know is answered as it comes ([Brown20, §5.1.7])."""
+    if request.bet is not None or request.depth != "end" or request.leaves is not None:
+        raise NotApplicableError(
+            "--nested takes all bets from --line and searches to the end; leave out --bet and --depth."
+        )
+    seat = request.seat()
+    if seat is None:
+        raise ParameterError("--nested plays a line out for one player; name it with --searcher 1 or 2.")
+    hand = NestedSearch(
+        known, seat, request.technique or "resolve", iterations=request.iterations or DEFAULT_ITERATIONS
     )
+    hand.follow(request.line)
+    player, here = int(hand.blueprint.tree.player[hand.state]), hand.state
+    if player < 0:
+        raise NotApplicableError(f"Nobody acts after '{request.line}' in '{known.tree.game.name}'; play to a decision.")
+    if not hand.solutions:
+        hand.solve_here()
+    infostates = hand.blueprint.at([here], player)
+    weights = hand.blueprint.reach[infostates] * hand.blueprint.mass[player][infostates]
+    return _of_table(hand.solutions[-1], here, off_tree=True, weights=weights)
 
 
 def _payoffs(known: Blueprint, root: int, searcher: int, request: SearchRequest) -> Payoffs | None:
@@ -294,9 +350,7 @@ def _payoffs(known: Blueprint, root: int, searcher: int, request: SearchRequest)
     below = request.below()
     if below is None:
         return None
-    leaves = draws_below(known.tree, root)
-    if not leaves:
-        raise NotApplicableError("No card comes after this line, so there is no depth to limit; search to the end.")
+    leaves = _ends(known, root, request)
     chosen = [
         known.policy if name == "blueprint" else biased(known.policy, name, below.factor) for name in below.policies
     ]
@@ -307,8 +361,15 @@ def _payoffs(known: Blueprint, root: int, searcher: int, request: SearchRequest)
 
 
 def _of_table(
-    found: SubgameSolution, state: int, below: Continuations | None = None, *, off_tree: bool = False
+    found: SubgameSolution,
+    state: int,
+    below: Continuations | None = None,
+    *,
+    off_tree: bool = False,
+    leaves: str | None = None,
+    weights: Floats | None = None,
 ) -> GameAnswer:
+    """`weights` of the hands at the state, where that is not the root of the search."""
     tree = found.subgame.tree
     player = int(tree.player[state])
     public = tree.states[state]
@@ -316,7 +377,8 @@ def _of_table(
     rows = tree.private[player].row[span]
     shown = found.profile if player != found.searcher else found.policy
     hands = {_hand(tree.infosets.keys[row], public): tuple(shown.row(int(row)).tolist()) for row in rows.tolist()}
-    weights = found.subgame.ranges[player] * found.subgame.mass(player)
+    if weights is None:
+        weights = found.subgame.ranges[player] * found.subgame.mass(player)
     table = np.array([shown.row(int(row)) for row in rows.tolist()])
     mean = np.average(table, axis=0, weights=weights if weights.sum() > 0 else None)
     return GameAnswer(
@@ -333,7 +395,7 @@ def _of_table(
         actions=actions_at(tree, state),
         frequencies=tuple(mean.tolist()),
         hands=hands,
-        below=_told(below or Continuations()) if found.subgame.leaves else None,
+        below=None if not found.subgame.leaves else {"leaves": leaves} if leaves else _told(below or Continuations()),
         policy=None if off_tree else found.policy,
     )
 

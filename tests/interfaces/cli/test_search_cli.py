@@ -222,3 +222,66 @@ def test_everywhere_is_for_tables_as_a_whole(games):
         result = run(*words)
         assert result.exit_code == 2
         assert "--everywhere" in result.stderr
+
+
+RIVER_FILE = """
+board = "Td9d6hQc2s"
+pot = 200
+stack = 300
+range = { oop = "AA,QQ,JJ:0.5,KJs,T9s,87s,A5s", ip = "KK,99,AQs,QJs:0.7,JTs,76s,54s" }
+bets = { bet = "50%, a", raise = "a" }
+"""
+
+
+def test_a_river_by_the_programs_of_two_theses(tmp_path):
+    spot = tmp_path / "river.toml"
+    spot.write_text(RIVER_FILE)
+    exact = json.loads(run(spot, "--program", "exact", "--json").stdout)
+    plain = json.loads(run(spot, "--until", "0.05%", "--json").stdout)
+    assert exact["exploitability"]["chips"] < 1e-6
+    assert exact["actions"][0] == "x"
+    assert len(exact["actions"]) == len(plain["labels"])
+    assert "AsAh" in exact["strategy"]
+    assert "program ganzfried search" in run(spot, "--program", "ganzfried").stdout
+    for words, said in (((spot, "--program", "magic"), "no endgame program"), ((spot, "--program", ""), "no endgame")):
+        refused = run(*words)
+        assert refused.exit_code == 2
+        assert said in refused.stderr
+
+
+def test_leaves_solved_at_every_iteration(games):
+    words = (
+        "--line",
+        "b",
+        "--depth",
+        "street",
+        "--leaves",
+        "cfr-d",
+        "--technique",
+        "unsafe",
+        "--iterations",
+        "15",
+        "--json",
+    )
+    facts = json.loads(run(games / "leduc.eqb", *words).stdout)
+    assert facts["below"] == {"leaves": "cfr-d"}
+    assert sum(facts["frequencies"]) == pytest.approx(1.0)
+    for wrong, said in (
+        (("--leaves", "magic", "--depth", "street"), "cfr-d or cfr-avg"),
+        (("--leaves", "cfr-d"), "depth street"),
+    ):
+        refused = run(games / "leduc.eqb", "--line", "b", *wrong)
+        assert refused.exit_code == 2
+        assert said in refused.stderr
+
+
+def test_a_line_with_two_unknown_bets_is_played_out(games):
+    words = ("--nested", "--searcher", "2", "--line", "75%:c:K:x:x", "--json")
+    assert run(games / "table.eqb", *words).exit_code == 2  # the line ends where nobody acts
+    words = ("--nested", "--searcher", "2", "--line", "75%:c:K:25%", "--iterations", "100", "--json")
+    facts = json.loads(run(games / "table.eqb", *words).stdout)
+    assert facts["line"].startswith("b1.5:c:K:b")
+    assert (facts["searcher"], facts["player"]) == (2, 2)
+    assert facts["actions"][:2] == ["f", "c"]
+    assert run(games / "boards.eqb", "--nested", "--searcher", "2").exit_code == 2
+    assert run(games / "table.eqb", "--nested", "--line", "75%").exit_code == 2

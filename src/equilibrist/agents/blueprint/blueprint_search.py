@@ -25,6 +25,7 @@ BETS, RAISES = "50%, 100%, a", "100%, a"
 
 def search_blueprint(blueprint: PokerBlueprint, request: SearchRequest) -> SpotSearch:
     """Search the street that a line such as `r250:c:Td9d6h:x` is on, from the blueprint's ranges at its beginning."""
+    request.refuse_table_options()
     technique = find_technique(request.technique or "unsafe")
     if technique.gadget.needs_values:
         raise NotApplicableError(

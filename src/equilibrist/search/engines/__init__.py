@@ -1,1 +1,1 @@
-"""Engines: vector CFR below a gadget on public trees, on the boards of spots, on streamed boards, and by sampling."""
+"""Engines below a gadget: parts of public trees, boards of spots and of whole games, streamed boards; and sampled rounds."""

@@ -12,6 +12,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownN
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
+from equilibrist.games.rules import CHANCE
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs
 from equilibrist.search.gadgets import GadgetInputs
@@ -244,6 +245,30 @@ class NestedSearch:
         if self.blueprint.tree.parent[number] != self.state:
             raise ParameterError(f"'{public_state}' does not follow '{self.public_state}' at once.")
         self.state = number
+
+    def follow(self, line: str) -> None:
+        """Play a line out from the start: actions, bets that the tree does not have (`60%`), and public cards."""
+        self._deal_private()
+        for word in (part for part in line.split(":") if part):
+            tree = self.blueprint.tree
+            if tree.player[self.state] != CHANCE:
+                self.act(word)
+                continue
+            follows = [s for s in range(len(tree.states)) if tree.parent[s] == self.state]
+            found = [s for s in follows if tree.states[s].rpartition(":")[2] == word]
+            if not found:
+                cards = ", ".join(tree.states[s].rpartition(":")[2] for s in follows)
+                raise UnknownNameError(f"Cards come after '{self.public_state}', but '{word}' is none of {cards}.")
+            self.state = found[0]
+
+    def _deal_private(self) -> None:
+        """Draws that nobody sees."""
+        tree = self.blueprint.tree
+        while tree.player[self.state] == CHANCE:
+            follows = np.flatnonzero(tree.parent == self.state)
+            if len(follows) != 1:
+                return
+            self.state = int(follows[0])
 
     def solve_here(self) -> None:
         """Solve from here on again, before anything unknown happens (as after a new card)."""

@@ -92,6 +92,24 @@ def search(
     below_raises: Annotated[
         str | None, typer.Option(help="Raise sizes on later streets (default: all-in).", rich_help_panel=BELOW)
     ] = None,
+    leaves: Annotated[
+        str | None,
+        typer.Option(
+            help="Small games: solve what lies below at every iteration, cfr-d or cfr-avg, instead of continuations.",
+            rich_help_panel=BELOW,
+        ),
+    ] = None,
+    nested: Annotated[
+        bool,
+        typer.Option(
+            "--nested",
+            help="Small games: --line may contain bets the solution does not contain; each is answered in turn.",
+        ),
+    ] = False,
+    program: Annotated[
+        str | None,
+        typer.Option(help="Solve a river spot file by a linear program on buckets of hands: lu, ganzfried or exact."),
+    ] = None,
     everywhere: Annotated[
         bool,
         typer.Option(
@@ -109,10 +127,12 @@ def search(
     menus_below = None if below_bets is None and below_raises is None else (below_bets or "", below_raises or "")
     request = SearchRequest(
         line, searcher, technique, bet, bets, raises, until, iterations, seconds, threads, depth,
-        read_continuations(said, one_sided, menus_below),
+        read_continuations(said, one_sided, menus_below), leaves, nested,
     )  # fmt: skip
     check_writable(out, "--out")
-    if everywhere:
+    if program is not None:
+        _search_by_program(file, program, as_json)
+    elif everywhere:
         _search_everywhere(file, request, out, as_json)
     elif _is_spot(file):
         _search_spot(file, request, out, as_json)
@@ -173,6 +193,22 @@ def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: 
         found = search_tabular(load_solution(file), request)
     if out is not None:
         save_answer(found, out)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_game(found)
+
+
+def _search_by_program(file: Path, program: str, as_json: bool) -> None:
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.games.spots.spot import Spot
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.views.search_view import print_game
+    from equilibrist.search.endgame_programs.river_spot import answer_by_program
+
+    if file.suffix != ".toml":
+        raise NotApplicableError("--program solves a river spot file (.toml); leave it out to search a solution.")
+    found = answer_by_program(Spot.from_toml(file), program)
     if as_json:
         print_json(found.to_json())
     else:

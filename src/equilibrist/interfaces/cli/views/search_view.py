@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -85,14 +86,17 @@ def print_game(found: GameAnswer) -> None:
         markup=False,
     )
     if found.below is not None:
-        console.print(
-            f"Below this betting round: {', '.join(found.below['continuations'])} (factor {found.below['factor']:g})",
-            markup=False,
-        )
+        console.print(_below(found.below), markup=False)
     table = plain_table(f"player {found.player + 1}", *found.actions)
     for hand, row in (("all hands", found.frequencies), *found.hands.items()):
         table.add_row(hand, *(f"{100.0 * share:.1f} %" for share in row))
     console.print(table)
+
+
+def _below(below: Mapping[str, Any]) -> str:
+    if "leaves" in below:
+        return f"Below this betting round: solved at every iteration ({below['leaves']})"
+    return f"Below this betting round: {', '.join(below['continuations'])} (factor {below['factor']:g})"
 
 
 def measured_facts(report: SafetyReport, solution: Solution) -> dict[str, Any]:
