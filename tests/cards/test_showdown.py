@@ -34,15 +34,16 @@ def test_counts_are_those_of_all_pairs(strength: list[int]) -> None:
 def test_lanes_weigh_hands(strength: list[int], seed: int) -> None:
     weights = np.random.default_rng(seed).integers(0, 5, (len(PAIRS), 3)).astype(np.float64)
     order, spare, _, counts, _ = sweep_room(len(PAIRS))
-    total, cards, below, up_to = np.empty(3), np.empty((CARDS, 3)), np.empty(weights.shape), np.empty(weights.shape)
+    total, cards, below, up_to = np.empty(3), np.empty((CARDS, 3)), np.ones(weights.shape), np.ones(weights.shape)
     row = np.array(strength, dtype=np.uint16)
-    possible = sweep_lanes(row, HANDS, LOW, HIGH, weights, order, spare, counts, total, cards, below, up_to)
+    possible = sweep_lanes(row, HANDS, LOW, HIGH, weights, 2.0, order, spare, counts, total, cards, below, up_to)
     expected = showdowns(strength, PAIRS, weights)
     assert {int(order[i] & PLACE) for i in range(possible)} == set(expected)
     for i in range(possible):
         h = int(order[i] & PLACE)
         met = total - cards[LOW[h]] - cards[HIGH[h]] + weights[h]
-        for found, amount in zip((below[i], up_to[i], met), expected[h], strict=True):
+        sums = (below[h] - 1.0) / 2.0, (up_to[h] - 1.0) / 2.0, met  # added twice over
+        for found, amount in zip(sums, expected[h], strict=True):
             assert (found == amount).all()
 
 

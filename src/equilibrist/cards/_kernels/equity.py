@@ -87,21 +87,12 @@ def add_showdowns(strengths, multiplicity, hands, low, high, weights, below, up_
 
     Lanes are as many opponents' ranges: weights, below, up_to float64 [n, lane].
     """
-    n, lanes = weights.shape
-    order, spare, _, counts, _ = sweep_room(n)
+    lanes = weights.shape[1]
+    order, spare, _, counts, _ = sweep_room(len(hands))
     total, cards = np.empty(lanes), np.empty((CARDS, lanes))
-    weaker, not_stronger = np.empty((n, lanes)), np.empty((n, lanes))
     for board in range(strengths.shape[0]):
-        times = np.float64(multiplicity[board])
-        possible = sweep_lanes(
-            strengths[board], hands, low, high, weights, order, spare, counts, total, cards, weaker, not_stronger
-        )
-        for i in range(possible):
-            h = order[i] & PLACE
-            less, most, one, other = below[h], up_to[h], weaker[i], not_stronger[i]
-            for lane in range(lanes):
-                less[lane] += times * one[lane]
-                most[lane] += times * other[lane]
+        row, times = strengths[board], np.float64(multiplicity[board])
+        sweep_lanes(row, hands, low, high, weights, times, order, spare, counts, total, cards, below, up_to)
 
 
 @kernel

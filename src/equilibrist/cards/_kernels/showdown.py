@@ -91,8 +91,8 @@ def opponents(possible, first, second):
 
 
 @kernel
-def sweep_lanes(row, hands, low, high, weights, order, spare, counts, total, cards, below, up_to):
-    """The same with weights [n, lane] in place of ones: below and up_to [n, lane] by place i in `order`.
+def sweep_lanes(row, hands, low, high, weights, times, order, spare, counts, total, cards, below, up_to):
+    """The same with weights [n, lane] in place of ones, `times` over: added to below and up_to [n, lane] of each hand.
 
     `total` [lane] and `cards` [CARDS, lane] are left with the weight of all hands and of those that hold each card.
     """
@@ -105,9 +105,9 @@ def sweep_lanes(row, hands, low, high, weights, order, spare, counts, total, car
         end = start
         while end < possible and order[end] >> 16 == order[start] >> 16:
             h = order[end] & PLACE
-            one, other, out = cards[low[h]], cards[high[h]], below[end]
+            one, other, out = cards[low[h]], cards[high[h]], below[h]
             for lane in range(lanes):
-                out[lane] = total[lane] - one[lane] - other[lane]
+                out[lane] += times * (total[lane] - one[lane] - other[lane])
             end += 1
         for i in range(start, end):
             h = order[i] & PLACE
@@ -118,8 +118,8 @@ def sweep_lanes(row, hands, low, high, weights, order, spare, counts, total, car
                 other[lane] += weight[lane]
         for i in range(start, end):  # a hand blocks itself through both of its cards: once too often
             h = order[i] & PLACE
-            one, other, weight, out = cards[low[h]], cards[high[h]], weights[h], up_to[i]
+            one, other, weight, out = cards[low[h]], cards[high[h]], weights[h], up_to[h]
             for lane in range(lanes):
-                out[lane] = total[lane] - one[lane] - other[lane] + weight[lane]
+                out[lane] += times * (total[lane] - one[lane] - other[lane] + weight[lane])
         start = end
     return possible

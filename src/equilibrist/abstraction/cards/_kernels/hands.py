@@ -79,22 +79,23 @@ def add_cluster_equities(strengths, runouts, hands, low, high, group, groups, wo
     n = len(hands)
     order, spare, _, counts, _ = sweep_room(n)
     total, cards = np.empty(groups, np.int32), np.empty((CARDS, groups), np.int32)
-    below, up_to = np.empty((n, groups), np.int32), np.empty((n, groups), np.int32)
+    score = np.empty((n, groups), np.int32)  # twice the wins and the ties
     inside = np.zeros((n, groups), np.int32)  # a one for the group of each hand
     for h in range(n):
         inside[h, group[h]] = 1
     for board in range(strengths.shape[0]):
+        row, b = strengths[board], board // runouts
+        score[:] = 0
         possible = sweep_lanes(
-            strengths[board], hands, low, high, inside, order, spare, counts, total, cards, below, up_to
+            row, hands, low, high, inside, np.int32(1), order, spare, counts, total, cards, score, score
         )
-        b = board // runouts
         for i in range(possible):
             h = order[i] & PLACE
             one, other = cards[low[h]], cards[high[h]]
             for k in range(groups):
                 met_here = total[k] - one[k] - other[k] + inside[h, k]
                 if met_here > 0:
-                    won[b, h, k] += (below[i, k] + up_to[i, k]) / (2.0 * met_here)
+                    won[b, h, k] += score[h, k] / (2.0 * met_here)
                     met[b, h, k] += 1.0
 
 
