@@ -37,7 +37,12 @@ def memory_limit() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
     except (ValueError, OSError, AttributeError):
+        pass
+    try:
+        import psutil  # a dependency on Windows alone
+    except ImportError:
         return 4 << 30
+    return int(psutil.virtual_memory().available) * 3 // 4
 
 
 def estimate_histories(game: Game, probes: int = 400, seed: int = 0) -> float:
