@@ -58,7 +58,7 @@ def sweep_room(n):
     )
 
 
-@kernel
+@kernel(merge=True)
 def sweep_hands(row, hands, low, high, order, below, up_to, counts, cards):
     """Hand order[i] & PLACE meets below[i] weaker hands and up_to[i] that are not stronger; returns how many hands are possible.
 
@@ -90,7 +90,7 @@ def opponents(possible, first, second):
     return possible - first - second + 1
 
 
-@kernel
+@kernel(merge=True)
 def sweep_lanes(row, hands, low, high, weights, times, order, spare, counts, total, cards, below, up_to):
     """The same with weights [n, lane] in place of ones, `times` over: added to below and up_to [n, lane] of each hand.
 

@@ -78,16 +78,16 @@ def add_cluster_equities(strengths, runouts, hands, low, high, group, groups, wo
     """
     n = len(hands)
     order, spare, _, counts, _ = sweep_room(n)
-    total, cards = np.empty(groups, np.int32), np.empty((CARDS, groups), np.int32)
-    score = np.empty((n, groups), np.int32)  # twice the wins and the ties
-    inside = np.zeros((n, groups), np.int32)  # a one for the group of each hand
+    total, cards = np.empty(groups, np.float32), np.empty((CARDS, groups), np.float32)
+    score = np.empty((n, groups), np.float32)  # twice the wins, and the ties; whole numbers as all here
+    inside = np.zeros((n, groups), np.float32)  # a one for the group of each hand
     for h in range(n):
         inside[h, group[h]] = 1
     for board in range(strengths.shape[0]):
         row, b = strengths[board], board // runouts
         score[:] = 0
         possible = sweep_lanes(
-            row, hands, low, high, inside, np.int32(1), order, spare, counts, total, cards, score, score
+            row, hands, low, high, inside, np.float32(1), order, spare, counts, total, cards, score, score
         )
         for i in range(possible):
             h = order[i] & PLACE

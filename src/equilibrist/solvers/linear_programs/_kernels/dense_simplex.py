@@ -14,7 +14,7 @@ DUST = 1e-11  # entries below this are no pivots
 TIE = 1e-13  # ratios closer than this are equal
 
 
-@kernel
+@kernel(merge=True)
 def exchange(tableau, basic, nonbasic, r, s):
     """One pivot: the variables of row r and column s change places."""
     rows, columns = tableau.shape
@@ -45,13 +45,13 @@ def price(tableau, basic, nonbasic, cost):  # cost [m + n] by variable
                 tableau[m, j] += c * tableau[r, j]
 
 
-@kernel
+@kernel(merge=True)
 def most_pivots(tableau):
     """Where a method gives up; Bland's rule, which cannot go round in circles, begins half-way there."""
     return 200 + 20 * (tableau.shape[0] + tableau.shape[1])
 
 
-@kernel
+@kernel(merge=True)
 def entering(tableau, nonbasic, bland):
     """The column that helps most, or with Bland's rule the lowest variable that helps; -1 at the optimum."""
     m, n = tableau.shape[0] - 1, tableau.shape[1] - 1
@@ -65,7 +65,7 @@ def entering(tableau, nonbasic, bland):
     return chosen
 
 
-@kernel
+@kernel(merge=True)
 def leaving(tableau, basic, first_free, last_free, s, bland):
     """The row that binds first as column s enters; among equals the largest pivot, or with Bland's rule the lowest variable."""
     m, n = tableau.shape[0] - 1, tableau.shape[1] - 1
@@ -84,7 +84,7 @@ def leaving(tableau, basic, first_free, last_free, s, bland):
     return chosen
 
 
-@kernel
+@kernel(merge=True)
 def climb(tableau, basic, nonbasic, first_free, last_free):
     """Primal moves from a feasible basis to the best one; returns the pivots, or -1 if there is no best one or no end."""
     most = most_pivots(tableau)
@@ -148,7 +148,7 @@ def move_floor(tableau, basic, nonbasic, variable, change):
             return
 
 
-@kernel
+@kernel(merge=True)
 def read_point(tableau, basic, point):
     """Values of the first variables, as many as `point` has."""
     n = tableau.shape[1] - 1
