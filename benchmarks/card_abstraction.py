@@ -25,7 +25,7 @@ from equilibrist.abstraction.cards.potential_aware import PotentialAware, space_
 from equilibrist.abstraction.cards.recipe import find_preset, make_recipe
 from equilibrist.abstraction.clustering._kernels.transport import greedy_costs
 from equilibrist.abstraction.clustering.emd import exact_emd, neighbour_order
-from equilibrist.abstraction.clustering.kmeans import KMeansSettings, center_distances, kmeans
+from equilibrist.abstraction.clustering.kmeans import KMeansSettings, centre_distances, kmeans
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.compute.threads import Team
@@ -72,13 +72,13 @@ def potential(threads):
 def distances(made):
     """The greedy distance against the exact ones on the same pairs of flop hands and bucket means."""
     turn, flop = made.tables[2], made.tables[1]
-    means = np.ascontiguousarray(np.cumsum(turn.clusters.centers, axis=1)[:, :-1], np.float32)
-    place = Scene(HOLDEM, 1, next=NextStreet(turn.rounds, turn.fine, center_distances(means, "emd")))
+    means = np.ascontiguousarray(np.cumsum(turn.clusters.centres, axis=1)[:, :-1], np.float32)
+    place = Scene(HOLDEM, 1, next=NextStreet(turn.rounds, turn.fine, centre_distances(means, "emd")))
     method = PotentialAware()
     batch = hands_on((2, 3), HOLDEM.deck, np.arange(7, 1755, 90))
     rows = method.feature(place).rows(HOLDEM, batch)
     chosen = np.random.default_rng(0).choice(len(rows), 40, replace=False)
-    targets = flop.clusters.centers[::10].astype(np.float64)
+    targets = flop.clusters.centres[::10].astype(np.float64)
     targets /= targets.sum(axis=1, keepdims=True)
     ground = space_of(place).ground
     order = space_of(place).order
@@ -114,7 +114,7 @@ def turn_lists(hands, clusters):
     shares = Histogram().rows(HOLDEM, HandBatch(boards, np.arange(len(boards)), pair, once, once))
     points = np.ascontiguousarray(np.cumsum(shares, axis=1)[:, :-1], np.float32)
     found = kmeans(points, once.astype(float), clusters, "emd", seed=0, settings=KMeansSettings(1, 10))
-    return np.sort(found.label.reshape(hands, 47), axis=1).astype(np.uint16), center_distances(found.centers, "emd")
+    return np.sort(found.label.reshape(hands, 47), axis=1).astype(np.uint16), centre_distances(found.centres, "emd")
 
 
 def pairs_of_hands(threads):
@@ -164,13 +164,13 @@ def rate(threads):
     """Flop hands a second that are put into 5,000 potential-aware buckets over 5,000 turn buckets."""
     recipe = make_recipe("ehs-equal/ehs-equal/kmeans-emd(iterations=8)/ehs-equal", "5/5/5000/5", sample=150_000)
     turn = build_street(recipe, 2, threads=threads)
-    means = np.ascontiguousarray(np.cumsum(turn.clusters.centers, axis=1)[:, :-1], np.float32)
-    place = Scene(HOLDEM, 1, next=NextStreet(turn.rounds, turn.fine, center_distances(means, "emd")))
+    means = np.ascontiguousarray(np.cumsum(turn.clusters.centres, axis=1)[:, :-1], np.float32)
+    place = Scene(HOLDEM, 1, next=NextStreet(turn.rounds, turn.fine, centre_distances(means, "emd")))
     batch = hands_on((2, 3), HOLDEM.deck, np.arange(0, 1755, 60))
     method = PotentialAware(iterations=2)
     rows = method.feature(place).rows(HOLDEM, batch)
     fitting, clusters = timed(lambda: method.fit(rows, batch.weight.astype(float), 5000, place, Help(0, Team(threads))))
-    seconds, _ = timed(lambda: space_of(place).assign(rows, clusters.centers.astype(float), Team(threads)))
+    seconds, _ = timed(lambda: space_of(place).assign(rows, clusters.centres.astype(float), Team(threads)))
     per_second = len(rows) / seconds
     return {
         "hands": len(rows),

@@ -20,16 +20,11 @@ LONGER = {
     "solvers/cfr/_kernels/sequence_cfr.py": 30,
     "solvers/postflop/_kernels/board_substitute.py": 17,
     "solvers/postflop/_kernels/boards.py": 31,
-    "solvers/postflop/depth_limited/_kernels/followed.py": 19,
-    "solvers/postflop/streamed_buckets/_kernels/bucketed.py": 28,
 }
 # files whose structs still list their fields in one string
 UNANNOTATED = {
     "search/_kernels/entry.py",
-    "solvers/blueprint/_kernels/blueprint.py",
-    "solvers/blueprint/_kernels/coupled.py",
     "solvers/postflop/_kernels/boards.py",
-    "solvers/postflop/depth_limited/_kernels/followed.py",
 }
 
 

@@ -114,9 +114,9 @@ class NaiveEGT:
         mu = float(np.abs(self.A).max())
         while True:
             self.mu = [mu, mu]
-            center, _ = self.d[1].response(np.zeros(self.A.shape[1]))
-            x, _ = self.d[0].response(self.A @ center / mu)
-            y, _ = self.d[1].response(self.d[1].gradient(center) - self.A.T @ x / mu)
+            centre, _ = self.d[1].response(np.zeros(self.A.shape[1]))
+            x, _ = self.d[0].response(self.A @ centre / mu)
+            y, _ = self.d[1].response(self.d[1].gradient(centre) - self.A.T @ x / mu)
             if self.holds(self.mu, x, y):
                 break
             mu *= 2

@@ -27,7 +27,12 @@ def available_memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError, AttributeError):  # Windows has no sysconf
+        pass
+    try:
+        import psutil  # a dependency on Windows alone
+    except ImportError:
         return UNKNOWN_MEMORY
+    return int(psutil.virtual_memory().available)
 
 
 def peak_memory() -> int | None:

@@ -144,21 +144,21 @@ def test_the_example_where_potential_matters():
 def test_assignment_equals_brute_force(kind):
     rng = np.random.default_rng(5)
     points = np.cumsum(rng.random((800, 9)), axis=1).astype(np.float32)
-    centers = points[:60]
-    gaps = np.abs(points[:, None] - centers[None])
+    centres = points[:60]
+    gaps = np.abs(points[:, None] - centres[None])
     distance = gaps.sum(axis=2) if kind == "emd" else np.sqrt((gaps**2).sum(axis=2))
-    label, own = assign(points, centers, kind)
+    label, own = assign(points, centres, kind)
     assert np.array_equal(label, distance.argmin(axis=1))
     assert own == pytest.approx(distance.min(axis=1), abs=1e-4)
 
 
-def naive_lloyd(points, weight, centers, rounds, kind):
+def naive_lloyd(points, weight, centres, rounds, kind):
     for _ in range(rounds):
-        gaps = np.abs(points[:, None].astype(float) - centers[None])
+        gaps = np.abs(points[:, None].astype(float) - centres[None])
         distance = gaps.sum(axis=2) if kind == "emd" else np.sqrt((gaps**2).sum(axis=2))
         label = distance.argmin(axis=1)
-        centers = np.array(
-            [np.average(points[label == c], axis=0, weights=weight[label == c]) for c in range(len(centers))]
+        centres = np.array(
+            [np.average(points[label == c], axis=0, weights=weight[label == c]) for c in range(len(centres))]
         )
     return label
 
@@ -178,7 +178,7 @@ def test_bounds_do_not_change_the_clusters(kind):
         settings=KMeansSettings(1, 9, -1.0),
         progress=KMeansCheckpoint(save=states.append),
     )
-    first = kmeans(points, weight, 12, kind, seed=4, settings=KMeansSettings(1, 1, -1.0)).centers.astype(float)
+    first = kmeans(points, weight, 12, kind, seed=4, settings=KMeansSettings(1, 1, -1.0)).centres.astype(float)
     assert np.array_equal(states[-1]["label"], naive_lloyd(points, weight, first, 9, kind))
     assert found.objective == min(found.history[0])
 
@@ -191,7 +191,7 @@ def test_the_objective_falls_and_the_best_restart_is_kept():
         assert all(b <= a * (1 + 1e-6) for a, b in pairwise(history))
     assert found.objective == min(min(history) for history in found.history)
     assert len(found.history) == 25
-    label, own = assign(points, found.centers, "l2")
+    label, own = assign(points, found.centres, "l2")
     assert np.array_equal(label, found.label)
     assert (own**2).sum() == pytest.approx(found.objective, rel=1e-5)
 
@@ -202,7 +202,7 @@ def test_threads_change_nothing_and_clusters_are_never_empty():
     one = kmeans(points, np.ones(70_000), 50, "emd", seed=1, settings=KMeansSettings(1, 10))
     two = kmeans(points, np.ones(70_000), 50, "emd", seed=1, settings=KMeansSettings(1, 10), team=Team(2))
     assert np.array_equal(one.label, two.label)
-    assert np.array_equal(one.centers, two.centers)
+    assert np.array_equal(one.centres, two.centres)
     assert len(np.unique(one.label)) == 50
 
 
@@ -218,7 +218,7 @@ def test_an_interrupted_run_goes_on_to_the_same_result(restarts):
             points, weight, 7, "l2", seed=2, settings=setting, progress=KMeansCheckpoint(load=lambda s=state: s)
         )
         assert np.array_equal(whole.label, again.label)
-        assert np.array_equal(whole.centers, again.centers)
+        assert np.array_equal(whole.centres, again.centres)
         assert whole.history == again.history
 
 
@@ -232,10 +232,10 @@ def test_potential_aware_assignment_equals_all_distances():
     rows = np.sort(rng.integers(0, 30, (400, 11)), axis=1).astype(np.uint16)
     method = PotentialAware(iterations=5)
     clusters = method.fit(rows, np.ones(400), 12, place, Help(3))
-    costs = greedy_emd(rows, clusters.centers, place.next.distances)
+    costs = greedy_emd(rows, clusters.centres, place.next.distances)
     label = method.assign(rows, clusters, place)
     assert costs[np.arange(400), label] == pytest.approx(costs.min(axis=1), abs=1e-6)
-    assert clusters.centers.sum(axis=1) == pytest.approx(1.0, abs=1e-4)
+    assert clusters.centres.sum(axis=1) == pytest.approx(1.0, abs=1e-4)
 
 
 def test_potential_aware_runs_go_on_to_the_same_result():
@@ -246,7 +246,7 @@ def test_potential_aware_runs_go_on_to_the_same_result():
     whole = method.fit(rows, np.ones(200), 8, place, Help(1, Team(2), KMeansCheckpoint(save=states.append)))
     for state in states[::3]:
         again = method.fit(rows, np.ones(200), 8, place, Help(1, Team(), KMeansCheckpoint(load=lambda s=state: s)))
-        assert np.array_equal(whole.centers, again.centers)
+        assert np.array_equal(whole.centres, again.centres)
 
 
 def test_distances_between_potential_aware_buckets_are_a_metric():

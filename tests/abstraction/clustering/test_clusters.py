@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from equilibrist.abstraction.clustering.kmeans import kmeans_of_few
 from equilibrist.abstraction.clustering.line_clusters import line_clusters
-from equilibrist.abstraction.clustering.point_clusters import kmeans, medoids
+from equilibrist.abstraction.clustering.medoids import medoids
 from equilibrist.abstraction.information.allocation import allocate
 from equilibrist.abstraction.information.potential_aware import counts_to_try
 from equilibrist.core.errors import ParameterError
@@ -84,7 +85,7 @@ def test_too_few_classes_are_refused() -> None:
 def test_kmeans_finds_separate_groups() -> None:
     rng = np.random.default_rng(1)
     points = np.concatenate([centre + 0.01 * rng.random((20, 2)) for centre in ([0, 0], [1, 0], [0, 1])])
-    _, label = kmeans(points, np.ones(60), 3, rng)
+    _, label = kmeans_of_few(points, np.ones(60), 3, rng)
     assert {len(set(label[n : n + 20].tolist())) for n in (0, 20, 40)} == {1}
     assert len(set(label[[0, 20, 40]].tolist())) == 3
 
@@ -95,7 +96,9 @@ def test_kmeans_on_a_line_is_never_better_than_the_optimum(data: list[tuple[floa
     values, weights = (np.array(column, float) for column in zip(*data, strict=True))
     line = line_clusters(values, weights, error="squared")
     count = min(count, line.most)
-    error, label = kmeans(values[:, None], weights, count, np.random.default_rng(0), restarts=20, error="squared")
+    error, label = kmeans_of_few(
+        values[:, None], weights, count, np.random.default_rng(0), restarts=20, error="squared"
+    )
     means = [np.average(values[label == k], weights=weights[label == k]) for k in range(count)]
     assert error == pytest.approx(weights @ (values - np.array(means)[label]) ** 2, abs=1e-9)
     assert error >= line.errors()[count - 1] - 1e-9
@@ -103,7 +106,7 @@ def test_kmeans_on_a_line_is_never_better_than_the_optimum(data: list[tuple[floa
 
 def test_kmeans_is_the_same_again() -> None:
     points = np.random.default_rng(5).random((50, 3))
-    first, second = (kmeans(points, np.ones(50), 7, np.random.default_rng(9))[1] for _ in range(2))
+    first, second = (kmeans_of_few(points, np.ones(50), 7, np.random.default_rng(9))[1] for _ in range(2))
     assert np.array_equal(first, second)
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from equilibrist.solvers.cfr._kernels.matching import draw_whole, match_lanes, match_pair, match_row
+from equilibrist.solvers.cfr.matching import match_slots
 from reference.naive_matching import matched
 
 amounts = st.floats(-1e6, 1e6, allow_nan=False, width=32).map(lambda x: 0.0 if abs(x) < 1e-6 else x)
@@ -53,3 +54,13 @@ def test_whole_regrets_are_drawn_in_proportion(regrets: list[int]) -> None:
     parts = total or len(regrets)
     drawn = [draw_whole(table, 1, len(regrets), (k + 0.5) / parts) for k in range(parts)]
     assert [drawn.count(a) / parts for a in range(len(regrets))] == pytest.approx(matched(regrets))
+
+
+@given(st.lists(st.lists(amounts, min_size=5, max_size=5), min_size=1, max_size=4))
+def test_arrays_are_rows_side_by_side(lanes: list[list[float]]) -> None:
+    """Two nodes of three and two slots; every lane is a hand."""
+    weights = np.maximum(np.array(lanes).T, 0.0)
+    found = match_slots(weights, np.array([0, 3], dtype=np.int32), np.array([3, 2], dtype=np.int32))
+    for lane, row in enumerate(lanes):
+        assert found[:3, lane] == pytest.approx(matched(row[:3]), abs=1e-13)
+        assert found[3:, lane] == pytest.approx(matched(row[3:]), abs=1e-13)

@@ -79,7 +79,7 @@ def opponent_groups(streets: Streets, groups: int, seed: int = 0) -> NDArray[np.
     points = np.ascontiguousarray(np.cumsum(rows, axis=1)[:, :-1], dtype=np.float32)
     weight = streets.hands(0).multiplicity(np.arange(len(points))).astype(np.float64)
     found = kmeans(points, weight, groups, "emd", seed=seed + GROUP_SEED, settings=KMeansSettings(restarts=10))
-    rank = np.argsort(np.argsort(-found.centers.sum(axis=1), kind="stable"))
+    rank = np.argsort(np.argsort(-found.centres.sum(axis=1), kind="stable"))
     classes = indexer_of((2,), streets.deck).index(pairs(streets.deck))
     return rank[found.label][classes].astype(np.int8)
 
@@ -216,7 +216,7 @@ class _Builder:
             self._say(f"{name}: {size:,} buckets by {method_text(method)} from {len(rows):,} hands", None)
             help = Help(self.recipe.seed + street, self.team, self._progress(f"fit-{street}", name))
             found = method.fit(rows, weight, size, scene, help)
-            return {"centers": found.centers, "cuts": found.cuts}
+            return {"centers": found.centres, "cuts": found.cuts}
 
         made = self.kept.keep(f"clusters-{street}", make)
         self.kept.drop(f"fit-{street}")

@@ -161,7 +161,7 @@ class CardAbstraction:
                 if array is not None:
                     arrays[f"{name}.{street}"] = array
             if table.clusters is not None:
-                arrays[f"centers.{street}"] = table.clusters.centers
+                arrays[f"centers.{street}"] = table.clusters.centres
                 arrays[f"cuts.{street}"] = table.clusters.cuts
         if self.public is not None:
             arrays["public"] = self.public

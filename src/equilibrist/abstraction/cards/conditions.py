@@ -31,8 +31,8 @@ def remember(made: CardAbstraction, street: int, scene: Scene) -> NDArray[np.uin
     for case, weight in enumerate(weights):
         weight = weight if weight.any() else everywhere  # a case that never occurred
         met = weight > 0.0
-        clusters = method.fit(table.clusters.centers[met], weight[met], size, scene, Help(recipe.seed + case))
-        out[case] = method.assign(table.clusters.centers, clusters, scene)
+        clusters = method.fit(table.clusters.centres[met], weight[met], size, scene, Help(recipe.seed + case))
+        out[case] = method.assign(table.clusters.centres, clusters, scene)
     return out
 
 

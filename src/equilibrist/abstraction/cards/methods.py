@@ -22,7 +22,7 @@ from equilibrist.abstraction.clustering.kmeans import (
     KMeansCheckpoint,
     KMeansSettings,
     assign,
-    center_distances,
+    centre_distances,
     kmeans,
 )
 from equilibrist.compute.threads import Team
@@ -38,12 +38,12 @@ Distances = NDArray[np.float32]
 class Clusters:
     """What a fit has found: one row per bucket, in the terms of the feature, and cuts where buckets are intervals."""
 
-    centers: Rows  # [k, width]
+    centres: Rows  # [k, width]
     cuts: Floats = field(default_factory=lambda: np.zeros(0))  # [k - 1] rising
 
     @property
     def size(self) -> int:
-        return len(self.centers)
+        return len(self.centres)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ class Isomorphism:
         raise NotApplicableError("Hands up to suits are numbered, not assigned.")
 
     def distances(self, clusters: Clusters, scene: Scene) -> Distances:
-        return center_distances(_cumulative(clusters.centers), "emd")
+        return centre_distances(_cumulative(clusters.centres), "emd")
 
 
 @dataclass(frozen=True)
@@ -147,18 +147,18 @@ class _Intervals:
         cuts = ((values[1:] + values[:-1]) / 2.0)[np.diff(bucket) > 0]
         label = bucket[where]
         total = np.maximum(np.bincount(label, weight), 1e-300)
-        centers = np.stack(
+        centres = np.stack(
             [np.bincount(label, weight * column) / total for column in rows.T.astype(np.float64)], axis=1
         )
-        return Clusters(centers.astype(np.float32), cuts)
+        return Clusters(centres.astype(np.float32), cuts)
 
     def assign(self, rows: Rows, clusters: Clusters, scene: Scene) -> Labels:
         values = rows[:, self.column].astype(np.float64)
         return np.asarray(np.searchsorted(clusters.cuts, values, side="right"), np.int64)
 
     def distances(self, clusters: Clusters, scene: Scene) -> Distances:
-        center = clusters.centers[:, self.column].astype(np.float32)
-        return np.asarray(np.abs(center[:, None] - center[None, :]), np.float32)
+        centre = clusters.centres[:, self.column].astype(np.float32)
+        return np.asarray(np.abs(centre[:, None] - centre[None, :]), np.float32)
 
     def buckets(self, values: Floats, mass: Floats, size: int) -> Labels:
         raise NotImplementedError
@@ -211,14 +211,14 @@ class _Lloyd:
         found = kmeans(
             points, weight, size, self.kind, seed=help.seed, settings=settings, team=help.team, progress=help.progress
         )
-        return Clusters(self.rows(found.centers))
+        return Clusters(self.rows(found.centres))
 
     def assign(self, rows: Rows, clusters: Clusters, scene: Scene) -> Labels:
-        label: Labels = assign(self.points(rows), self.points(clusters.centers), self.kind)[0]
+        label: Labels = assign(self.points(rows), self.points(clusters.centres), self.kind)[0]
         return label
 
     def distances(self, clusters: Clusters, scene: Scene) -> Distances:
-        return center_distances(self.points(clusters.centers), self.kind)
+        return centre_distances(self.points(clusters.centres), self.kind)
 
     def points(self, rows: Rows) -> NDArray[np.float32]:
         """Rows in the coordinates in which they are compared."""

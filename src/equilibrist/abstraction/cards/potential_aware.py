@@ -54,11 +54,11 @@ class PotentialAware:
         return Clusters(best[1].astype(np.float32))
 
     def assign(self, rows: Rows, clusters: Clusters, scene: Scene) -> Labels:
-        return space_of(scene).assign(rows, clusters.centers.astype(np.float64), Team())[0]
+        return space_of(scene).assign(rows, clusters.centres.astype(np.float64), Team())[0]
 
     def distances(self, clusters: Clusters, scene: Scene) -> Distances:
         """Exact distances between means: a metric, which the street before relies on."""
-        ground, means = space_of(scene).ground, clusters.centers
+        ground, means = space_of(scene).ground, clusters.centres
         out = np.zeros((len(means), len(means)), np.float32)
         for i in range(len(means)):
             for j in range(i):

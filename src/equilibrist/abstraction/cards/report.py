@@ -96,18 +96,18 @@ def report_street(made: CardAbstraction, street: int, wanted: int = LOOKED_AT) -
         equity=np.where(shares > 0.0, mean, np.nan),
         variance=float(weight @ (strength - weight @ strength) ** 2),
         within=float(weight @ (strength - mean[bucket]) ** 2),
-        emd=_emd_to_center(Histogram(BINS, runouts).rows(streets, batch), bucket, weight),
+        emd=_emd_to_centre(Histogram(BINS, runouts).rows(streets, batch), bucket, weight),
         mixed=_mixed(streets, cards, bucket, weight),
         hands=len(bucket),
     )
 
 
-def _emd_to_center(rows: NDArray[np.float32], bucket: NDArray[np.int64], weight: Floats) -> float:
+def _emd_to_centre(rows: NDArray[np.float32], bucket: NDArray[np.int64], weight: Floats) -> float:
     _, used = np.unique(bucket, return_inverse=True)
     cumulative = np.cumsum(rows, axis=1, dtype=np.float64)
     total = np.bincount(used, weight)
-    centers = np.stack([np.bincount(used, weight * column) / total for column in cumulative.T], axis=1)
-    return float(weight @ np.abs(cumulative - centers[used]).sum(axis=1))
+    centres = np.stack([np.bincount(used, weight * column) / total for column in cumulative.T], axis=1)
+    return float(weight @ np.abs(cumulative - centres[used]).sum(axis=1))
 
 
 def _mixed(streets: Streets, cards: NDArray[np.int8], bucket: NDArray[np.int64], weight: Floats) -> float:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.clustering._kernels import kmeans as loops
 from equilibrist.compute.threads import Team
+from equilibrist.core.errors import ParameterError
 
 KINDS = {"emd": 0, "l2": 1}
 SPAN = 1 << 15  # points of one job
@@ -41,7 +42,7 @@ ONCE = KMeansSettings()
 class KMeansResult:
     """The best iterate of the best restart."""
 
-    centers: Points  # [k, D]
+    centres: Points  # [k, D]
     label: Labels  # [n]
     objective: float  # sum of weighted squared distances
     history: tuple[tuple[float, ...], ...]  # objective by restart and iteration
@@ -70,21 +71,21 @@ def shadow(points: Points, kind: str) -> Floats:
     return np.asarray(line * np.sign(line[np.abs(line).argmax()]))
 
 
-class NearestCenter:
+class NearestCentre:
     """Centres, ready to be searched."""
 
-    def __init__(self, centers: Points, kind: str, line: Floats) -> None:
+    def __init__(self, centres: Points, kind: str, line: Floats) -> None:
         self.kind, self.line = KINDS[kind], line
-        shade = centers @ line
+        shade = centres @ line
         self.order = np.argsort(shade, kind="stable")
         self.place = np.argsort(self.order)
         self.shade = np.ascontiguousarray(shade[self.order])
-        self.centers = np.ascontiguousarray(centers[self.order], dtype=np.float32)
+        self.centres = np.ascontiguousarray(centres[self.order], dtype=np.float32)
 
     def search(self, points: Points, shade: Floats, label: Labels, own: Floats, lower: Floats, team: Team) -> None:
         """Bring label, distance and bound up to date; a label of -1 is unknown."""
         spans = [(start, min(start + SPAN, len(points))) for start in range(0, len(points), SPAN)]
-        arrays = self.centers, self.shade, self.order, self.place, self.kind
+        arrays = self.centres, self.shade, self.order, self.place, self.kind
 
         def job(start: int, stop: int) -> Callable[[], None]:
             return lambda: loops.assign_points(points, shade, *arrays, start, stop, label, own, lower)
@@ -92,19 +93,19 @@ class NearestCenter:
         team.run([job(start, stop) for start, stop in spans])
 
 
-def assign(points: Points, centers: Points, kind: str, team: Team | None = None) -> tuple[Labels, Floats]:
+def assign(points: Points, centres: Points, kind: str, team: Team | None = None) -> tuple[Labels, Floats]:
     """Nearest centre of every point, the lowest of equals, and its distance."""
-    line = shadow(centers, kind)
+    line = shadow(centres, kind)
     label, own, lower = _unknown(len(points))
-    nearest = NearestCenter(centers, kind, line)
+    nearest = NearestCentre(centres, kind, line)
     nearest.search(points, points @ line, label, own, lower, team or Team())
     return label, own
 
 
-def center_distances(centers: Points, kind: str) -> NDArray[np.float32]:
+def centre_distances(centres: Points, kind: str) -> NDArray[np.float32]:
     """[k, k], symmetric with a zero diagonal."""
-    out = np.empty((len(centers), len(centers)), np.float32)
-    loops.distances_between(centers, centers, KINDS[kind], out)
+    out = np.empty((len(centres), len(centres)), np.float32)
+    loops.distances_between(centres, centres, KINDS[kind], out)
     return out
 
 
@@ -126,11 +127,35 @@ def kmeans(
     for number in range(restart, settings.restarts):
         found = run.restart(number, state if state is not None and number == restart else None, best)
         if best is None or found.objective < best.objective:
-            best = KMeansResult(found.centers, found.label, found.objective, (*_past(best), *found.history))
+            best = KMeansResult(found.centres, found.label, found.objective, (*_past(best), *found.history))
         else:
-            best = KMeansResult(best.centers, best.label, best.objective, (*best.history, *found.history))
+            best = KMeansResult(best.centres, best.label, best.objective, (*best.history, *found.history))
     assert best is not None
     return best
+
+
+def kmeans_of_few(
+    points: Floats,
+    weights: Floats,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    restarts: int = 10,
+    error: str = "absolute",
+) -> tuple[float, Labels]:
+    """Least weighted error found and the cluster of every point [N, d]; distances are Euclidean, numbers have 64 bits.
+
+    For few points, in one call: every restart goes on until nothing changes. The error adds up distances (`absolute`) or their squares.
+    """
+    if not 1 <= count <= len(points):
+        raise ParameterError(f"{count} clusters were asked for, but there are {len(points)} points.")
+    rows, width = points.shape
+    best = np.zeros(rows, np.int64)
+    least = loops.best_of_restarts(
+        np.ascontiguousarray(points, np.float64), weights.astype(np.float64), rng.random((restarts, count)), error == "squared",
+        np.empty((count, width)), np.empty(rows), np.empty(count), np.empty(rows, np.int64), best,
+    )  # fmt: skip
+    return float(least), best
 
 
 def _past(best: KMeansResult | None) -> tuple[tuple[float, ...], ...]:
@@ -160,26 +185,26 @@ class _Run:
         shade = self.points @ line
         label, own, lower = _unknown(len(self.points))
         if state is not None:
-            centers, label[:] = np.array(state["centers"]), state["label"]
+            centres, label[:] = np.array(state["centers"]), state["label"]
             history = [float(x) for x in state["history"]]
             kept = KMeansResult(np.array(state["kept_centers"]), np.array(state["kept_label"]), min(history), ())
         else:
-            centers, history, kept = self._seeds(number, shade), [], None
+            centres, history, kept = self._seeds(number, shade), [], None
         settled = bool(history) and bool(state is not None and state["settled"])
         while len(history) < self.settings.iterations and not settled:
             held = label.copy()
-            NearestCenter(centers, self.kind, line).search(self.points, shade, label, own, lower, self.team)
+            NearestCentre(centres, self.kind, line).search(self.points, shade, label, own, lower, self.team)
             objective = float(self.weight @ (own * own))
             if kept is None or objective < kept.objective:
-                kept = KMeansResult(centers, label.copy(), objective, ())
+                kept = KMeansResult(centres, label.copy(), objective, ())
             settled = float(np.mean(held != label)) <= self.settings.settled
             history.append(objective)
-            centers, moved = self._means(centers, label, own)
+            centres, moved = self._means(centres, label, own)
             lower -= moved
             self.progress.report(f"restart {number + 1}, iteration {len(history)}, objective {objective:.6g}")
-            self.progress.save(self._state(number, centers, label, history, kept, settled, before))
+            self.progress.save(self._state(number, centres, label, history, kept, settled, before))
         assert kept is not None
-        return KMeansResult(kept.centers, kept.label, kept.objective, (tuple(history),))
+        return KMeansResult(kept.centres, kept.label, kept.objective, (tuple(history),))
 
     def resume(self, state: State) -> tuple[KMeansResult | None, int]:
         """The best of the restarts that were over, and the number of the one that was not."""
@@ -194,7 +219,7 @@ class _Run:
     def _state(
         self,
         restart: int,
-        centers: Points,
+        centres: Points,
         label: Labels,
         history: list[float],
         kept: KMeansResult,
@@ -203,15 +228,15 @@ class _Run:
     ) -> State:
         state = {
             "restart": np.array(restart),
-            "centers": centers,
+            "centers": centres,
             "label": label.copy(),  # the run goes on changing it
             "history": np.array(history),
-            "kept_centers": kept.centers,
+            "kept_centers": kept.centres,
             "kept_label": kept.label,
             "settled": np.array(settled),
         }
         if before is not None:
-            state["best_centers"], state["best_label"] = before.centers, before.label
+            state["best_centers"], state["best_label"] = before.centres, before.label
             state["past"] = np.concatenate([np.array(part) for part in before.history])
             state["past_lengths"] = np.array([len(part) for part in before.history])
         return state
@@ -219,17 +244,17 @@ class _Run:
     def _seeds(self, restart: int, shade: Floats) -> Points:
         draws = np.random.default_rng([self.seed, restart]).random(self.size)
         chosen, nearest = np.empty(self.size, np.int64), np.empty(len(self.points))
-        loops.seed_centers(self.points, shade, self.weight, KINDS[self.kind], draws, chosen, nearest)
+        loops.seed_centres(self.points, shade, self.weight, KINDS[self.kind], draws, chosen, nearest)
         return self.points[chosen].copy()
 
-    def _means(self, centers: Points, label: Labels, own: Floats) -> tuple[Points, float]:
+    def _means(self, centres: Points, label: Labels, own: Floats) -> tuple[Points, float]:
         """New centres, and how far any of them moved; an empty cluster begins again at the point farthest from its centre."""
-        sums, mass = np.zeros(centers.shape), np.zeros(len(centers))
+        sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
         loops.sum_members(self.points, self.weight, label, sums, mass)
-        new = np.where(mass[:, None] > 0.0, sums / np.maximum(mass, 1e-300)[:, None], centers).astype(np.float32)
+        new = np.where(mass[:, None] > 0.0, sums / np.maximum(mass, 1e-300)[:, None], centres).astype(np.float32)
         empty = np.flatnonzero(mass == 0.0)
         if len(empty):
             new[empty] = self.points[np.argsort(-own * (self.weight > 0.0), kind="stable")[: len(empty)]]
-        gaps = np.abs(new - centers)
+        gaps = np.abs(new - centres)
         moved = gaps.sum(axis=1) if self.kind == "emd" else np.sqrt((gaps.astype(np.float64) ** 2).sum(axis=1))
         return new, float(moved.max())

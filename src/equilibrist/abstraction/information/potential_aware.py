@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.abstraction.clustering.kmeans import kmeans_of_few
 from equilibrist.abstraction.clustering.line_clusters import check_error, line_clusters
-from equilibrist.abstraction.clustering.point_clusters import kmeans
 from equilibrist.abstraction.information.gameshrink import row_numbers
 from equilibrist.abstraction.information.hand_strength import HandStrength
 from equilibrist.abstraction.information.siblings import Choices, Family, Sizes, grow
@@ -130,7 +130,7 @@ def histogram_choices(
         if count == len(points):
             error[count - 1], label[count] = 0.0, place
             continue
-        error[count - 1], found = kmeans(points, mass, count, rng, restarts=method.restarts, error=method.error)
+        error[count - 1], found = kmeans_of_few(points, mass, count, rng, restarts=method.restarts, error=method.error)
         label[count] = found[place]
     return HistogramChoices(error, label)
 

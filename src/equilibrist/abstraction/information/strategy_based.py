@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.clustering.point_clusters import medoids
+from equilibrist.abstraction.clustering.medoids import medoids
 from equilibrist.abstraction.information.hand_strength import HandStrength
 from equilibrist.abstraction.information.potential_aware import HistogramChoices, HistogramPotential
 from equilibrist.abstraction.information.siblings import Choices, Family, Sizes, grow

@@ -5,10 +5,8 @@
 
 import numpy as np
 
+from equilibrist.cards._kernels.showdown import CARDS, PLACE, sweep_hands, sweep_lanes, sweep_room
 from equilibrist.compute.kernel import kernel
-
-CARDS = 52
-PLACE = 0xFFFF  # a sorted key holds the strength above these bits and the place of the hand in them
 
 
 @kernel
@@ -84,76 +82,17 @@ def count_winners(strengths, multiplicity, deals, won, tied, sixtieths):
 
 
 @kernel
-def sort_hands(row, hands, order, spare, counts):
-    """The possible hands by strength, weakest first, as `strength << 16 | place` in `order`; how many there are.
-
-    Two passes of radix sort; row uint16 [1326]; hands int64 [n]; order and spare int64 [n]; counts int64 [2, 256].
-    """
-    counts[:] = 0
-    possible = 0
-    for place in range(len(hands)):
-        strength = np.int64(row[hands[place]])
-        if strength > 0:
-            order[possible] = strength << 16 | place
-            counts[0, strength & 255] += 1
-            counts[1, strength >> 8] += 1
-            possible += 1
-    for digit in range(2):
-        before = 0
-        for value in range(256):
-            before, counts[digit, value] = before + counts[digit, value], before
-    _scatter(order, possible, 16, counts[0], spare)
-    _scatter(spare, possible, 24, counts[1], order)
-    return possible
-
-
-@kernel
-def _scatter(source, possible, shift, begin, target):
-    """Move keys to where their digit begins, keeping the order of equal ones."""
-    for i in range(possible):
-        digit = (source[i] >> shift) & 255
-        target[begin[digit]] = source[i]
-        begin[digit] += 1
-
-
-@kernel
 def add_showdowns(strengths, multiplicity, hands, low, high, weights, below, up_to):
     """Add up over boards the opponent's weight below each hand, and up to its strength, with card removal.
 
-    One sweep by strength per board ([Ganzfried15] appendix I) for all lanes, which are as many opponents' ranges; hands,
-    low, high int64 [n] (low and high are their cards); weights, below, up_to float64 [n, lane].
+    Lanes are as many opponents' ranges: weights, below, up_to float64 [n, lane].
     """
     lanes = weights.shape[1]
-    order, spare = np.empty(len(hands), np.int64), np.empty(len(hands), np.int64)
-    counts = np.empty((2, 256), np.int64)
-    total, cards = np.empty(lanes), np.empty((CARDS, lanes))  # weight so far: of all hands, of those with a card
+    order, spare, _, counts, _ = sweep_room(len(hands))
+    total, cards = np.empty(lanes), np.empty((CARDS, lanes))
     for board in range(strengths.shape[0]):
-        times = np.float64(multiplicity[board])
-        possible = sort_hands(strengths[board], hands, order, spare, counts)
-        total[:] = 0.0
-        cards[:] = 0.0
-        start = 0
-        while start < possible:
-            end = start
-            while end < possible and order[end] >> 16 == order[start] >> 16:
-                h = order[end] & PLACE
-                one, other, out = cards[low[h]], cards[high[h]], below[h]
-                for lane in range(lanes):
-                    out[lane] += times * (total[lane] - one[lane] - other[lane])
-                end += 1
-            for i in range(start, end):
-                h = order[i] & PLACE
-                one, other, weight = cards[low[h]], cards[high[h]], weights[h]
-                for lane in range(lanes):
-                    total[lane] += weight[lane]
-                    one[lane] += weight[lane]
-                    other[lane] += weight[lane]
-            for i in range(start, end):  # a hand blocks itself through both of its cards: once too often
-                h = order[i] & PLACE
-                one, other, weight, out = cards[low[h]], cards[high[h]], weights[h], up_to[h]
-                for lane in range(lanes):
-                    out[lane] += times * (total[lane] - one[lane] - other[lane] + weight[lane])
-            start = end
+        row, times = strengths[board], np.float64(multiplicity[board])
+        sweep_lanes(row, hands, low, high, weights, times, order, spare, counts, total, cards, below, up_to)
 
 
 @kernel
@@ -164,27 +103,13 @@ def add_features(strengths, multiplicity, hands, low, high, points, squares, his
     float64 [1326] of equities; histogram int64 [1326, bin].
     """
     bins = histogram.shape[1]
-    order, spare = np.empty(len(hands), np.int64), np.empty(len(hands), np.int64)
-    counts = np.empty((2, 256), np.int64)
-    cards = np.empty(CARDS, np.int64)  # hands so far with a card
+    order, below, up_to, counts, cards = sweep_room(len(hands))
     for board in range(strengths.shape[0]):
         times = np.int64(multiplicity[board])
-        possible = sort_hands(strengths[board], hands, order, spare, counts)
-        cards[:] = 0
-        start = 0
-        while start < possible:
-            end = start
-            while end < possible and order[end] >> 16 == order[start] >> 16:
-                h = order[end] & PLACE
-                spare[end] = start - cards[low[h]] - cards[high[h]]
-                end += 1
-            for i in range(start, end):
-                cards[low[order[i] & PLACE]] += 1
-                cards[high[order[i] & PLACE]] += 1
-            for i in range(start, end):
-                h = order[i] & PLACE
-                score = spare[i] + end - cards[low[h]] - cards[high[h]] + 1
-                points[h] += times * score
-                squares[h] += times * (score / 1980.0) ** 2
-                histogram[h, min(bins * score // 1980, bins - 1)] += times
-            start = end
+        possible = sweep_hands(strengths[board], hands, low, high, order, below, up_to, counts, cards)
+        for i in range(possible):
+            h = order[i] & PLACE
+            score = below[i] + up_to[i]
+            points[h] += times * score
+            squares[h] += times * (score / 1980.0) ** 2
+            histogram[h, min(bins * score // 1980, bins - 1)] += times

@@ -5,41 +5,23 @@
 
 import numpy as np
 
-from equilibrist.cards._kernels.equity import sort_hands
+from equilibrist.cards._kernels.showdown import PLACE, sweep_hands, sweep_room
 from equilibrist.compute.kernel import kernel
-
-PLACE = 0xFFFF
 
 
 @kernel
 def score_boards(strengths, hands, low, high, ties, scores):
     """Twice the wins, plus the ties where these count, of each pair against all others on every complete board; -1 where it collides.
 
-    One sweep by strength with counts per card ([Ganzfried15] appendix I); scores int16 [R, P].
+    scores int16 [R, P].
     """
-    order, below = np.empty(len(hands), np.int64), np.empty(len(hands), np.int64)
-    counts = np.empty((2, 256), np.int64)
-    cards = np.empty(64, np.int64)  # hands so far with a card
+    order, below, up_to, counts, cards = sweep_room(len(hands))
     for board in range(strengths.shape[0]):
         out = scores[board]
         out[:] = -1
-        possible = sort_hands(strengths[board], hands, order, below, counts)
-        cards[:] = 0
-        start = 0
-        while start < possible:
-            end = start
-            while end < possible and order[end] >> 16 == order[start] >> 16:
-                h = order[end] & PLACE
-                below[end] = start - cards[low[h]] - cards[high[h]]
-                end += 1
-            for i in range(start, end):
-                h = order[i] & PLACE
-                cards[low[h]] += 1
-                cards[high[h]] += 1
-            for i in range(start, end):
-                h = order[i] & PLACE
-                out[h] = below[i] + (end - cards[low[h]] - cards[high[h]] + 1 if ties else below[i])
-            start = end
+        possible = sweep_hands(strengths[board], hands, low, high, order, below, up_to, counts, cards)
+        for i in range(possible):
+            out[order[i] & PLACE] = below[i] + (up_to[i] if ties else below[i])
 
 
 @kernel

@@ -15,7 +15,7 @@ from equilibrist.abstraction.cards.features import Histogram, NextBuckets, Stren
 from equilibrist.abstraction.cards.public_boards import board_distances, cluster_by_distance, holdings, transition_table
 from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.abstraction.clustering.emd import emd_1d, exact_emd, greedy_emd
-from equilibrist.abstraction.clustering.kmeans import center_distances
+from equilibrist.abstraction.clustering.kmeans import centre_distances
 from equilibrist.cards.evaluator import pair_index
 from equilibrist.cards.range_text import parse_cards
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close, equal
@@ -107,8 +107,8 @@ def greedy_against_exact(setting: AbstractionSetting, request: Request) -> tuple
     recipe = make_recipe("ehs-equal/ehs-equal/kmeans-emd/ehs-equal", f"5/5/{setting.turn_buckets}/5", sample=TURN_FIT)
     turn = build_street(recipe, 2, threads=2)
     assert turn.clusters is not None and turn.fine is not None  # noqa: PT018
-    means = np.ascontiguousarray(np.cumsum(turn.clusters.centers, axis=1)[:, :-1], np.float32)
-    ground = center_distances(means, "emd")
+    means = np.ascontiguousarray(np.cumsum(turn.clusters.centres, axis=1)[:, :-1], np.float32)
+    ground = centre_distances(means, "emd")
     feature = NextBuckets(1, turn.rounds, turn.fine)
     rng = np.random.default_rng(0)
     boards = np.sort(rng.choice(board_count((2, 3), HOLDEM.deck), 150, replace=False))
@@ -118,11 +118,11 @@ def greedy_against_exact(setting: AbstractionSetting, request: Request) -> tuple
     pairs = pairs[
         np.abs(emd_1d(flat[pairs[:, 0]], flat[pairs[:, 1]])) < NEAR
     ]  # the exact distance is no less than this
-    return _errors(rows, turn.clusters.centers, pairs, ground, request)
+    return _errors(rows, turn.clusters.centres, pairs, ground, request)
 
 
 def _errors(
-    rows: NDArray[Any], centers: NDArray[Any], pairs: NDArray[np.int64], ground: NDArray[np.float32], request: Request
+    rows: NDArray[Any], centres: NDArray[Any], pairs: NDArray[np.int64], ground: NDArray[np.float32], request: Request
 ) -> tuple[list[Check], dict[str, Any]]:
     exact, greedy, flat, seconds = [], [], [], np.zeros(2)
     size = len(ground)
@@ -134,7 +134,7 @@ def _errors(
         if 0.0 < distance < NEAR:
             exact.append(distance)
             greedy.append((rows[one], mean))
-            flat.append(float(emd_1d(point @ centers, mean @ centers)))
+            flat.append(float(emd_1d(point @ centres, mean @ centres)))
         request.report("exact distances", number / len(pairs))
     found = np.array([greedy_emd(row[None], mean[None], ground)[0, 0] for row, mean in greedy])
     targets = np.array([mean for _, mean in greedy[:100]])

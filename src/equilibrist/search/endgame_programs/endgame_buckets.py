@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equilibrist.abstraction.clustering.kmeans import kmeans_of_few
 from equilibrist.abstraction.clustering.line_clusters import line_clusters
-from equilibrist.abstraction.clustering.point_clusters import kmeans
 from equilibrist.core.errors import ParameterError, suggest
 
 Ints = NDArray[np.int64]
@@ -34,7 +34,7 @@ def kmeans_buckets(equities: ArrayLike, count: int, rng: np.random.Generator, *,
     values, live = _read(equities, count)
     points, place = np.unique(values[live], return_inverse=True)
     weight = np.bincount(place).astype(np.float64)
-    _, label = kmeans(points[:, None], weight, min(count, len(points)), rng, restarts=restarts)
+    _, label = kmeans_of_few(points[:, None], weight, min(count, len(points)), rng, restarts=restarts)
     return _numbered(live, label[place], values[live])
 
 

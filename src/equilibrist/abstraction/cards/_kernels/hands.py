@@ -5,10 +5,9 @@
 
 import numpy as np
 
-from equilibrist.cards._kernels.equity import sort_hands
+from equilibrist.cards._kernels.showdown import CARDS, PLACE, sweep_lanes, sweep_room
 from equilibrist.compute.kernel import kernel
 
-PLACE = 0xFFFF
 SLOTS = 4096  # of the hash table that finds hands alike on one board; more than twice the pairs of any deck
 SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)
 
@@ -75,46 +74,28 @@ def add_bins(scores, runouts, full, histogram):
 def add_cluster_equities(strengths, runouts, hands, low, high, group, groups, won, met):
     """Sums over completions of each pair's equity against each group of opponents' pairs, and of completions where it meets one.
 
-    group int8 [P]; won, met float64 [B, P, K]. The sweep counts hands of each group below and up to a strength, by card.
+    group int8 [P]; won, met float64 [B, P, K].
     """
-    order, spare = np.empty(len(hands), np.int64), np.empty(len(hands), np.int64)
-    counts = np.empty((2, 256), np.int64)
-    total, cards = np.empty(groups, np.int32), np.empty((64, groups), np.int32)
-    score = np.empty((len(hands), groups), np.int32)
+    n = len(hands)
+    order, spare, _, counts, _ = sweep_room(n)
+    total, cards = np.empty(groups, np.float32), np.empty((CARDS, groups), np.float32)
+    score = np.empty((n, groups), np.float32)  # twice the wins, and the ties; whole numbers as all here
+    inside = np.zeros((n, groups), np.float32)  # a one for the group of each hand
+    for h in range(n):
+        inside[h, group[h]] = 1
     for board in range(strengths.shape[0]):
-        possible = sort_hands(strengths[board], hands, order, spare, counts)
-        total[:] = 0
-        cards[:] = 0
-        start = 0
-        while start < possible:
-            end = start
-            while end < possible and order[end] >> 16 == order[start] >> 16:
-                h = order[end] & PLACE
-                one, other, out = cards[low[h]], cards[high[h]], score[end]
-                for k in range(groups):
-                    out[k] = total[k] - one[k] - other[k]
-                end += 1
-            for i in range(start, end):
-                h = order[i] & PLACE
-                k = group[h]
-                total[k] += 1
-                cards[low[h], k] += 1
-                cards[high[h], k] += 1
-            for i in range(start, end):
-                h = order[i] & PLACE
-                one, other, out = cards[low[h]], cards[high[h]], score[i]
-                for k in range(groups):
-                    out[k] += total[k] - one[k] - other[k]
-                out[group[h]] += 1  # a hand blocks itself through both of its cards: once too often
-            start = end
-        b = board // runouts  # now the counts are those of all hands
+        row, b = strengths[board], board // runouts
+        score[:] = 0
+        possible = sweep_lanes(
+            row, hands, low, high, inside, np.float32(1), order, spare, counts, total, cards, score, score
+        )
         for i in range(possible):
             h = order[i] & PLACE
             one, other = cards[low[h]], cards[high[h]]
             for k in range(groups):
-                opponents = total[k] - one[k] - other[k] + (group[h] == k)
-                if opponents > 0:
-                    won[b, h, k] += score[i, k] / (2.0 * opponents)
+                met_here = total[k] - one[k] - other[k] + inside[h, k]
+                if met_here > 0:
+                    won[b, h, k] += score[h, k] / (2.0 * met_here)
                     met[b, h, k] += 1.0
 
 

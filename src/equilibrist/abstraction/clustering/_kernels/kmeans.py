@@ -12,6 +12,7 @@ from equilibrist.compute.kernel import kernel
 
 SLACK = 1e-4  # shadows and distances are rounded: what is closer than this is looked at
 UNKNOWN = -1.0
+MOST_STEPS = 300  # of Lloyd's method on few points
 
 
 @kernel(fast=True)
@@ -38,21 +39,21 @@ def distance_of(x, c, kind):
 
 
 @kernel
-def distances_between(points, centers, kind, out):
+def distances_between(points, centres, kind, out):
     """float32 [n, k]"""
     for i in range(points.shape[0]):
-        for j in range(centers.shape[0]):
-            out[i, j] = distance_of(points[i], centers[j], kind)
+        for j in range(centres.shape[0]):
+            out[i, j] = distance_of(points[i], centres[j], kind)
 
 
 @kernel
-def assign_points(points, shade, centers, center_shade, order, place, kind, start, stop, label, own, lower):
+def assign_points(points, shade, centres, centre_shade, order, place, kind, start, stop, label, own, lower):
     """Nearest centre of the points from start to stop, its distance, and a lower bound on the distance of all others.
 
-    centers [k, D] sorted by shade; order[k] their names, place[name] where they stand. Points whose own centre is nearer than
+    centres [k, D] sorted by shade; order[k] their names, place[name] where they stand. Points whose own centre is nearer than
     `lower` keep it (a bound in the manner of Hamerly); ties go to the lowest name.
     """
-    k = centers.shape[0]
+    k = centres.shape[0]
     for i in range(start, stop):
         x = points[i]
         best = -1
@@ -60,7 +61,7 @@ def assign_points(points, shade, centers, center_shade, order, place, kind, star
         second = np.inf
         if label[i] >= 0:
             best = label[i]
-            nearest = distance_of(x, centers[place[best]], kind)
+            nearest = distance_of(x, centres[place[best]], kind)
             if nearest + SLACK < lower[i]:
                 own[i] = nearest
                 continue
@@ -68,14 +69,14 @@ def assign_points(points, shade, centers, center_shade, order, place, kind, star
         low, high = 0, k
         while low < high:
             middle = (low + high) // 2
-            if center_shade[middle] < shade[i]:
+            if centre_shade[middle] < shade[i]:
                 low = middle + 1
             else:
                 high = middle
         left, right = low - 1, low
         while left >= 0 or right < k:
-            below = shade[i] - center_shade[left] if left >= 0 else np.inf
-            above = center_shade[right] - shade[i] if right < k else np.inf
+            below = shade[i] - centre_shade[left] if left >= 0 else np.inf
+            above = centre_shade[right] - shade[i] if right < k else np.inf
             if min(below, above) > second + SLACK:
                 break
             if below <= above:
@@ -87,7 +88,7 @@ def assign_points(points, shade, centers, center_shade, order, place, kind, star
             name = order[at]
             if name == held:
                 continue
-            distance = distance_of(x, centers[at], kind)
+            distance = distance_of(x, centres[at], kind)
             if distance < nearest or (distance == nearest and name < best):
                 second = nearest
                 nearest = distance
@@ -100,7 +101,7 @@ def assign_points(points, shade, centers, center_shade, order, place, kind, star
 
 
 @kernel
-def seed_centers(points, shade, weight, kind, draws, chosen, nearest):
+def seed_centres(points, shade, weight, kind, draws, chosen, nearest):
     """k-means++: each next centre is a point drawn in proportion to weight times squared distance to those before it.
 
     draws float64 [k]; chosen int64 [k]; nearest float64 [n]. Where all points are centres already, by weight alone.
@@ -140,3 +141,68 @@ def sum_members(points, weight, label, sums, mass):
         mass[c] += weight[i]
         for d in range(points.shape[1]):
             sums[c, d] += weight[i] * points[i, d]
+
+
+@kernel
+def nearest_of_all(points, centres, label, near):
+    """Nearest centres by squared Euclidean distance, each looked at; returns whether any label changed. Ties go to the lowest."""
+    changed = False
+    for n in range(points.shape[0]):
+        best, at = np.inf, 0
+        for k in range(centres.shape[0]):
+            distance = squared(points[n], centres[k])
+            if distance < best:
+                best, at = distance, k
+        near[n] = best
+        if label[n] != at:
+            label[n] = at
+            changed = True
+    return changed
+
+
+@kernel
+def move_centres(points, weight, label, near, mass, centres):
+    """Means of the clusters; an empty one takes over the point that fits worst. Returns whether there was an empty one."""
+    mass[:] = 0.0
+    centres[:] = 0.0
+    sum_members(points, weight, label, centres, mass)
+    repaired = False
+    for k in range(centres.shape[0]):
+        if mass[k] > 0.0:
+            centres[k] /= mass[k]
+            continue
+        worst, at = -1.0, 0
+        for n in range(points.shape[0]):
+            if weight[n] * near[n] > worst:
+                worst, at = weight[n] * near[n], n
+        near[at] = 0.0
+        centres[k] = points[at]
+        repaired = True
+    return repaired
+
+
+@kernel
+def best_of_restarts(points, weight, draws, by_squares, centres, near, mass, label, best_label):
+    """Lloyd's method once for each row of `draws` [restarts, k]; `best_label` gets the clusters of least error, which is returned.
+
+    For few points: everything is looked at, until nothing changes. points, centres, near, mass are float64.
+    """
+    least, chosen, shade = np.inf, np.empty(draws.shape[1], np.int64), np.zeros(points.shape[0])
+    for restart in range(draws.shape[0]):
+        seed_centres(points, shade, weight, 1, draws[restart], chosen, near)
+        for k in range(chosen.shape[0]):
+            centres[k] = points[chosen[k]]
+        label[:] = -1
+        nearest_of_all(points, centres, label, near)
+        for _ in range(MOST_STEPS):
+            repaired = move_centres(points, weight, label, near, mass, centres)
+            changed = nearest_of_all(points, centres, label, near)
+            if not changed and not repaired:
+                break
+        error = 0.0
+        for n in range(points.shape[0]):
+            error += weight[n] * (near[n] if by_squares else math.sqrt(near[n]))
+        if error < least:
+            least = error
+            best_label[:] = label
+    return least

@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from equilibrist.cards._kernels.equity import PLACE, sort_hands
+from equilibrist.cards._kernels.showdown import PLACE, opponents, sweep_hands, sweep_room
 from equilibrist.compute.kernel import kernel
 
 
@@ -13,42 +13,20 @@ from equilibrist.compute.kernel import kernel
 def add_outcomes(strengths, places, low, high, out):
     """Wins, ties and losses of every pair against all others, added to out int64 [next cards, pairs, 3].
 
-    strengths uint16 [B, P]; places int64 [B, m]: the next cards of which a board is a completion. One sweep by strength with
-    counts of hands by card.
+    strengths uint16 [B, P]; places int64 [B, m]: the next cards of which a board is a completion.
     """
     pairs = strengths.shape[1]
     hands = np.arange(pairs)
-    order, below = np.empty(pairs, np.int64), np.empty(pairs, np.int64)
-    counts = np.empty((2, 256), np.int64)
-    cards, whole = np.empty(64, np.int64), np.empty(64, np.int64)  # hands with a card: so far, and in all
+    order, below, up_to, counts, cards = sweep_room(pairs)
     for board in range(strengths.shape[0]):
-        possible = sort_hands(strengths[board], hands, order, below, counts)
-        whole[:] = 0
+        possible = sweep_hands(strengths[board], hands, low, high, order, below, up_to, counts, cards)
         for i in range(possible):
             h = order[i] & PLACE
-            whole[low[h]] += 1
-            whole[high[h]] += 1
-        cards[:] = 0
-        start = 0
-        while start < possible:
-            end = start
-            while end < possible and order[end] >> 16 == order[start] >> 16:
-                h = order[end] & PLACE
-                below[end] = start - cards[low[h]] - cards[high[h]]
-                end += 1
-            for i in range(start, end):
-                h = order[i] & PLACE
-                cards[low[h]] += 1
-                cards[high[h]] += 1
-            for i in range(start, end):
-                h = order[i] & PLACE
-                opponents = possible - whole[low[h]] - whole[high[h]] + 1
-                not_above = end - cards[low[h]] - cards[high[h]] + 1
-                for m in range(places.shape[1]):
-                    out[places[board, m], h, 0] += below[i]
-                    out[places[board, m], h, 1] += not_above - below[i]
-                    out[places[board, m], h, 2] += opponents - not_above
-            start = end
+            met = opponents(possible, cards[low[h]], cards[high[h]])
+            for m in range(places.shape[1]):
+                out[places[board, m], h, 0] += below[i]
+                out[places[board, m], h, 1] += up_to[i] - below[i]
+                out[places[board, m], h, 2] += met - up_to[i]
 
 
 @kernel

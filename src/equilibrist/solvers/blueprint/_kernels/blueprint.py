@@ -4,11 +4,12 @@ A deal is drawn before its walks: `bucket` [deal, player, round] and `strength` 
 `first_slot[node] + bucket * children[node] + action`; regrets and averages are flat arrays over slots.
 """
 
-from collections import namedtuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.cfr._kernels.matching import match_row
 from equilibrist.solvers.mccfr._kernels.sampling import uniform
 
 TERMINAL = -2
@@ -19,15 +20,48 @@ NOTHING, THRESHOLD, FADING = 0, 1, 2
 WHOLE, COLLECT, FINISH = 0, 1, 2
 MOST_ACTIONS = 32
 
-# player, kind, round, first_child, children, folded [N]; paid [N, k]; first_slot [N]
-Tree = namedtuple("Tree", "player kind round first_child children folded paid first_slot rounds")
-# what to skip: `kind`, regrets below `below`, on a share `often` of the walks (THRESHOLD) or with the chance 1 - fade / (fade + below - R)
-# (FADING); regrets stay between `floor` and `ceiling`, and are whole numbers where `whole`
-Pruning = namedtuple("Pruning", "kind below often fade floor ceiling whole")
-# where walks leave the first round, one after the other: deal, node, value; `count` [1] of them
-Entries = namedtuple("Entries", "deal node value count")
-# [deepest, ...]: action under way, node, first slot, actions to explore as bits; their values and the strategy
-Frames = namedtuple("Frames", "place value chance")
+
+class Tree(NamedTuple):
+    """A betting tree of N nodes for k players, with its place in the tables."""
+
+    player: Any  # [N] int8 who acts, TERMINAL at the end
+    kind: Any  # [N] int8: FOLD where all but one have folded
+    round: Any  # [N] int8
+    first_child: Any  # [N] int32
+    children: Any  # [N] int32
+    folded: Any  # [N] int32 players as bits
+    paid: Any  # [N, k] chips of each player
+    first_slot: Any  # [N] int64 where the rows of a node begin
+    rounds: int
+
+
+class Pruning(NamedTuple):
+    """What walks skip: actions with regrets below `below`, of a kind."""
+
+    kind: int
+    below: float
+    often: float  # THRESHOLD: share of the walks that prune
+    fade: float  # FADING: an action is skipped with the chance 1 - fade / (fade + below - R)
+    floor: float  # regrets stay between this
+    ceiling: float  # and that
+    whole: bool  # regrets are whole numbers
+
+
+class Entries(NamedTuple):
+    """Where walks leave the first round, one after the other; room for E of them."""
+
+    deal: Any  # [E]
+    node: Any  # [E]
+    value: Any  # [E] float64
+    count: Any  # [1] of them
+
+
+class Frames(NamedTuple):
+    """Memory of one walk of D steps at most, and a row for the others' strategies."""
+
+    place: Any  # [D, 4] int64: action under way, node, first slot, actions to explore as bits
+    value: Any  # [D, MOST_ACTIONS] float64
+    chance: Any  # [D + 1, MOST_ACTIONS] float32 strategies
 
 
 @kernel
@@ -86,21 +120,10 @@ def settle_all(n, me, tree, strength, out):
         out[d] = settle(n, me, tree, strength, d)
 
 
-@kernel
+@kernel(merge=True)
 def match(regret, row, width, chance, at):
     """Regret matching of one row into chance[at, :width]."""
-    total = np.float32(0.0)
-    for a in range(width):
-        r = max(np.float32(regret[row + a]), np.float32(0.0))
-        chance[at, a] = r
-        total += r
-    if total > 0.0:
-        scale = np.float32(1.0) / total
-        for a in range(width):
-            chance[at, a] *= scale
-    else:
-        for a in range(width):
-            chance[at, a] = np.float32(1.0) / np.float32(width)
+    match_row(regret, row, width, chance[at], 0)
 
 
 @kernel

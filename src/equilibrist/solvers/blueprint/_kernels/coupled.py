@@ -3,7 +3,7 @@
 `Reader` holds a coupled tree and the reader's strategy in bytes that sum to 255; deals as in `blueprint.py`.
 """
 
-from collections import namedtuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,9 +11,21 @@ from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.blueprint._kernels.blueprint import TERMINAL, match, settle
 from equilibrist.solvers.mccfr._kernels.sampling import uniform
 
-# the coupled tree's arrays; slots [N] of the reader's own tree and `packed`, its strategy
-Reader = namedtuple("Reader", "real model first_edge width child action chance slots packed")
 WHOLE = 255.0
+
+
+class Reader(NamedTuple):
+    """A coupled tree of M pairs of real node and own node with E edges, and the reader's strategy on its own tree of N nodes."""
+
+    real: Any  # [M] node of the real tree
+    model: Any  # [M] node of the reader's own tree, -1 where it has none
+    first_edge: Any  # [M]
+    width: Any  # [M] edges
+    child: Any  # [E] pair behind an edge
+    action: Any  # [E] real action of an edge
+    chance: Any  # [E] of reading an action by this edge rather than the next
+    slots: Any  # [N] where the rows of a node begin
+    packed: Any  # [slots] uint8 strategy, 255 in all at each infoset
 
 
 @kernel

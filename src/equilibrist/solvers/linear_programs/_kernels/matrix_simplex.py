@@ -7,55 +7,7 @@ feasible corner and its optimum is one over the value; the prices of the rows ar
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
-
-DUST = 1e-11  # below it, an entry of the tableau counts as zero
-
-
-@kernel
-def _entering(tableau, nonbasic, bland):
-    """The column that helps most, or with Bland's rule the first that helps; -1 at the optimum."""
-    rows, columns = tableau.shape[0] - 1, tableau.shape[1] - 1
-    best, chosen = -DUST, -1
-    for j in range(columns):
-        if tableau[rows, j] < (-DUST if bland else best):
-            if not bland or chosen < 0 or nonbasic[j] < nonbasic[chosen]:
-                best, chosen = tableau[rows, j], j
-    return chosen
-
-
-@kernel
-def _leaving(tableau, basic, entering, bland):
-    """The row that binds first; among equals the largest pivot, or with Bland's rule the smallest label."""
-    rows, columns = tableau.shape[0] - 1, tableau.shape[1] - 1
-    chosen, least = -1, np.inf
-    for i in range(rows):
-        pivot = tableau[i, entering]
-        if pivot <= DUST:
-            continue
-        ratio = max(tableau[i, columns], 0.0) / pivot
-        if ratio < least - DUST:
-            chosen, least = i, ratio
-        elif ratio <= least + DUST:
-            if basic[i] < basic[chosen] if bland else pivot > tableau[chosen, entering]:
-                chosen = i
-            least = min(least, ratio)
-    return chosen
-
-
-@kernel
-def _exchange(tableau, r, s):
-    """One pivot: the variables of row r and column s change places."""
-    rows, columns = tableau.shape
-    inverse = 1.0 / tableau[r, s]
-    for j in range(columns):
-        tableau[r, j] *= inverse
-    tableau[r, s] = inverse
-    for i in range(rows):
-        if i != r and tableau[i, s] != 0.0:
-            factor = tableau[i, s]
-            for j in range(columns):
-                tableau[i, j] -= factor * tableau[r, j]
-            tableau[i, s] = -factor * inverse
+from equilibrist.solvers.linear_programs._kernels.dense_simplex import climb, read_point
 
 
 @kernel
@@ -77,16 +29,7 @@ def solve_game(payoffs, tableau, labels, row, column):  # [m, n], work [m + 1, n
     nonbasic, basic = labels[:n], labels[n:]  # labels 0..n-1: columns of the game; n + i: slack of row i
     for k in range(m + n):
         labels[k] = k
-    limit = 4 * (m + n)  # Bland's rule is slower but cannot go round in circles
-    for step in range(100 * (m + n)):
-        s = _entering(tableau, nonbasic, step >= limit)
-        if s < 0:
-            break
-        r = _leaving(tableau, basic, s, step >= limit)
-        if r < 0:
-            break
-        _exchange(tableau, r, s)
-        nonbasic[s], basic[r] = basic[r], nonbasic[s]
+    climb(tableau, basic, nonbasic, 0, 0)
     _read(tableau, nonbasic, basic, row, column)
     return secured(payoffs, row, column)
 
@@ -95,13 +38,8 @@ def solve_game(payoffs, tableau, labels, row, column):  # [m, n], work [m + 1, n
 def _read(tableau, nonbasic, basic, row, column):
     """Both strategies from the last tableau, as distributions: each sums to the inverse of the value."""
     m, n = row.shape[0], column.shape[0]
-    for i in range(m):
-        row[i] = 0.0
-    for j in range(n):
-        column[j] = 0.0
-    for i in range(m):
-        if basic[i] < n:
-            column[basic[i]] = max(tableau[i, n], 0.0)
+    read_point(tableau, basic, column)
+    row[:] = 0.0
     for j in range(n):
         if nonbasic[j] >= n:
             row[nonbasic[j] - n] = max(tableau[m, j], 0.0)

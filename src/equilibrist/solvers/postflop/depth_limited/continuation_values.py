@@ -109,10 +109,12 @@ class ContinuationValues:
         s, scratch, walk = worker.streets[depth], worker.scratch[depth][me], self.walks[depth][me]
         mine, theirs = self.ways[depth][me], self.ways[depth][them]
         if depth + 1 == len(worker.streets):
+            own = followed.Followed(s.hands[me], s.tables[me], mine)
+            other = followed.Followed(s.hands[them], s.tables[them], theirs)
+            board = (s.boards.group_start, s.groups, s.payoff[me], s.factor)
             followed.follow_last(
-                first, last, me, s.forest, s.hands[me], s.hands[them], s.boards.group_start, s.groups, s.payoff[me],
-                s.tables[me], s.tables[them], mine, theirs, s.factor, reach, value, scratch, walk, worker.nothing,
-            )  # fmt: skip
+                first, last, me, s.forest, own, other, *board, reach, value, scratch, walk, worker.nothing
+            )
             return
         under, following = self.value[depth][me], self.reach[depth][them]
         for b in range(first, last):

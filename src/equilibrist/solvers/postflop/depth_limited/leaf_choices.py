@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.lanes import LEAST
+from equilibrist.solvers.cfr.matching import in_proportion
 from equilibrist.solvers.postflop._kernels.boards import LEARN, RESPOND
 
 Floats32 = npt.NDArray[np.float32]
@@ -25,8 +26,7 @@ class LeafChoices:
         """What is played in this iteration, or on average."""
         weights = np.maximum(self.regret, 0.0) if mode == LEARN else self.average
         total = weights.sum(axis=1, keepdims=True)
-        known = total > LEAST
-        mixed: Floats32 = np.where(known, weights / np.where(known, total, 1.0), np.float32(1.0 / self.shape[1]))
+        mixed: Floats32 = in_proportion(weights, total, np.float32(1.0 / self.shape[1]), LEAST)
         return mixed
 
     def down(self, mode: int, reach: Floats32, keep: float) -> Floats32:

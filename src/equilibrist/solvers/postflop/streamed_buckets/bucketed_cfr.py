@@ -21,9 +21,15 @@ from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.blueprint.abstract_poker import Buckets
+from equilibrist.solvers.cfr.matching import match_slots
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop._kernels import boards as kernels
-from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import run_bucketed
+from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import (
+    BucketedSide,
+    Links,
+    Sums,
+    run_bucketed,
+)
 from equilibrist.solvers.postflop.streamed_buckets.preflop import PreflopStreet
 from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street
 
@@ -77,8 +83,7 @@ class BucketedGame:
         """[slot, bucket] strategy in proportion to weights that are not negative; even where all are zero."""
         forest = self.forests[1]
         acting = forest.kind == player
-        total = np.repeat(np.add.reduceat(weights, forest.slot[acting], axis=0), forest.children[acting], axis=0)
-        return np.where(total > 0, weights / np.where(total > 0, total, 1.0), self.rows_even(player))
+        return match_slots(weights, forest.slot[acting], forest.children[acting])
 
 
 def _bucket_places(buckets: Buckets, deal: Deal, boards: StreetBoards, player: int) -> Ints:
@@ -145,12 +150,25 @@ class BoardStream:
         value = np.zeros(self.abstract.roots * self._width(me), dtype=np.float32)
         keep = np.array([1.0, 1.0, 0.0], dtype=np.float32)
         boards, buckets = self.abstract.boards[1], self.abstract.buckets
+        mine, theirs = (
+            BucketedSide(self._street[p], street.tables[p], rows[p], buckets, self._flat[p]) for p in (me, them)
+        )
         run_bucketed(
-            span[0], span[1], mode, me, street.forest, self._street[me], self._street[them], boards.group_start, self._groups,
-            street.payoff[me], street.tables[me], street.tables[them], kernels.Weights(*keep), street.factor,
-            reach, self._width(them), value, self._width(me), lane.scratch[me], lane.nothing,
-            rows[me], buckets, self._flat[me], rows[them], buckets, self._flat[them], gained, entered,
-        )  # fmt: skip
+            *span,
+            mode,
+            me,
+            street.forest,
+            mine,
+            theirs,
+            boards.group_start,
+            self._groups,
+            street.payoff[me],
+            kernels.Weights(*keep),
+            street.factor,
+            Links(reach, self._width(them), value, self._width(me)),
+            lane.scratch[me],
+            Sums(gained, entered, lane.nothing),
+        )
         return value, gained, entered
 
 

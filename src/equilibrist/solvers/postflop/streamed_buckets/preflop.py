@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards
+from equilibrist.solvers.cfr.matching import match_slots
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -65,9 +66,7 @@ class PreflopStreet:
     def matched(self, player: int, weights: Floats) -> Floats:
         """[slot, hand] strategy in proportion to weights that are not negative; even where all are zero."""
         acting = self.forest.kind == player
-        children = self.forest.children[acting]
-        total = np.repeat(np.add.reduceat(weights, self.forest.slot[acting], axis=0), children, axis=0)
-        return np.where(total > 0, weights / np.where(total > 0, total, 1.0), self.even(player))
+        return match_slots(weights, self.forest.slot[acting], self.forest.children[acting])
 
     def down(self, player: int, strategy: Floats) -> Floats:
         """[node, hand] reach by the player's own actions."""

@@ -6,18 +6,41 @@ evaluated once. From street to street reach and values are passed as links [plac
 entries lie together, so that another order of the hands is made by transposing 16 x 16 blocks.
 """
 
-from collections import namedtuple
+from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.compute.lanes import choose, gather_transposed, inverse, load, scatter_transposed, spread, store
 from equilibrist.solvers.postflop._kernels.boards import FOLD, ONE, ZERO, lowest_image, terminals
 
-# One player on one street. bias, even [way * slots]: by how much an action is preferred, and its share where the blueprint says nothing.
-# deal_row, deal_node [next_roots]: reach row and node of each deal, padded by an empty row and a row that nobody reads; `numbers` count up.
-# Then numbers: ways; roots of this and of the next street, padded.
-Ways = namedtuple("Ways", "bias even deal_row deal_node numbers ways roots next_roots")
-# rows [node or root, hand]: reach and values of one walk, reach of all walks together; then one block of 16 x 16
-Walk = namedtuple("Walk", "reach value sums block")
+
+class Ways(NamedTuple):
+    """Continuations of one player on one street: W ways, S slots; roots of this and of the next street are padded to sixteens."""
+
+    bias: Any  # [W * S] float32 by how much an action is preferred
+    even: Any  # [W * S] float32 its share where the blueprint says nothing
+    deal_row: Any  # [next_roots] reach row of each deal, padded by an empty row
+    deal_node: Any  # [next_roots] its node, padded by a row that nobody reads
+    numbers: Any  # [next_roots] counting up
+    ways: int
+    roots: int
+    next_roots: int
+
+
+class Walk(NamedTuple):
+    """Rows [node or root, hand] of one walk, H entries in all."""
+
+    reach: Any  # [H] float32
+    value: Any  # [H] float32
+    sums: Any  # [H] float32 reach of all walks together
+    block: Any  # [256] float32: 16 x 16
+
+
+class Followed(NamedTuple):
+    """One player on the last street."""
+
+    hands: Any  # [boards, places] `boards.Hands`
+    tables: Any  # [boards, slots, places] `boards.Tables`
+    ways: Ways
 
 
 @kernel
@@ -147,14 +170,29 @@ def follow_up(b, player, forest, hands, tables, its, payoff, factor, scratch, wa
 
 @kernel
 def follow_last(
-    first, last, me, forest, mine, theirs, group_start, groups, payoff, my_tables, their_tables, my_ways, their_ways, factor,
-    parent_reach, parent_value, scratch, walk, nothing,
-):  # fmt: skip
+    first,
+    last,
+    me,
+    forest,
+    mine,
+    theirs,
+    group_start,
+    groups,
+    payoff,
+    factor,
+    parent_reach,
+    parent_value,
+    scratch,
+    walk,
+    nothing,
+):
     """Last boards first .. last-1: my values under each of my ways are added to parent_value."""
     for b in range(first, last):
-        follow_down(b, 1 - me, forest, theirs, their_tables, their_ways, parent_reach, scratch, walk, nothing)
-        terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch)
-        follow_up(b, me, forest, mine, my_tables, my_ways, payoff, factor, scratch, walk, nothing, parent_value)
+        follow_down(b, 1 - me, forest, theirs.hands, theirs.tables, theirs.ways, parent_reach, scratch, walk, nothing)
+        terminals(b, me, forest, mine.hands, theirs.hands, group_start, groups, payoff, scratch)
+        follow_up(
+            b, me, forest, mine.hands, mine.tables, mine.ways, payoff, factor, scratch, walk, nothing, parent_value
+        )
 
 
 @kernel

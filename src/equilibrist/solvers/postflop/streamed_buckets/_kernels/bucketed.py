@@ -3,12 +3,41 @@
 The tables given are those of one board; rows [slot * buckets + bucket] belong to all boards.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.postflop._kernels.boards import LEARN, ONE, Hands, reach_down, terminals, values_up
 
 SMALL = np.float32(1e-20)  # strategies as regrets: what is learned on one board is added to next to nothing
+
+
+class BucketedSide(NamedTuple):
+    """One player: B boards with P places each, S slots."""
+
+    hands: Any  # [B, P] `boards.Hands` of all boards
+    tables: Any  # [S, P] `boards.Tables` of one board
+    rows: Any  # [S * buckets] float32 strategies
+    buckets: int
+    bucket: Any  # [B * P] int32
+
+
+class Links(NamedTuple):
+    """What comes from the street before and goes back there, R roots."""
+
+    reach: Any  # [R * reach_width] float32
+    reach_width: int
+    value: Any  # [R * value_width] float32
+    value_width: int
+
+
+class Sums(NamedTuple):
+    """Sums over boards, by row."""
+
+    gained: Any  # [S * buckets] float64 my regrets
+    entered: Any  # [S * buckets] float64 the opponent's reach
+    nothing: Any  # [1] float32 in place of a street below
 
 
 @kernel
@@ -46,14 +75,16 @@ def one_board(hands, b):
 
 @kernel
 def run_bucketed(
-    first, last, mode, me, forest, mine, theirs, group_start, groups, payoff, my_tables, their_tables, weights, factor,
-    parent_reach, reach_width, parent_value, value_width, scratch, nothing,
-    my_rows, my_buckets, my_bucket, their_rows, their_buckets, their_bucket, gained, entered,
-):  # fmt: skip
+    first, last, mode, me, forest, mine, theirs, group_start, groups, payoff, weights, factor, links, scratch, sums
+):
     """Boards first .. last-1 like `run_last`. In learning my regrets are added to `gained`, the opponent's reach to `entered`."""
+    my_hands, my_tables, my_rows, my_buckets, my_bucket = mine
+    their_hands, their_tables, their_rows, their_buckets, their_bucket = theirs
+    parent_reach, reach_width, parent_value, value_width = links
+    gained, entered, nothing = sums
     for b in range(first, last):
-        own, other = one_board(mine, b), one_board(theirs, b)
-        my_at, their_at = b * mine.places, b * theirs.places
+        own, other = one_board(my_hands, b), one_board(their_hands, b)
+        my_at, their_at = b * my_hands.places, b * their_hands.places
         scale = SMALL if mode == LEARN else ONE
         my_table = my_tables.regret if mode == LEARN else my_tables.average
         their_table = their_tables.regret if mode == LEARN else their_tables.average
@@ -68,7 +99,7 @@ def run_bucketed(
             mode, 0, me, forest, own, my_tables, weights, payoff, scratch, nothing, 0, parent_value, value_width, nothing,
         )  # fmt: skip
         if mode == LEARN:
-            share = np.float64(mine.share[b])
+            share = np.float64(my_hands.share[b])
             collect_rows(my_table, share, my_buckets, my_bucket, my_at, own, my_tables.slots, gained)
             average = their_tables.average
             collect_rows(average, share, their_buckets, their_bucket, their_at, other, their_tables.slots, entered)

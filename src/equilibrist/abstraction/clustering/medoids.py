@@ -1,39 +1,14 @@
-"""Clusters of points: k-means with weights and restarts, and medoids by any table of distances."""
+"""Medoids: clusters by any table of distances, each around one of its points (partitioning around medoids)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from equilibrist.abstraction.clustering._kernels.point_clusters import best_of_restarts
 from equilibrist.core.errors import ParameterError
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-
-def kmeans(
-    points: Floats,
-    weights: Floats,
-    count: int,
-    rng: np.random.Generator,
-    *,
-    restarts: int = 10,
-    error: str = "absolute",
-) -> tuple[float, Ints]:
-    """Least weighted error found and the cluster of every point [N, d]; distances are Euclidean.
-
-    Every restart is seeded by k-means++; the error adds up distances (`absolute`) or their squares.
-    """
-    if not 1 <= count <= len(points):
-        raise ParameterError(f"{count} clusters were asked for, but there are {len(points)} points.")
-    rows, width = points.shape
-    best = np.zeros(rows, np.int64)
-    least = best_of_restarts(
-        np.ascontiguousarray(points, np.float64), weights.astype(np.float64), rng.random((restarts, count)), error == "squared",
-        np.empty((count, width)), np.empty(rows), np.empty(count), np.empty(rows, np.int64), best,
-    )  # fmt: skip
-    return float(least), best
 
 
 def medoids(distance: ArrayLike, weights: ArrayLike, count: int) -> Ints:
