@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class BoardSample:
         common = float(np.random.default_rng((self.seed, street)).random())
         return (common + parent / parents) % 1.0
 
-    def choose(self, copies: Ints, street: int, parent: int, parents: int) -> tuple[Ints, Floats]:
+    def choose(self, copies: Longs, street: int, parent: int, parents: int) -> tuple[Longs, Floats]:
         """Which deals below a board are kept, and the weight of each."""
         wanted = min(self.deals[street], len(copies))
         chance = inclusion(copies, wanted)
@@ -49,7 +46,7 @@ class BoardSample:
         return np.flatnonzero(kept), 1.0 / chance[kept]
 
 
-def inclusion(copies: Ints, wanted: int) -> Floats:
+def inclusion(copies: Longs, wanted: int) -> Floats:
     """Probability of being kept: in proportion to copies, as far as that leaves none above one; they sum to `wanted`."""
     certain = np.zeros(len(copies), dtype=np.bool_)
     while True:

@@ -19,6 +19,7 @@ from equilibrist.cards.evaluator import evaluate
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_range
 from equilibrist.cards.runouts import Runouts, Sums, board_cards, runouts_of
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 
 FEW_PAIRS = 2048  # pairs of hands, with their images under exchanges of suits, that are quicker compared one by one
@@ -30,8 +31,6 @@ MOST_PLAYERS = 6
 BINS = 50
 Z95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _HANDS = hands_of(STANDARD)
 _EVERY = np.arange(_HANDS.count)
@@ -143,7 +142,7 @@ class _Tally:
     def __init__(self, players: int) -> None:
         self.mass, self.won, self.tied, self.share = np.zeros((4, players, _HANDS.count))
 
-    def add(self, deals: Ints, weight: Floats, outcomes: Sequence[Floats]) -> None:
+    def add(self, deals: Longs, weight: Floats, outcomes: Sequence[Floats]) -> None:
         """`deals` [deal, player] hands, `weight` [deal], `outcomes` won, tied, share [deal, player]."""
         for player in range(deals.shape[1]):
             hands = deals[:, player]
@@ -187,9 +186,9 @@ def _wilson(share: float, samples: int) -> tuple[float, float]:
 class _Listing:
     """Deals one by one, and what canonical boards must be asked about them."""
 
-    deals: Ints  # [deal, player] hands
+    deals: Longs  # [deal, player] hands
     weight: Floats  # [deal]
-    distinct: Ints  # [distinct, player] the deals and their images under exchanges of suits
+    distinct: Longs  # [distinct, player] the deals and their images under exchanges of suits
     place: NDArray[np.intp]  # [exchange, deal] where each image is among the distinct
 
 
@@ -263,7 +262,7 @@ def _weight_met(weights: Floats) -> Floats:
 
 def _showdowns(weights: Floats, runouts: Runouts) -> tuple[Floats, Floats]:
     """Opponent's weight below and up to each hand, [hand, player], averaged over the boards that a deal can meet."""
-    variants: dict[bytes, list[Ints]] = {}  # exchanges of suits that make the same ranges need one enumeration
+    variants: dict[bytes, list[Longs]] = {}  # exchanges of suits that make the same ranges need one enumeration
     for image in runouts.images:
         variants.setdefault(weights[image].tobytes(), []).append(image)
     opposed = np.concatenate([weights[images[0], ::-1] for images in variants.values()], axis=1)  # [hand, lane]
@@ -301,10 +300,10 @@ def _sampled(ranges: Sequence[Range], runouts: Runouts, samples: int, seed: int)
     return tally.result(runouts.of_deal(len(ranges)), samples, seed)
 
 
-def _draw_deals(ranges: Sequence[Range], count: int, rng: np.random.Generator) -> Ints:
+def _draw_deals(ranges: Sequence[Range], count: int, rng: np.random.Generator) -> Longs:
     """Hands in proportion to their weights, given that no card is used twice, [deal, player]."""
     cumulative = [np.cumsum(held.weights[held.hands]) for held in ranges]
-    drawn: list[Ints] = []
+    drawn: list[Longs] = []
     tries = have = 0
     while have < count:
         if tries >= FUTILE_TRIES and not have:
@@ -320,7 +319,7 @@ def _draw_deals(ranges: Sequence[Range], count: int, rng: np.random.Generator) -
     return np.concatenate(drawn)[:count]
 
 
-def _draw_boards(taken: NDArray[np.uint64], board: tuple[int, ...], rng: np.random.Generator) -> Ints:
+def _draw_boards(taken: NDArray[np.uint64], board: tuple[int, ...], rng: np.random.Generator) -> Longs:
     """The board completed at random with cards that nobody holds, [deal, 5]."""
     boards = np.empty((len(taken), 5), np.int64)
     boards[:, : len(board)] = board

@@ -17,11 +17,11 @@ from equilibrist.cards._kernels.equity import list_runouts
 from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.cards.range_text import STANDARD, hands_of, parse_cards
 from equilibrist.compute.machine import cores
+from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import ParameterError
 
 BOARDS_AT_ONCE = 2048  # five megabytes of strengths
 
-Ints = NDArray[np.int64]
 Sums = NDArray[Any]  # whole numbers or floats
 Work = Callable[[NDArray[np.uint16], NDArray[np.uint8]], list[Sums]]  # strengths and multiplicities of some boards
 
@@ -37,7 +37,7 @@ class Runouts:
     board: tuple[int, ...]  # what lies already
     boards: NDArray[np.uint8]  # [canonical board, 5]
     multiplicity: NDArray[np.uint8]  # [canonical board] boards it stands for
-    images: Ints  # [exchange of suits, hand] where each hand goes
+    images: Longs  # [exchange of suits, hand] where each hand goes
 
     def of_deal(self, players: int) -> int:
         """How many boards are possible once all hands are known."""
@@ -91,10 +91,10 @@ def runouts_of(board: tuple[int, ...]) -> Runouts:
     return Runouts(board, np.concatenate([lying, runouts[:found]], axis=1), multiplicity[:found].copy(), images)
 
 
-def _image(exchange: Ints) -> Ints:
+def _image(exchange: Longs) -> Longs:
     """Where each hand goes when suits are exchanged."""
     hands = hands_of(STANDARD)
     one, other = (4 * (cards // 4) + exchange[cards % 4] for cards in (hands.low, hands.high))
     low, high = np.minimum(one, other), np.maximum(one, other)
-    image: Ints = high * (high - 1) // 2 + low
+    image: Longs = high * (high - 1) // 2 + low
     return image

@@ -8,11 +8,10 @@ from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import ParameterError
 
-Ints = NDArray[np.int64]
 Span = tuple[int, int]
 R = TypeVar("R")
 
@@ -34,7 +33,7 @@ class Team:
         return [jobs[0](), *(each.result() for each in waiting)]
 
 
-def share_out(weight_before: Ints, parts: int, bounds: Ints | None = None) -> list[Span]:
+def share_out(weight_before: Longs, parts: int, bounds: Longs | None = None) -> list[Span]:
     """Rows 0 .. n-1 in spans of about equal weight; `weight_before` [n + 1] sums it up, spans begin at `bounds` only."""
     allowed = np.arange(len(weight_before)) if bounds is None else bounds
     wanted = weight_before[-1] * np.arange(1, parts) / parts

@@ -11,9 +11,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
-
-Floats = npt.NDArray[np.float64]
 
 _SUITED = re.compile(r"([2-9TJQKA])[cdhs]")
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.compute.machine import cores
 from equilibrist.core.names import Name, parse_name
@@ -21,7 +20,6 @@ from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.iteration_loop import Run
 from equilibrist.solvers.registry import make_solver
 
-Floats = npt.NDArray[np.float64]
 R = TypeVar("R")
 
 UNITS = (1.0, 3.0, 7.0, 0.1, 0.7, 11.0, 1.3, 0.3)  # none but the first is a power of two, which would round alike

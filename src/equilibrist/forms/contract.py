@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms._kernels.plans import behave, follow_own
-from equilibrist.forms.form import Floats, Form, precision_of, trees_of
+from equilibrist.forms.form import Form, precision_of, trees_of
 
 
 def checked(form: Form) -> Form:

@@ -12,11 +12,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
+from equilibrist.core.arrays import Floats, Ints
 
 
 class Trees(NamedTuple):

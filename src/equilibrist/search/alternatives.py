@@ -6,14 +6,10 @@ All in expected chips per hand (counterfactual values divided by external reach)
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Bools, Floats, Ints
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.search.blueprint import Blueprint
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 
 
 def expected(values: Floats, mass: Floats) -> Floats:

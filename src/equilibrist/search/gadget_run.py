@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.forms.engine import Engine
 from equilibrist.search.gadgets import Gadget, GadgetInputs, GadgetPlay
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

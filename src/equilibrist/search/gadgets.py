@@ -10,14 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.search import array_gadgets
 from equilibrist.search._kernels import entry as kernels
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 NEGLIGIBLE = 1e-9  # external reach, relative to the largest: hands below it take no part in decisions by expected value
 NODES = 32  # of Gauss-Hermite quadrature

@@ -8,10 +8,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
-
-Floats = npt.NDArray[np.float64]
 
 HANDS = 1326
 DECK = 52

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import EXACT, Solution, SolveRecord, TabularSolution
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
-Floats = npt.NDArray[np.float64]
 
 SOLVED_LEAVES = ("cfr-d", "cfr-avg")
 NEXT_TO_NOTHING = 1e-3  # chips or points: how far a game is searched if no goal is given

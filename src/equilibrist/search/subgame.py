@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
@@ -16,9 +16,6 @@ from equilibrist.games.rules import TERMINAL
 from equilibrist.search.beliefs import Beliefs
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.solvers.responses.public_response import external_reach
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

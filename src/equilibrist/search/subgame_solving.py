@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_layout import with_choices
@@ -23,8 +23,6 @@ from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.registry import make_solver
-
-Floats = npt.NDArray[np.float64]
 
 DEFAULT_SOLVER = "cfr+"
 DEFAULT_ITERATIONS = 400

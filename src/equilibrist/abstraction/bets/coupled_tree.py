@@ -13,11 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction.bets.translation import Translation
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.betting_tree.betting_tree import CALLED, DECISION, FOLDED, RAISED, BettingTree
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 LOST = -1  # the reader's tree has no say here
 READINGS = 2  # ways to read one action, at most
 _Belief = tuple[int, bool]  # node of the model; whether the next answer must be a call

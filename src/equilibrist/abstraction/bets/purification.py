@@ -12,9 +12,10 @@ from typing import Protocol
 
 import numpy as np
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.catalogue import Entry, Makers
 from equilibrist.core.errors import ParameterError
-from equilibrist.core.policy import Floats, Policy, TabularPolicy
+from equilibrist.core.policy import Policy, TabularPolicy
 
 EQUAL = 1e-7  # probabilities nearer than this count as equal
 

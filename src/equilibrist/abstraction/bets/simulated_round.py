@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.deck import Deck
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
-from equilibrist.core.policy import Floats
 from equilibrist.forms.betting_tree.betting_tree import DECISION, BettingTree, betting_tree
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.rules import PokerRules

@@ -15,8 +15,9 @@ from typing import Literal
 import numpy as np
 
 from equilibrist.abstraction.bets.translation import Translation
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
-from equilibrist.core.policy import Floats, InfosetIndex, Policy, TabularPolicy
+from equilibrist.core.policy import InfosetIndex, Policy, TabularPolicy
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE

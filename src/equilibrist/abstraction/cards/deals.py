@@ -15,12 +15,11 @@ from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index, pairs
 from equilibrist.cards.isomorphism import STANDARD_DECK, HandIndexer
 from equilibrist.cards.streets import STREETS
+from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import ParameterError
 
 HOLE = 2
 FEWEST_BOARD, MOST_BOARD = 3, 5
-
-Ints = NDArray[np.int64]
 
 
 @lru_cache(maxsize=32)
@@ -101,10 +100,10 @@ class HandBatch:
     """The hands of some canonical boards, one of each kind; every hand of a street lies on exactly one such board."""
 
     boards: NDArray[np.int8]  # [B, c]
-    board: Ints  # [n]; place in `boards`
+    board: Longs  # [n]; place in `boards`
     pair: NDArray[np.int16]  # [n]; hole cards, a place in `pairs(deck)`
-    index: Ints  # [n]; number of the hand
-    weight: Ints  # [n]; deals that it stands for
+    index: Longs  # [n]; number of the hand
+    weight: Longs  # [n]; deals that it stands for
 
     def only(self, kept: NDArray[np.bool_]) -> HandBatch:
         return HandBatch(self.boards, self.board[kept], self.pair[kept], self.index[kept], self.weight[kept])
@@ -119,7 +118,7 @@ def board_count(rounds: tuple[int, ...], deck: Deck) -> int:
     return indexer_of(rounds[1:], deck).size if len(rounds) > 1 else 1
 
 
-def hands_on(rounds: tuple[int, ...], deck: Deck, numbers: Ints) -> HandBatch:
+def hands_on(rounds: tuple[int, ...], deck: Deck, numbers: Longs) -> HandBatch:
     """The hands of the canonical boards with these numbers."""
     if len(rounds) == 1:
         boards, times = np.zeros((len(numbers), 0), np.int8), np.ones(len(numbers), np.int64)
@@ -140,14 +139,14 @@ def hands_on(rounds: tuple[int, ...], deck: Deck, numbers: Ints) -> HandBatch:
 
 
 @lru_cache(maxsize=8)
-def hole_columns(deck: Deck) -> tuple[Ints, Ints]:
+def hole_columns(deck: Deck) -> tuple[Longs, Longs]:
     """Lower and higher card of every pair."""
     both = pairs(deck).astype(np.int64)
     return np.ascontiguousarray(both[:, 0]), np.ascontiguousarray(both[:, 1])
 
 
 @lru_cache(maxsize=8)
-def _choices(free: int, count: int) -> Ints:
+def _choices(free: int, count: int) -> Longs:
     return np.array(list(combinations(range(free), count)), np.int64).reshape(comb(free, count), count)
 
 

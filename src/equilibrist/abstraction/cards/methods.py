@@ -26,10 +26,10 @@ from equilibrist.abstraction.clustering.kmeans import (
     kmeans,
 )
 from equilibrist.compute.threads import Team
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 
 Rows = NDArray[Any]
-Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 Distances = NDArray[np.float32]
 

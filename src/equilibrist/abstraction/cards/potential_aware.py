@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards.features import Feature
-from equilibrist.abstraction.cards.methods import Clusters, Distances, Floats, Help, Labels, Rows, Scene, next_buckets
+from equilibrist.abstraction.cards.methods import Clusters, Distances, Help, Labels, Rows, Scene, next_buckets
 from equilibrist.abstraction.cards.potential_space import SPAN, PotentialSpace
 from equilibrist.abstraction.clustering._kernels import transport as loops
 from equilibrist.abstraction.clustering.emd import exact_emd
 from equilibrist.compute.threads import Team
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 
 FAINT = 1e-9  # entries of a mean that are dropped

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from equilibrist.abstraction.clustering._kernels import transport as loops
 from equilibrist.abstraction.clustering.emd import neighbour_order
 from equilibrist.compute.threads import Team
+from equilibrist.core.arrays import Floats
 
 CELLS = 64  # of the line that distributions are projected on for the bound
 SPAN = 1 << 12  # points of one job
 
 Rows = NDArray[Any]
-Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards._kernels.public_boards import shared_holdings
 from equilibrist.abstraction.cards.deals import HOLE, Streets, board_count, hands_on, indexer_of
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 
 ROUNDS = 100  # of reassignment, at most ([Ganzfried15] gives no number)
 OBJECTIVES = ("sum", "average", "medoids")
 
-Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 

@@ -12,11 +12,10 @@ from equilibrist.abstraction.cards.card_abstraction import CardAbstraction
 from equilibrist.abstraction.cards.deals import Streets, board_count, hands_on
 from equilibrist.abstraction.cards.features import BINS, Histogram, Strength
 from equilibrist.cards.evaluator import pairs
+from equilibrist.core.arrays import Floats
 
 LOOKED_AT = 200_000  # hands per street that a report is made of; all where there are fewer
 RUNOUTS = 200  # completions per board of a report on a large deck
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

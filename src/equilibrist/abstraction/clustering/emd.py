@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equilibrist.abstraction.clustering._kernels.transport import greedy_costs, transport_cost
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
-
-Floats = NDArray[np.float64]
 
 
 def emd_1d(p: ArrayLike, q: ArrayLike) -> Floats:

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.clustering._kernels import kmeans as loops
 from equilibrist.compute.threads import Team
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 
 KINDS = {"emd": 0, "l2": 1}
 SPAN = 1 << 15  # points of one job
 
 Points = NDArray[np.float32]
-Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 State = Mapping[str, NDArray[Any]]
 

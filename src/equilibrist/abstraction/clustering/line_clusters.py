@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equilibrist.abstraction.clustering._kernels.line_clusters import fill_table
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError, suggest
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 ERRORS = ("absolute", "squared")  # what one number's distance from the mean of its cluster costs
 
@@ -22,7 +20,7 @@ class LineClusters:
 
     values: Floats  # [D] rising
     weight: Floats  # [D]
-    place: Ints  # [N] which value each number has
+    place: Longs  # [N] which value each number has
     cut: NDArray[np.int32]  # [most clusters, D + 1] where the last cluster of the first j values begins
     error: str = "absolute"
 
@@ -31,7 +29,7 @@ class LineClusters:
         """Clusters beyond which nothing is gained."""
         return len(self.cut)
 
-    def labels(self, count: int) -> Ints:
+    def labels(self, count: int) -> Longs:
         """[N] cluster of every number, rising with its value."""
         return self._of_values(count)[self.place]
 
@@ -39,7 +37,7 @@ class LineClusters:
         """[most clusters] weighted error with 1, 2, … clusters."""
         return np.array([self._error(count) for count in range(1, self.most + 1)])
 
-    def _of_values(self, count: int) -> Ints:
+    def _of_values(self, count: int) -> Longs:
         if not 1 <= count <= self.most:
             raise ParameterError(
                 f"{count} clusters were asked for, but there can be 1 to {self.most} of these numbers."

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
-
-def medoids(distance: ArrayLike, weights: ArrayLike, count: int) -> Ints:
+def medoids(distance: ArrayLike, weights: ArrayLike, count: int) -> Longs:
     """[N] cluster of every point, by distances [N, N] alone: greedy building, then swaps while any lowers the total (PAM).
 
     Deterministic; points go to the nearest medoid, the first one where several are.
@@ -32,7 +30,7 @@ def medoids(distance: ArrayLike, weights: ArrayLike, count: int) -> Ints:
             better = int(np.argmin(costs))
             if costs[better] < _cost(table, weight, chosen) - 1e-12:
                 chosen[place], improved = better, True
-    nearest: Ints = table[:, sorted(chosen)].argmin(axis=1).astype(np.int64)
+    nearest: Longs = table[:, sorted(chosen)].argmin(axis=1).astype(np.int64)
     return nearest
 
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
-
-Floats = NDArray[np.float64]
 
 
 def allocate(errors: Sequence[Floats], total: int) -> list[int]:

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from equilibrist.abstraction.information._kernels.board_hands import add_outcomes
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, pairs
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 FINAL_BOARD = 5
 BOARDS_AT_ONCE = 512
@@ -30,11 +28,11 @@ class BoardHands:
 
     deck: Deck
     board: tuple[int, ...]
-    hands: Ints  # [H] places among all pairs of the deck
-    low: Ints  # [H] lower card
-    high: Ints  # [H] higher card
-    coming: Ints  # [C]
-    after: Ints  # [C, H, 3] wins, ties and losses over all opponents and the rest of the board; 0 for hands that hold the card
+    hands: Longs  # [H] places among all pairs of the deck
+    low: Longs  # [H] lower card
+    high: Longs  # [H] higher card
+    coming: Longs  # [C]
+    after: Longs  # [C, H, 3] wins, ties and losses over all opponents and the rest of the board; 0 for hands that hold the card
 
     @property
     def possible(self) -> NDArray[np.bool_]:
@@ -42,7 +40,7 @@ class BoardHands:
         return np.asarray((self.coming[:, None] != self.low) & (self.coming[:, None] != self.high))
 
     @property
-    def outcomes(self) -> Ints:
+    def outcomes(self) -> Longs:
         """[H, 3] wins, ties and losses over all that can follow."""
         return np.asarray(self.after.sum(axis=0))
 
@@ -68,7 +66,7 @@ def board_hands(board: Sequence[int], deck: Deck = FULL_DECK, *, final: int = FI
     return BoardHands(deck, lying, held, low[held], high[held], free, after[:, held])
 
 
-def equity(outcomes: Ints) -> Floats:
+def equity(outcomes: Longs) -> Floats:
     """[…] from wins, ties and losses […, 3]: w + d/2 as a share; 0 where there are none."""
     total = outcomes.sum(axis=-1)
     points = 2 * outcomes[..., 0] + outcomes[..., 1]

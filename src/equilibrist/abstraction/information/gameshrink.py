@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
 from equilibrist.abstraction.information.signal_tree import next_hands, outcome_counts
+from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels, view_of
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import Game
-
-Ints = NDArray[np.int64]
 
 MODES = ("automorphism", "signature")
 
@@ -35,12 +34,12 @@ def shrink(game: Game | PokerRules | OrderedGame, mode: str = "automorphism") ->
     return classes_from_labels(ordered.rules, per_round(ordered, labels))
 
 
-def per_round(game: OrderedGame, by_deal: Sequence[Ints]) -> list[Ints]:
+def per_round(game: OrderedGame, by_deal: Sequence[Longs]) -> list[Longs]:
     """Labels of the deal seen in each betting round."""
     return [by_deal[deal] for deal in view_of(game.rules)[1]]
 
 
-def suit_patterns(game: OrderedGame) -> list[Ints]:
+def suit_patterns(game: OrderedGame) -> list[Longs]:
     """[hands] by deal: a number for each orbit of the relabellings that leave the game as it is.
 
     These exchange whole suits; where no hand can be a flush, also the cards of one rank.
@@ -57,7 +56,7 @@ def suit_patterns(game: OrderedGame) -> list[Ints]:
     return out
 
 
-def signatures(game: OrderedGame) -> list[Ints]:
+def signatures(game: OrderedGame) -> list[Longs]:
     """[hands] by deal: equal numbers for equal multisets of what follows, at the end for equal wins, ties and losses.
 
     Likeness is an equivalence, so followers can be matched one to one exactly if these multisets are equal.
@@ -69,7 +68,7 @@ def signatures(game: OrderedGame) -> list[Ints]:
     return labels[::-1]
 
 
-def row_numbers(rows: NDArray[np.integer]) -> Ints:
+def row_numbers(rows: NDArray[np.integer]) -> Longs:
     """Equal numbers for equal rows."""
-    numbers: Ints = np.unique(rows, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+    numbers: Longs = np.unique(rows, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
     return numbers

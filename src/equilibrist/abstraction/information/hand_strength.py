@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equilibrist.abstraction.information.ordered_game import OrderedGame
 from equilibrist.abstraction.information.signal_tree import next_hands, outcome_counts
 from equilibrist.cards.isomorphism import HandIndexer
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import TooLargeError
 from equilibrist.forms.hand_classes.classes import parent_hands, view_of
 from equilibrist.games.size_estimate import memory_limit
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +23,12 @@ class HandStrength:
     game: OrderedGame
     indexer: HandIndexer
     seen: tuple[int, ...]  # the latest deal seen in each betting round
-    following: tuple[Ints, ...]  # by deal but the last [hands, next cards]: hands of the next deal, equally likely
-    before: tuple[Ints, ...]  # by deal [hands]: the hand of the deal before; zeros in the first
-    weight: tuple[Ints, ...]  # by deal [hands]: hands alike but for suits
-    outcomes: tuple[Ints, ...]  # by deal [hands, 3]: wins, ties and losses over all roll-outs and opponents
+    following: tuple[Longs, ...]  # by deal but the last [hands, next cards]: hands of the next deal, equally likely
+    before: tuple[Longs, ...]  # by deal [hands]: the hand of the deal before; zeros in the first
+    weight: tuple[Longs, ...]  # by deal [hands]: hands alike but for suits
+    outcomes: tuple[Longs, ...]  # by deal [hands, 3]: wins, ties and losses over all roll-outs and opponents
 
-    def points(self, deal: int) -> Ints:
+    def points(self, deal: int) -> Longs:
         """[hands] twice the wins, and ties: the order of expected strength, without rounding."""
         counts = self.outcomes[deal]
         return 2 * counts[:, 0] + counts[:, 1]

@@ -11,21 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from equilibrist.abstraction.clustering.union_find import UnionFind
 from equilibrist.abstraction.information.gameshrink import row_numbers, signatures
 from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
 from equilibrist.abstraction.information.signal_tree import next_hands, outcome_counts
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.betting_rounds import betting_rounds
 from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels, parent_hands, view_of
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import Game
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +30,7 @@ class Similarity:
     """How costly it is to take one hand for another, by deal; hands of one signature cost nothing and share a row."""
 
     game: OrderedGame
-    label: tuple[Ints, ...]  # by deal [hands]: signature
+    label: tuple[Longs, ...]  # by deal [hands]: signature
     cost: tuple[Floats, ...]  # by deal [signatures, signatures], squared chips
 
 
@@ -53,7 +50,7 @@ def similarity(game: Game | PokerRules | OrderedGame) -> Similarity:
     return Similarity(ordered, tuple(labels), tuple(costs[::-1]))
 
 
-def outcome_costs(counts: Ints) -> Floats:
+def outcome_costs(counts: Longs) -> Floats:
     """[n, n] from wins, ties and losses [n, 3]: squared differences of aligned outcomes, a win being 1 and a loss -1.
 
     Sorted lists are the cheapest matching of numbers, so the overlaps of the two rows of blocks say it all.
@@ -70,7 +67,7 @@ def outcome_costs(counts: Ints) -> Floats:
     return total
 
 
-def _matching_costs(followers: Ints, cost: Floats) -> Floats:
+def _matching_costs(followers: Longs, cost: Floats) -> Floats:
     """[n, n]: cost of the cheapest one-to-one matching of followers [n, m], each pair of which costs `cost`."""
     count = len(followers)
     out = np.zeros((count, count))
@@ -109,7 +106,7 @@ def _shrink(game: Game | PokerRules | OrderedGame | Similarity, limits: Sequence
     indexer, seen = view_of(known.game.rules)
     if len(limits) != len(seen):
         raise ParameterError(f"There are {len(seen)} betting rounds, but {len(limits)} numbers were given.")
-    labels: list[Ints] = []
+    labels: list[Longs] = []
     for round, (threshold, wanted) in enumerate(limits):
         deal = seen[round]
         before = np.zeros(len(known.label[deal]), np.int64)
@@ -119,7 +116,7 @@ def _shrink(game: Game | PokerRules | OrderedGame | Similarity, limits: Sequence
     return classes_from_labels(known.game.rules, labels)
 
 
-def _merge(before: Ints, label: Ints, cost: Floats, threshold: float, wanted: int) -> Ints:
+def _merge(before: Longs, label: Longs, cost: Floats, threshold: float, wanted: int) -> Longs:
     """[hands] a number for each class; siblings are hands that were one class before, and the cheapest are merged first."""
     width = int(label.max()) + 1
     pairs, item = np.unique(before * width + label, return_inverse=True)
@@ -139,7 +136,7 @@ def _merge(before: Ints, label: Ints, cost: Floats, threshold: float, wanted: in
     return row_numbers(sets.representatives()[item][:, None])
 
 
-def _couples(members: Ints) -> Ints:
+def _couples(members: Longs) -> Longs:
     """[n (n - 1) / 2, 2]: all pairs."""
     first, second = np.triu_indices(len(members), 1)
     return np.stack([members[first], members[second]], axis=1)

@@ -9,19 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equilibrist.abstraction.clustering.kmeans import kmeans_of_few
 from equilibrist.abstraction.clustering.line_clusters import check_error, line_clusters
 from equilibrist.abstraction.information.gameshrink import row_numbers
 from equilibrist.abstraction.information.hand_strength import HandStrength
 from equilibrist.abstraction.information.siblings import Choices, Family, Sizes, grow
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.forms.hand_classes.classes import HandClasses
 from equilibrist.games.size_estimate import memory_limit
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 STRENGTHS = ("margin", "equity")
 EVERY_COUNT = 40  # cluster counts up to here are all tried; beyond, each is a step larger than the one before
@@ -71,7 +68,7 @@ class HistogramPotential:
         last = len(strength.indexer.rounds) - 1
         return strength.margin(last) if self.strength == "margin" else strength.equity(last)
 
-    def _histograms(self, strength: HandStrength, deal: int, hands: Ints, rng: np.random.Generator) -> Floats:
+    def _histograms(self, strength: HandStrength, deal: int, hands: Longs, rng: np.random.Generator) -> Floats:
         """[hands, clusters of the next deal]: how likely each is."""
         after = strength.following[deal][hands]
         reached, place = np.unique(after, return_inverse=True)
@@ -85,7 +82,7 @@ class HistogramPotential:
         counts: Floats = np.bincount(flat, minlength=len(hands) * width).reshape(len(hands), width) / after.shape[1]
         return counts
 
-    def _temporary_clusters(self, strength: HandStrength, deal: int, hands: Ints, rng: np.random.Generator) -> Ints:
+    def _temporary_clusters(self, strength: HandStrength, deal: int, hands: Longs, rng: np.random.Generator) -> Longs:
         """[hands] clusters that only histograms use."""
         weights = strength.weight[deal][hands].astype(np.float64)
         if deal == len(strength.indexer.rounds) - 1:
@@ -102,12 +99,12 @@ class HistogramChoices:
     """Clusters of histograms, tried for several counts."""
 
     error: Floats  # [most clusters]
-    label: dict[int, Ints]  # by count [siblings]
+    label: dict[int, Longs]  # by count [siblings]
 
     def errors(self) -> Floats:
         return self.error
 
-    def labels(self, count: int) -> Ints:
+    def labels(self, count: int) -> Longs:
         return self.label[count]
 
 

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equilibrist.abstraction.information.allocation import allocate
 from equilibrist.abstraction.information.hand_strength import HandStrength
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Sizes = (
     Sequence[int] | None
 )  # classes of each betting round; None, or 0 in a round: as many as the method can tell apart
@@ -32,7 +30,7 @@ class Choices(Protocol):
         """[most clusters] weighted error with 1, 2, … clusters; infinite where that number was not tried."""
         ...
 
-    def labels(self, count: int) -> Ints:
+    def labels(self, count: int) -> Longs:
         """[siblings] their clusters."""
         ...
 
@@ -43,14 +41,14 @@ class Family:
 
     round: int
     deal: int
-    hands: Ints
+    hands: Longs
     most: int  # clusters it can get at best, when all other families get one
 
 
 def grow(strength: HandStrength, sizes: Sizes, cluster: Callable[[Family], Choices]) -> HandClasses:
     """Classes of every betting round, at most `sizes` of them."""
     totals = check_sizes(strength, sizes)
-    labels: list[Ints] = []
+    labels: list[Longs] = []
     for round, deal in enumerate(strength.seen):
         before = np.zeros(strength.indexer.sizes[deal], np.int64)
         if round:
@@ -70,7 +68,7 @@ def check_sizes(strength: HandStrength, sizes: Sizes) -> list[int]:
     return totals
 
 
-def grow_round(round: int, deal: int, before: Ints, total: int, cluster: Callable[[Family], Choices]) -> Ints:
+def grow_round(round: int, deal: int, before: Longs, total: int, cluster: Callable[[Family], Choices]) -> Longs:
     """[hands] classes of one round, from the classes [hands] that they were in before; 0: as many as can be told apart."""
     families = [np.flatnonzero(before == parent) for parent in range(int(before.max()) + 1)]
     limit = total or len(before)

@@ -12,22 +12,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equilibrist.abstraction.clustering.line_clusters import LineClusters, line_clusters
 from equilibrist.abstraction.clustering.union_find import UnionFind
 from equilibrist.abstraction.information._kernels.board_hands import spanning_tree
 from equilibrist.abstraction.information.siblings import Family, grow_round
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError, suggest
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 COSTS = {"squared": 0, "aligned": 1}
 BISECTIONS = 60
 
 
-def by_value(before: Ints, values: Floats, weights: Floats, total: int, *, error: str = "absolute") -> Ints:
+def by_value(before: Longs, values: Floats, weights: Floats, total: int, *, error: str = "absolute") -> Longs:
     """[states] classes: optimal clusters of values, `total` of them shared out among the classes before by the 0-1 program."""
 
     def cluster(family: Family) -> LineClusters:
@@ -40,10 +37,10 @@ def by_value(before: Ints, values: Floats, weights: Floats, total: int, *, error
 class MergedStates:
     """All merges of siblings, cheapest first: N states of which equal ones are one point, and a spanning tree of each family."""
 
-    place: Ints  # [N] point of every state
-    family: Ints  # [points] class before
+    place: Longs  # [N] point of every state
+    family: Longs  # [points] class before
     edge: Floats  # [edges] cost of each step of the spanning trees
-    ends: Ints  # [edges, 2] points that it joins
+    ends: Longs  # [edges, 2] points that it joins
 
     @cached_property
     def families(self) -> int:
@@ -53,7 +50,7 @@ class MergedStates:
         """Classes that a threshold leaves."""
         return self.families + int((self.edge > threshold).sum())
 
-    def classes(self, threshold: float) -> Ints:
+    def classes(self, threshold: float) -> Longs:
         """[N] classes, numbered by the class before and then by their first point."""
         sets = UnionFind(len(self.family))
         for one, other in self.ends[self.edge <= threshold].tolist():
@@ -77,7 +74,7 @@ class MergedStates:
         return high
 
 
-def merged_states(before: Ints, points: Floats, *, cost: str = "squared") -> MergedStates:
+def merged_states(before: Longs, points: Floats, *, cost: str = "squared") -> MergedStates:
     """Spanning trees of all families of states, points [N, d]; `aligned` compares (wins, wins with ties) pairs."""
     if cost not in COSTS:
         raise ParameterError(f"The cost '{cost}' is not one of {', '.join(COSTS)}.{suggest(cost, COSTS)}")
@@ -97,7 +94,7 @@ def merged_states(before: Ints, points: Floats, *, cost: str = "squared") -> Mer
     return MergedStates(place.ravel().astype(np.int64), family, np.concatenate(edges), np.concatenate(ends))
 
 
-def by_threshold(before: Ints, points: Floats, total: int, *, cost: str = "squared") -> Ints:
+def by_threshold(before: Longs, points: Floats, total: int, *, cost: str = "squared") -> Longs:
     """[states] classes of the threshold that leaves `total` of them, or as near below as equal costs allow."""
     merged = merged_states(before, points, cost=cost)
     return merged.classes(merged.bisect(total))

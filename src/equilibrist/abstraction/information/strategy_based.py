@@ -11,10 +11,9 @@ from equilibrist.abstraction.clustering.medoids import medoids
 from equilibrist.abstraction.information.hand_strength import HandStrength
 from equilibrist.abstraction.information.potential_aware import HistogramChoices, HistogramPotential
 from equilibrist.abstraction.information.siblings import Choices, Family, Sizes, grow
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.classes import HandClasses
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

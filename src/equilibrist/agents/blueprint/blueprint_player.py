@@ -23,14 +23,12 @@ from equilibrist.agents.blueprint.hand_reader import (
 from equilibrist.agents.blueprint.hand_to_spot import street_words
 from equilibrist.agents.simple import SimplePlayer
 from equilibrist.cards.evaluator import all_hands
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Strategy, View
 from equilibrist.forms.betting_tree.betting_tree import CALLED, FOLDED
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
-
-Floats = npt.NDArray[np.float64]
-
 
 SPARED = ("", "first", "preflop")
 

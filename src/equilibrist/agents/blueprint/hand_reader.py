@@ -15,11 +15,12 @@ import numpy as np
 
 from equilibrist.abstraction.bets.translation import Translation
 from equilibrist.cards.evaluator import all_hands
+from equilibrist.core.arrays import Floats
 from equilibrist.forms.betting_tree.betting_tree import CALLED, DECISION, FOLDED, RAISED, BettingTree
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE
-from equilibrist.solvers.blueprint.strategy import Floats, PokerBlueprint
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 _TINY = 1e-9
 

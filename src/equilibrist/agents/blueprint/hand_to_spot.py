@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.ranges import Range
 from equilibrist.cards.streets import POSTFLOP_STREETS
+from equilibrist.core.arrays import Floats
 from equilibrist.core.player import View
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.spots.spot import LIMIT
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
-Floats = npt.NDArray[np.float64]
 FAINT = 1e-6  # share of the likeliest hand below which a hand is left out of a range
 
 

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, Floats, Parts, merged
+from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, Parts, merged
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.streets import POSTFLOP_STREETS
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import View
 from equilibrist.search.engines.sampled import RoundSearch

@@ -21,6 +21,7 @@ from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, Parts
 from equilibrist.agents.blueprint.hand_to_spot import follow, held_range, same_size, street_betting, street_words
 from equilibrist.cards.ranges import Range
 from equilibrist.cards.streets import POSTFLOP_STREETS
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import View
 from equilibrist.games.spots.spot import Spot
@@ -31,7 +32,6 @@ from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 
-Floats = npt.NDArray[np.float64]
 SLACK = (
     0.05  # seconds of a deadline that are kept for everything but iterations, at first, with three bets and two raises
 )

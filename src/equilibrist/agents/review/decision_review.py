@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
 from equilibrist.agents.blueprint.hand_to_spot import held_range, same_size, street_betting, street_words
 from equilibrist.agents.review.hindsight import Decided, hand_weights
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.cards.ranges import Range
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Player
 from equilibrist.games.poker.game import Poker
@@ -30,7 +30,6 @@ from equilibrist.solvers.blueprint.values.rollout_values import action_worths
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 
-Floats = npt.NDArray[np.float64]
 SOLVED_FROM = 2  # betting round: the turn
 SIZES = ("50%, 100%, a", "100%, a")  # bets and raises of solved streets, beside those that were made
 UNTIL = "0.5%"

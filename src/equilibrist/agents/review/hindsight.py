@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.cards.equity import equity
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.cards.ranges import Range
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import EquilibristError
 from equilibrist.core.player import Player, StrategicPlayer, View
 from equilibrist.forms.compiled import Compiled
@@ -23,8 +23,6 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
 from equilibrist.solvers.cfr._kernels.history_cfr import reach_down
 from equilibrist.solvers.responses.best_response import best_response
-
-Floats = npt.NDArray[np.float64]
 
 SMALL = 200_000  # histories of a game in which every decision is valued
 

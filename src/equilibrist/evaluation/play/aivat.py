@@ -14,9 +14,9 @@ from math import comb
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.evaluator import all_hands, evaluate, hand_index
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import Player, StrategicPlayer, Strategy
 from equilibrist.evaluation.play.referee import HandRecord, view_of
@@ -25,10 +25,8 @@ from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.poker.rollouts import Rollouts
 from equilibrist.games.rules import CHANCE, TERMINAL
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Cards = tuple[int, ...]
-Rows = tuple[Ints, Ints]  # hands of each seat that are considered: all, or the one it holds
+Rows = tuple[Longs, Longs]  # hands of each seat that are considered: all, or the one it holds
 
 FLOP_SLOPE = 0.35  # how much of the pot being ahead on the flop is taken to be worth
 HOLE_SLOPE = 4.0  # big blinds that the best hand is taken to be worth over the worst before the flop
@@ -159,14 +157,14 @@ def _mean(weights: Floats, values: Floats) -> float:
     return float((weights * values).sum() / weights.sum())
 
 
-def disjoint(first: Ints, second: Ints) -> Floats:
+def disjoint(first: Longs, second: Longs) -> Floats:
     """[hand, hand] 1 where two hands share no card."""
     shared = (first[:, None, :, None] == second[None, :, None, :]).any(axis=(2, 3))
     apart: Floats = (~shared).astype(np.float64)
     return apart
 
 
-def showdown(game: Poker, node: BettingNode, board: Cards, hands: Ints, rows: Rows) -> Floats:
+def showdown(game: Poker, node: BettingNode, board: Cards, hands: Longs, rows: Rows) -> Floats:
     """[hand, hand] result of the first seat when cards are shown; 0 where a hand meets the board."""
     strengths = [_strengths(game, hands[each], board) for each in rows]
     win, tie, lose = game.outcomes(node)
@@ -175,7 +173,7 @@ def showdown(game: Poker, node: BettingNode, board: Cards, hands: Ints, rows: Ro
     return np.where((first > 0) & (second > 0), out, 0.0)
 
 
-def _strengths(game: Poker, hands: Ints, board: Cards) -> Ints:
+def _strengths(game: Poker, hands: Longs, board: Cards) -> Longs:
     deck = game.rules.deck
     free = ~np.isin(hands, list(board)).any(axis=1)
     out = np.zeros(len(hands), np.int64)
@@ -268,7 +266,7 @@ def pair_equity(game: Poker, first: Cards, second: Cards, board: Cards) -> float
 
 
 @lru_cache(maxsize=1)
-def _flops() -> Ints:
+def _flops() -> Longs:
     return np.array(list(combinations(range(48), 3)), np.int64)
 
 

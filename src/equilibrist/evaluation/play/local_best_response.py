@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Event, Player, StrategicPlayer, Strategy, View
 from equilibrist.evaluation.play.referee import play_hand, view_of
@@ -22,8 +22,6 @@ from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.poker.rollouts import Rollouts
 from equilibrist.games.rules import CHANCE
-
-Floats = npt.NDArray[np.float64]
 
 GRID = tuple(0.33 * 2.0**x for x in range(11))
 

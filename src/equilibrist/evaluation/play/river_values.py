@@ -11,18 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import all_hands, evaluate
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.player import StrategicPlayer
 from equilibrist.evaluation.play.referee import view_of
 from equilibrist.games.poker.game import PokerState
 from equilibrist.games.rules import TERMINAL
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 FAINT = 1e-7  # share of both ranges below which a line is left out
 
 
@@ -33,17 +31,17 @@ class RiverHands:
     board: tuple[int, ...]
 
     @cached_property
-    def hands(self) -> Ints:
+    def hands(self) -> Longs:
         """[H, 2] cards of the hands that the board allows, weakest first."""
         return self._sorted[0]
 
     @cached_property
-    def number(self) -> Ints:
+    def number(self) -> Longs:
         """[H] their numbers among all hands."""
         return self._sorted[1]
 
     @cached_property
-    def _sorted(self) -> tuple[Ints, Ints, Ints]:
+    def _sorted(self) -> tuple[Longs, Longs, Longs]:
         everything = all_hands(Deck(), 2).astype(np.int64)
         free = np.flatnonzero(~np.isin(everything, self.board).any(axis=1))
         cards = everything[free]
@@ -53,7 +51,7 @@ class RiverHands:
         return cards[order], free[order], strength[order]
 
     @cached_property
-    def bounds(self) -> tuple[Ints, Ints]:
+    def bounds(self) -> tuple[Longs, Longs]:
         """[H] first hand that is as strong, and first that is stronger."""
         strength = self._sorted[2]
         return np.searchsorted(strength, strength, "left"), np.searchsorted(strength, strength, "right")

@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
-
-Floats = npt.NDArray[np.float64]
 
 Z95 = 1.959963984540054  # two-sided 95 % of the normal distribution
 

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.range_text import hand_name
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.reports.runouts import Both, both_equities, both_evs
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
-
-Floats = npt.NDArray[np.float64]
 
 LISTED = 20  # hands in a comparison
 SAME = 1e-9  # a smaller difference is rounding

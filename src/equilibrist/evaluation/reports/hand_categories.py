@@ -10,11 +10,9 @@ import numpy.typing as npt
 
 from equilibrist.cards.evaluator import board_strengths
 from equilibrist.cards.range_text import STANDARD, hands_of
+from equilibrist.core.arrays import Longs
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 # strengths of the 7,462 classes of five cards at which each kind begins (1,277 high cards, 2,860 pairs, …)
 _FIRST = np.array([1, 1278, 4138, 4996, 5854, 5864, 7141, 7297, 7453])
@@ -39,7 +37,7 @@ class CategoryLine:
     frequencies: tuple[float, ...]
 
 
-def made_kinds(hands: Ints, board: Sequence[int]) -> Ints:
+def made_kinds(hands: Longs, board: Sequence[int]) -> Longs:
     """[hand] index into MADE; hands must not meet the board."""
     table = hands_of(STANDARD)
     strength = board_strengths(board)[hands]
@@ -61,7 +59,7 @@ def made_kinds(hands: Ints, board: Sequence[int]) -> Ints:
     return out.astype(np.int64)
 
 
-def draw_kinds(hands: Ints, board: Sequence[int]) -> npt.NDArray[np.bool_]:
+def draw_kinds(hands: Longs, board: Sequence[int]) -> npt.NDArray[np.bool_]:
     """[hand, draw] for DRAWS, among hands that are no straight or flush yet; none on the river."""
     table = hands_of(STANDARD)
     out = np.zeros((len(hands), len(DRAWS)), dtype=np.bool_)

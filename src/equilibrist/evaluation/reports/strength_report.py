@@ -7,8 +7,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.exploit.models.model_files import NAMED, named_model
@@ -26,8 +26,6 @@ from equilibrist.exploit.seat import Seat
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.merged_infosets import CARD, merge_infosets
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
-
-Floats = npt.NDArray[np.float64]
 
 DEFAULT = "set blind rnr-0.25 rnr-0.5 rnr-0.75 uct-100 uct-1000 uct-10000 fbr-100 fbr-1000 fbr-10000 equilibria best"
 GRADED = ("uct", "fbr")

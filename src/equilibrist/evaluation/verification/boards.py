@@ -11,17 +11,15 @@ from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.strength import hand_strength
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import TooLargeError
 from equilibrist.core.solution import Evaluation
 from equilibrist.evaluation.verification.tabular import Verification
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
-
-Floats = npt.NDArray[np.float64]
 
 RELATIVE_TOLERANCE = 2e-6  # of the largest payoff: the solver adds up in single precision
 QUICK_BOARDS = 3_000  # final boards that are dealt without being asked to

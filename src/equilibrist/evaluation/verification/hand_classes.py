@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.solution import Evaluation
 from equilibrist.evaluation.verification.tabular import Verification
 from equilibrist.games.poker.betting import BettingNode
@@ -19,8 +19,6 @@ from equilibrist.games.poker.game import settle
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.solvers.hand_classes.bucket_policy import BucketPolicy
 from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
-
-Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-6  # chips
 

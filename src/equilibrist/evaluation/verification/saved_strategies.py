@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import parse_cards
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import FormatError
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest, street_forests
 from equilibrist.forms.boards.street_boards import street_boards
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from equilibrist.games.spots.locks import Lock
     from equilibrist.games.spots.spot import Spot
 
-Floats = NDArray[np.float64]
 
 LOW, HIGH = hands_of(STANDARD).low, hands_of(STANDARD).high
 SUIT_ORDERS = sorted(permutations(range(4)), key=lambda order: sum(suit != to for suit, to in enumerate(order)))

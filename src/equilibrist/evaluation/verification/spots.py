@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.cards.evaluator import board_strengths
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.evaluation.verification.saved_strategies import (
     HIGH,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
-Floats = NDArray[np.float64]
 Both = tuple[Floats, Floats]  # one array per player
 
 RELATIVE_TOLERANCE = 2e-6  # of the largest pot there can be: the solver adds up in single precision

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equilibrist.compute.machine import cores
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.experiments.findings import Request
 from equilibrist.exploit.response_functions.class_uct_fbr import ClassArena, RoundResponder, graded_value
 from equilibrist.exploit.response_functions.response_functions import SampleMean
@@ -18,9 +18,6 @@ from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.solvers.hand_classes.class_cfr import ClassCFR
 from equilibrist.solvers.hand_classes.passes import ClassPass, RoundStrategy, Weights
 from equilibrist.solvers.hand_classes.solve_classes import DEFAULT_ROUND_SOLVER, start_rounds
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CHECKED = 10  # iterations between looks at the exploitability
 
@@ -58,7 +55,7 @@ class BucketSetting:
         return sides[0], sides[1]
 
 
-def _folding(names: Sequence[tuple[str, ...]], place: Ints, round: int, classes: int) -> Floats:
+def _folding(names: Sequence[tuple[str, ...]], place: Longs, round: int, classes: int) -> Floats:
     """[classes, lane columns]: the first action of every infoset is to fold, or to check where there is nothing to fold to."""
     walk = np.array([float(i == 0) for actions in names for i in range(len(actions))])
     row = np.ones(len(place))

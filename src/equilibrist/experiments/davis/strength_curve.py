@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close, equal
@@ -31,7 +30,6 @@ from equilibrist.exploit.seat import Seat
 from equilibrist.forms.sequence_form.merged_infosets import MergedForm, leduc_merge, merge_cards
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 
-Floats = npt.NDArray[np.float64]
 Buckets = tuple[dict[str, int], dict[tuple[str, str], int]]  # of a private card, and of private and public card
 
 RANKS = "3456789TJQKA"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, between
 from equilibrist.experiments.registry import Experiment
@@ -19,8 +19,6 @@ from equilibrist.exploit.responses.responses import learner
 from equilibrist.exploit.seat import Seat
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.sequence_form.merged_infosets import leduc_merge
-
-Floats = npt.NDArray[np.float64]
 
 PUBLISHED = {  # limit hold'em, small bets per hand
     "equilibrium": {"random": 0.854, "fold": 0.646, "call": 0.582, "raise": 0.791},

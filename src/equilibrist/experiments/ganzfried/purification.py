@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from equilibrist.abstraction.bets.purification import Purify, Rule, Threshold, postprocess
-from equilibrist.core.policy import Floats, TabularPolicy
+from equilibrist.core.arrays import Floats
+from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, close
 from equilibrist.experiments.ganzfried.grouped_leduc import ABSTRACTIONS, GroupedLeduc, lift
 from equilibrist.experiments.registry import Experiment

@@ -10,7 +10,8 @@ import numpy as np
 
 from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.bets.translation import find_mapping
-from equilibrist.core.policy import Floats, InfosetIndex, TabularPolicy
+from equilibrist.core.arrays import Floats
+from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close
 from equilibrist.experiments.lu.asymmetric_leduc import MENUS, STACK
 from equilibrist.experiments.registry import Experiment

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, close, equal
 from equilibrist.experiments.ganzfried.clairvoyance import closed_form, compare
@@ -15,8 +15,6 @@ from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram, incidence, payoff_matrix
 from equilibrist.solvers.responses.best_response import best_response
 from equilibrist.solvers.solve import solve
-
-Floats = npt.NDArray[np.float64]
 
 VALUE = -1 / 18
 EXACT = 1e-9

@@ -14,14 +14,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.forms.betting_tree._kernels import betting_tree as kernels
 from equilibrist.forms.betting_tree.growth import MOST_NODES, bytes_per_node, grow
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.size_estimate import memory_limit
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 DECISION, FOLD, SHOWDOWN, RUNOUT = kernels.DECISION, kernels.FOLD, kernels.SHOWDOWN, kernels.RUNOUT
 FOLDED, CALLED, RAISED = kernels.FOLDED, kernels.CALLED, kernels.RAISED

@@ -6,18 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
-
 from equilibrist.cards.board_sample import BoardSample
 from equilibrist.cards.streets import POSTFLOP_STREETS
+from equilibrist.core.arrays import Floats
 from equilibrist.forms.boards.lock_symmetry import treat_suits_alike
 from equilibrist.forms.boards.street_betting import LARGEST_STREET, StreetForest, street_forests
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.spots.locks import Lock
 from equilibrist.games.spots.spot import Spot
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.isomorphism import symmetries
+from equilibrist.core.arrays import Floats
 from equilibrist.forms.boards.lock_lines import locked_place
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.locks import Lock
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.streets import POSTFLOP_STREETS
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import TooLargeError, UnknownNameError, suggest
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.rules import CHANCE
 from equilibrist.games.spots.spot import Rake, Spot
 from equilibrist.games.spots.spot_rules import spot_label, spot_start
-
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 OOP, IP, FOLD, SHOWDOWN, DEAL = 0, 1, 2, 3, 4
 LARGEST_STREET = 1_000_000  # nodes; on the river of a full range 8 GB of regrets

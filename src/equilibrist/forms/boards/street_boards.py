@@ -22,10 +22,7 @@ from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import all_hands, board_strengths, hand_index, small_hand_strengths
 from equilibrist.cards.isomorphism import isomorphic_sets, lowest_set, symmetries
 from equilibrist.cards.strength import hand_strength
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from equilibrist.core.arrays import Floats, Ints, Longs
 
 LANES = 16  # hands handled together; blocks are multiples of it
 LONGEST_BLOCK = 128

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Longs
 from equilibrist.forms.boards.street_betting import DEAL, IP, OOP, StreetForest
-
-Ints = npt.NDArray[np.int64]
 
 
 def forests_below(forests: Sequence[StreetForest], depth: int, nodes: int | Sequence[int]) -> tuple[StreetForest, ...]:
@@ -27,7 +26,7 @@ def forests_below(forests: Sequence[StreetForest], depth: int, nodes: int | Sequ
     return tuple(out)
 
 
-def nodes_below(forest: StreetForest, roots: Sequence[int] | Ints) -> tuple[Ints, npt.NDArray[np.int32]]:
+def nodes_below(forest: StreetForest, roots: Sequence[int] | Longs) -> tuple[Longs, npt.NDArray[np.int32]]:
     """The roots and everything below them, level by level, and where each level begins."""
     nodes, levels = [int(root) for root in roots], [0]
     while levels[-1] < len(nodes):
@@ -39,7 +38,7 @@ def nodes_below(forest: StreetForest, roots: Sequence[int] | Ints) -> tuple[Ints
     return np.array(nodes, dtype=np.int64), np.array(levels, dtype=np.int32)
 
 
-def _cut(forest: StreetForest, nodes: Ints, levels: npt.NDArray[np.int32], roots: int) -> StreetForest:
+def _cut(forest: StreetForest, nodes: Longs, levels: npt.NDArray[np.int32], roots: int) -> StreetForest:
     number = np.full(len(forest) + 1, -1, dtype=np.int32)  # the last entry is for nodes without a child
     number[nodes] = np.arange(len(nodes))
     kind, children = forest.kind[nodes], forest.children[nodes]

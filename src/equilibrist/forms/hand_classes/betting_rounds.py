@@ -16,14 +16,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.game import settle
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 CARRIED = ("",)  # the one action of a carried column
 PASSIVE = ("x", "c", *CARRIED)
@@ -39,17 +37,17 @@ class Columns:
 
     labels: tuple[str, ...]  # [I] the betting line at each infoset
     names: tuple[tuple[str, ...], ...]  # [I] actions
-    actions: Ints  # [I]
-    first: Ints  # [I] first column, walk order
-    parent: Ints  # [I, 2] place of the sequence before it
-    place: Ints  # [lane columns, 2] place of each; a carried column has that of the sequence it repeats
+    actions: Longs  # [I]
+    first: Longs  # [I] first column, walk order
+    parent: Longs  # [I, 2] place of the sequence before it
+    place: Longs  # [lane columns, 2] place of each; a carried column has that of the sequence it repeats
     groups: (
-        Ints  # [G, 5] first lane column, lanes, actions, first parent if these are a run or OUTSIDE or -1, first lane
+        Longs  # [G, 5] first lane column, lanes, actions, first parent if these are a run or OUTSIDE or -1, first lane
     )
     lane_parent: (
-        Ints  # [L] lane column before each lane: of this round, or of the round before in groups that say OUTSIDE
+        Longs  # [L] lane column before each lane: of this round, or of the round before in groups that say OUTSIDE
     )
-    runs: Ints  # [R, 3] first leaf, first lane column, length: leaves and columns that follow each other
+    runs: Longs  # [R, 3] first leaf, first lane column, length: leaves and columns that follow each other
     passive: NDArray[np.bool_]  # [lane columns] checks, calls and carried columns
 
     @property
@@ -77,8 +75,8 @@ class BettingRound:
     continuing: int  # ends from which the betting goes on in a later round
     columns: tuple[Columns, Columns]
     folds: int
-    leaf_column: Ints  # [leaves, 2] lane columns of both players
-    closer: Ints  # [leaves] whose action ends the game
+    leaf_column: Longs  # [leaves, 2] lane columns of both players
+    closer: Longs  # [leaves] whose action ends the game
     payoff: Floats  # [leaves] to the first player: at a fold what it nets, at a showdown what it nets if it wins
 
     @property
@@ -207,11 +205,11 @@ class _RoundWalk:
 class _Order:
     """Where the walk columns of a round, carried ones included, have gone."""
 
-    lane_column: Ints  # [columns]
-    place: Ints  # [columns, 2]
-    groups: Ints = field(default_factory=lambda: np.zeros((0, 5), np.int64))
-    lane_parent: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    parent_place: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # [infosets, carried ones included]
+    lane_column: Longs  # [columns]
+    place: Longs  # [columns, 2]
+    groups: Longs = field(default_factory=lambda: np.zeros((0, 5), np.int64))
+    lane_parent: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
+    parent_place: Longs = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # [infosets, carried ones included]
 
 
 def _in_lanes(infosets: _Infosets, before: _Order, round: int) -> _Order:
@@ -247,7 +245,7 @@ def _in_lanes(infosets: _Infosets, before: _Order, round: int) -> _Order:
     )
 
 
-def _places(infosets: _Infosets, before: Ints, round: int) -> tuple[Ints, Ints]:
+def _places(infosets: _Infosets, before: Longs, round: int) -> tuple[Longs, Longs]:
     """Places of all walk columns [columns, 2], and of what comes before each infoset [infosets, 2]."""
     carried = np.repeat(np.array(infosets.carried, np.bool_), np.array(infosets.actions, np.int64))
     place = np.stack([np.full(len(carried), round), np.cumsum(~carried) - 1], axis=1).astype(np.int64)
@@ -279,7 +277,7 @@ def _finish(walk: _RoundWalk, orders: tuple[_Order, _Order]) -> BettingRound:
     )
 
 
-def _sorted_leaves(found: list[_Leaf], orders: tuple[_Order, _Order]) -> tuple[Ints, Ints, Floats]:
+def _sorted_leaves(found: list[_Leaf], orders: tuple[_Order, _Order]) -> tuple[Longs, Longs, Floats]:
     """Lane columns [leaves, 2], who acted last, and payoffs, in the order of the first player's columns."""
     table = np.array(found, np.float64).reshape(-1, 4)
     columns = np.stack([orders[p].lane_column[table[:, p].astype(np.int64)] for p in range(2)], axis=1)
@@ -287,7 +285,7 @@ def _sorted_leaves(found: list[_Leaf], orders: tuple[_Order, _Order]) -> tuple[I
     return columns[order].astype(np.int64), table[order, 2].astype(np.int64), table[order, 3]
 
 
-def _runs(*parts: Ints) -> Ints:
+def _runs(*parts: Longs) -> Longs:
     """[R, 3]: stretches of leaves whose columns follow each other; no stretch crosses from one part to the next."""
     out, at = [], 0
     for columns in parts:
@@ -298,7 +296,7 @@ def _runs(*parts: Ints) -> Ints:
     return np.array(out, np.int64).reshape(-1, 3)
 
 
-def _columns(infosets: _Infosets, order: _Order, runs: Ints) -> Columns:
+def _columns(infosets: _Infosets, order: _Order, runs: Longs) -> Columns:
     kept = ~np.array(infosets.carried, np.bool_)
     place = np.empty_like(order.place)
     place[order.lane_column] = order.place

@@ -7,25 +7,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.core.arrays import Longs
 from equilibrist.forms.hand_classes.betting_rounds import PASSIVE
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.game import settle
 from equilibrist.games.rules import CHANCE, TERMINAL
 
-Ints = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class BettingWalk:
     """N situations, the first is the start; A actions at most. Folding comes first, then checking or calling, then bets."""
 
-    player: Ints  # [N] who acts, -1 at the end of a hand
-    round: Ints  # [N] of the form's rounds
-    actions: Ints  # [N]
-    calls: Ints  # [N] which action checks or calls
-    column: Ints  # [N, A] lane column of each action in its round
-    child: Ints  # [N, A]
+    player: Longs  # [N] who acts, -1 at the end of a hand
+    round: Longs  # [N] of the form's rounds
+    actions: Longs  # [N]
+    calls: Longs  # [N] which action checks or calls
+    column: Longs  # [N, A] lane column of each action in its round
+    child: Longs  # [N, A]
     payoff: NDArray[np.float64]  # [N] at an end: to the first player, at a showdown if it wins
     shown: NDArray[np.bool_]  # [N] at an end: cards are shown
 
@@ -75,7 +74,7 @@ def betting_walk(form: KroneckerForm) -> BettingWalk:
     )
 
 
-def _padded(rows: list[list[int]]) -> Ints:
+def _padded(rows: list[list[int]]) -> Longs:
     widest = max(map(len, rows))
     return np.array([row + [0] * (widest - len(row)) for row in rows], np.int64)
 

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from equilibrist.cards.hand_order import HandOrder
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.hand_classes._kernels.showdowns import pair_classes
 from equilibrist.forms.hand_classes.classes import HandClasses
 from equilibrist.forms.hand_classes.showdowns import Showdowns, showdowns
 from equilibrist.games.poker.rules import PokerRules
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Numbers = NDArray[Any]  # whole numbers or floats
 ENTRIES_AT_ONCE = 1 << 22  # pairs of classes collected before equal ones are added up
 
@@ -29,7 +28,7 @@ class ClassPairs:
     """
 
     shape: tuple[int, int]
-    start: Ints  # [classes of the first player + 1]
+    start: Longs  # [classes of the first player + 1]
     column: NDArray[np.int32]  # [entries] class of the second player
     deals: Numbers  # [entries] complete deals (both hands and the whole board)
     balance: Numbers  # [entries] deals won by the first player minus deals lost
@@ -55,14 +54,14 @@ class ClassPairs:
         row = np.repeat(np.arange(self.shape[0]), np.diff(self.start))
         return _collect(self.shape[::-1], self.column.astype(np.int64), row, self.deals, -self.balance)
 
-    def merged(self, first: Ints, second: Ints) -> ClassPairs:
+    def merged(self, first: Longs, second: Longs) -> ClassPairs:
         """Coarser classes: class a of the first player becomes first[a], b of the second second[b]."""
         row = first[np.repeat(np.arange(self.shape[0]), np.diff(self.start))]
         shape = (int(first.max()) + 1, int(second.max()) + 1)
         return _collect(shape, row, second[self.column], self.deals, self.balance)
 
 
-def weighted_pairs(weight: Floats | Ints, balance: Floats | Ints) -> ClassPairs:
+def weighted_pairs(weight: Floats | Longs, balance: Floats | Longs) -> ClassPairs:
     """From tables [classes, classes]: how much weight deals of two classes have, and wins minus losses in the same measure."""
     row, column = np.nonzero(weight > 0)
     return _collect((weight.shape[0], weight.shape[1]), row, column, weight[row, column], balance[row, column])
@@ -117,7 +116,7 @@ def _added(one: ClassPairs, other: ClassPairs) -> ClassPairs:
     return _collect(one.shape, *joined)
 
 
-def _collect(shape: tuple[int, int], row: Ints, column: Ints, deals: Numbers, balance: Numbers) -> ClassPairs:
+def _collect(shape: tuple[int, int], row: Longs, column: Longs, deals: Numbers, balance: Numbers) -> ClassPairs:
     """Sparse rows with equal entries added up; a balance of zero keeps its place. Counts below 2^53 are exact in floats."""
     added = [sparse.csr_array((values.astype(float), (row, column)), shape=shape) for values in (deals, balance)]
     for matrix in added:

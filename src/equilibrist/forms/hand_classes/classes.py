@@ -14,17 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equilibrist.cards.isomorphism import HandIndexer
+from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.poker.rules import PokerRules
-
-Ints = NDArray[np.int64]
 
 
 class ClassTree(Protocol):
     """What a game played with classes needs to know of them: how many there are, and which one each lies in."""
 
     @property
-    def parent(self) -> tuple[Ints, ...]:
+    def parent(self) -> tuple[Longs, ...]:
         """By betting round [classes]: the class one round earlier."""
 
     @property
@@ -38,8 +37,8 @@ class HandClasses:
 
     indexer: HandIndexer
     seen: tuple[int, ...]  # the latest deal that a player has seen in each betting round
-    table: tuple[Ints, ...]  # by betting round [canonical hands]: the class
-    parent: tuple[Ints, ...]  # by betting round [classes]: the class one round earlier; 0 in the first round
+    table: tuple[Longs, ...]  # by betting round [canonical hands]: the class
+    parent: tuple[Longs, ...]  # by betting round [classes]: the class one round earlier; 0 in the first round
 
     recall = "perfect"  # no class forgets, so best responses by classes are exact
 
@@ -48,12 +47,12 @@ class HandClasses:
         """Classes in each betting round: (13, 205, 1774)."""
         return tuple(len(parent) for parent in self.parent)
 
-    def find(self, cards: ArrayLike, round: int) -> Ints:
+    def find(self, cards: ArrayLike, round: int) -> Longs:
         """Classes of hands [N, private cards and board so far] in a betting round."""
-        classes: Ints = self.table[round][self.indexer.index(cards, self.seen[round])]
+        classes: Longs = self.table[round][self.indexer.index(cards, self.seen[round])]
         return classes
 
-    def within(self, coarser: HandClasses, round: int) -> Ints:
+    def within(self, coarser: HandClasses, round: int) -> Longs:
         """[classes]: the class of `coarser` in which each class lies; refuses partitions that cut across each other."""
         mine, theirs = self.table[round], coarser.table[round]
         if mine.shape != theirs.shape:
@@ -78,7 +77,7 @@ def view_of(rules: PokerRules) -> tuple[HandIndexer, tuple[int, ...]]:
     return HandIndexer(deals, deck), tuple(seen)
 
 
-def parent_hands(indexer: HandIndexer, deal: int) -> Ints:
+def parent_hands(indexer: HandIndexer, deal: int) -> Longs:
     """[canonical hands of a deal]: the canonical hand before it."""
     hands = indexer.unindex(np.arange(indexer.sizes[deal]), deal)
     return indexer.index(hands[:, : sum(indexer.rounds[:deal])], deal - 1)
@@ -92,8 +91,8 @@ def classes_from_labels(rules: PokerRules, labels: Sequence[ArrayLike]) -> HandC
     indexer, seen = view_of(rules)
     if len(labels) != len(seen):
         raise ParameterError(f"There are {len(seen)} betting rounds, but labels for {len(labels)} were given.")
-    tables: list[Ints] = []
-    parents: list[Ints] = []
+    tables: list[Longs] = []
+    parents: list[Longs] = []
     before, deal = np.zeros(indexer.sizes[seen[0]], np.int64), seen[0]
     for round, given in enumerate(labels):
         label = np.asarray(given)
@@ -129,7 +128,7 @@ def classes_from_parents(rules: PokerRules, parents: Sequence[ArrayLike]) -> Han
     return HandClasses(indexer, seen, tuple(np.zeros(0, np.int64) for _ in before), before)
 
 
-def _numbered(before: Ints, label: NDArray[np.generic]) -> tuple[Ints, Ints]:
+def _numbered(before: Longs, label: NDArray[np.generic]) -> tuple[Longs, Longs]:
     """[hands] class, and [classes] class before: by the class before, then by the first hand of each."""
     numbers = np.unique(label, return_inverse=True)[1].astype(np.int64)
     width = int(numbers.max()) + 1

@@ -11,13 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, RoundProduct
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

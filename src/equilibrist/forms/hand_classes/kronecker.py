@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from equilibrist.compute.threads import Span, Team, share_out
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.forms.hand_classes._kernels.kronecker import add_carried, multiply_rows, pack_carried, pack_rows
 from equilibrist.forms.hand_classes.betting_rounds import BettingRound, betting_rounds
@@ -28,9 +29,6 @@ from equilibrist.forms.hand_classes.classes import ClassTree, HandClasses
 from equilibrist.forms.sequence_form.sequence_form import SparsePayoff, sparse_payoff
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.size_estimate import memory_limit
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 BYTES_PER_NONZERO = 120  # of a payoff matrix written out, while it is sorted
 WORTH_SHARING = 200_000  # multiplications below which threads cost more than they save

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from equilibrist.cards.evaluator import all_hands
 from equilibrist.cards.hand_order import HandOrder, hand_order
 from equilibrist.cards.isomorphism import HandIndexer
+from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.hand_classes._kernels.showdowns import count_outcomes
 from equilibrist.forms.hand_classes.classes import view_of
 from equilibrist.games.poker.rules import PokerRules
-
-Ints = NDArray[np.int64]
 
 HANDS_AT_ONCE = 1 << 18  # private hands on boards that are looked at together
 
@@ -25,12 +24,12 @@ HANDS_AT_ONCE = 1 << 18  # private hands on boards that are looked at together
 class Showdowns:
     """Some boards with every private hand that is possible on each: N boards, H hands."""
 
-    weight: Ints  # [N] boards that differ from this one in suits alone, itself included
+    weight: Longs  # [N] boards that differ from this one in suits alone, itself included
     holes: NDArray[np.int8]  # [N, H, private cards]
-    strength: Ints  # [N, H] larger wins
-    hand: tuple[Ints, ...]  # by deal [N, H]: canonical number of the private cards with the board so far
+    strength: Longs  # [N, H] larger wins
+    hand: tuple[Longs, ...]  # by deal [N, H]: canonical number of the private cards with the board so far
 
-    def outcomes(self) -> Ints:
+    def outcomes(self) -> Longs:
         """[N, H, 3]: wins, ties and losses against all hands the opponent can hold."""
         out = np.zeros((*self.strength.shape, 3), np.int64)
         count_outcomes(self.holes, self.strength, out)
@@ -52,7 +51,7 @@ def showdowns(rules: PokerRules, order: HandOrder | None = None) -> Iterator[Sho
         yield _lay_out(indexer, ranked, boards[part], weight[part], private)
 
 
-def _boards(indexer: HandIndexer) -> tuple[NDArray[np.int8], Ints]:
+def _boards(indexer: HandIndexer) -> tuple[NDArray[np.int8], Longs]:
     """One board [N, cards] for every class of boards up to suits, and how many there are in its class."""
     if len(indexer.rounds) == 1:
         return np.zeros((1, 0), np.int8), np.ones(1, np.int64)
@@ -62,7 +61,7 @@ def _boards(indexer: HandIndexer) -> tuple[NDArray[np.int8], Ints]:
 
 
 def _lay_out(
-    indexer: HandIndexer, ranked: HandOrder, boards: NDArray[np.int8], weight: Ints, private: NDArray[np.int8]
+    indexer: HandIndexer, ranked: HandOrder, boards: NDArray[np.int8], weight: Longs, private: NDArray[np.int8]
 ) -> Showdowns:
     free = ~(private[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))  # [N, all private hands]
     count = int(free[0].sum())

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Ints
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.history_tree._kernels.renumber import renumber
 from equilibrist.forms.history_tree.game_tree import Extension, GameTree
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
-
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass

@@ -13,14 +13,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.history_tree._kernels.histories import Histories
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.size_estimate import BYTES_PER_HISTORY, check_fits, memory_limit
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

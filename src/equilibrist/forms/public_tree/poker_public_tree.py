@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.public_tree.public_tree import PrivateStates, PublicTree
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Cards, Poker
 from equilibrist.games.rules import CHANCE, TERMINAL
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

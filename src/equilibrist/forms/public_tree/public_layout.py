@@ -12,14 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Bools, Floats, Ints
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.public_tree.public_tree import PublicTree
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, TooLargeError, UnknownNameError, suggest
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.history_tree.game_tree import InfosetBuilder
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.size_estimate import PUBLIC_BYTES_PER_HISTORY, check_fits, memory_limit
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

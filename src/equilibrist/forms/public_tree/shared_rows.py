@@ -6,13 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Ints
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.public_tree.public_tree import PublicTree
-
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,14 @@ from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.form import Form
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.history_tree.infoset_forest import grow_forest
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm, sparse_payoff
 from equilibrist.games.rules import CHANCE
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 class PayoffSampler(Protocol):

@@ -11,14 +11,11 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm, sparse_payoff
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 CARD = re.compile(r"([2-9TJQKA])[cdhs]?\Z")
 

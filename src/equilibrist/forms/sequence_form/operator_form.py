@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.forms.sequence_form.sequence_form import PayoffOperator, SparsePayoff
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

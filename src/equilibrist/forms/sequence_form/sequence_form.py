@@ -12,14 +12,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_forest, payoff_ranges
 from equilibrist.forms.sequence_form._kernels.treeplex import PayoffRows, Treeplex
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 class PayoffOperator(Protocol):

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
 from equilibrist.games.library.matrix import plain
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, GameEntry, State
-
-Floats = npt.NDArray[np.float64]
 
 INFORMED, UNINFORMED = 0, 1
 SUM_TOLERANCE = 1e-9  # a prior such as (1/3, 1/3, 1/3) may miss one by rounding

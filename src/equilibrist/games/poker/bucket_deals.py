@@ -29,11 +29,11 @@ from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.cards.streets import STREETS
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.compute.threads import Team, share_out
+from equilibrist.core.arrays import Longs
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.games.poker._kernels.bucket_deals import count_wins
 
-Ints = NDArray[np.int64]
 Cards = NDArray[np.int8]
 Report = Callable[[str, float | None], None]
 
@@ -88,11 +88,11 @@ class BucketDeals:
     """Complete deals by bucket sequences of both players, in whole numbers; sequence s is followed by s * buckets + 0, 1, …"""
 
     recipe: BucketRecipe
-    wins: Ints  # [sequences, sequences] deals that the first wins from the second
-    ties: Ints  # [sequences, sequences] symmetric
+    wins: Longs  # [sequences, sequences] deals that the first wins from the second
+    ties: Longs  # [sequences, sequences] symmetric
 
     @property
-    def parent(self) -> tuple[Ints, ...]:
+    def parent(self) -> tuple[Longs, ...]:
         """By street [sequences]: the sequence one street earlier."""
         k = self.recipe.buckets
         return tuple(
@@ -104,7 +104,7 @@ class BucketDeals:
         return tuple(len(parent) for parent in self.parent)
 
     @cached_property
-    def matrices(self) -> tuple[tuple[Ints, Ints], ...]:
+    def matrices(self) -> tuple[tuple[Longs, Longs], ...]:
         """By street: deals [sequences, sequences] and deals won minus lost by the first player."""
         deals, balance = self.wins + self.wins.T + self.ties, self.wins - self.wins.T
         out = []
@@ -182,7 +182,7 @@ def _say(report: Report, street: str, share: float) -> None:
     report(f"{street}: strength of hands", share)
 
 
-def drawn_boards(recipe: BucketRecipe) -> tuple[Cards, Ints]:
+def drawn_boards(recipe: BucketRecipe) -> tuple[Cards, Longs]:
     """Complete boards [B, cards], one for each that differs by more than suits, and how often each counts."""
     indexer = HandIndexer([cards for cards in recipe.board if cards], recipe.deck)
     if recipe.boards == 0:
@@ -193,7 +193,7 @@ def drawn_boards(recipe: BucketRecipe) -> tuple[Cards, Ints]:
     return indexer.unindex(found), count.astype(np.int64)
 
 
-def squared_scores(known: Cards, recipe: BucketRecipe, team: Team, say: Callable[[float], None]) -> Ints:
+def squared_scores(known: Cards, recipe: BucketRecipe, team: Team, say: Callable[[float], None]) -> Longs:
     """[board, pair of hole cards]: sums over all completions of (2 wins + ties against all other hands)²; larger is stronger."""
     deck, missing = recipe.deck, sum(recipe.board) - known.shape[1]
     out = np.zeros((len(known), len(pairs(deck))), np.int64)
@@ -221,7 +221,7 @@ def _completed(board: Cards, deck: Deck, missing: int) -> Cards:
     return np.concatenate([np.broadcast_to(board, (len(rest), len(board))), rest], axis=1)
 
 
-def _squares(full: Cards, deck: Deck, runouts: int) -> Ints:
+def _squares(full: Cards, deck: Deck, runouts: int) -> Longs:
     """[boards, pairs]: squared scores, summed over each `runouts` complete boards."""
     strengths = boards_strengths(full, deck)
     low, high = pairs(deck).T.astype(np.int64)
@@ -232,15 +232,15 @@ def _squares(full: Cards, deck: Deck, runouts: int) -> Ints:
     return squares
 
 
-def _preflop_keys(recipe: BucketRecipe, team: Team, say: Callable[[float], None]) -> Ints:
+def _preflop_keys(recipe: BucketRecipe, team: Team, say: Callable[[float], None]) -> Longs:
     """[1, pair]: which strength before the flop, the weakest 0; hands alike but for suits share it. Over all boards up to suits."""
     deck = recipe.deck
     indexer = HandIndexer((sum(recipe.board),), deck)
     starts = range(0, indexer.size, COMPLETIONS_AT_ONCE)
 
-    def work(start: int) -> Ints:
+    def work(start: int) -> Longs:
         numbers = np.arange(start, min(start + COMPLETIONS_AT_ONCE, indexer.size))
-        summed: Ints = indexer.multiplicity(numbers) @ _squares(indexer.unindex(numbers), deck, 1)
+        summed: Longs = indexer.multiplicity(numbers) @ _squares(indexer.unindex(numbers), deck, 1)
         return summed
 
     total = np.zeros(len(pairs(deck)), np.int64)
@@ -251,11 +251,11 @@ def _preflop_keys(recipe: BucketRecipe, team: Team, say: Callable[[float], None]
     summed = np.zeros(int(alike.max()) + 1, np.int64)
     np.add.at(summed, alike, total)
     strengths = summed // np.bincount(alike)  # members of a class see the same boards up to suits, so this is exact
-    rank: Ints = np.unique(strengths, return_inverse=True)[1][alike][None, :].astype(np.int64)
+    rank: Longs = np.unique(strengths, return_inverse=True)[1][alike][None, :].astype(np.int64)
     return rank
 
 
-def split_by_mass(parent: Ints, key: Ints, weight: Ints, parts: int) -> Ints:
+def split_by_mass(parent: Longs, key: Longs, weight: Longs, parts: int) -> Longs:
     """Each parent cut into `parts` of about equal weight by key, equal keys together: new number parent * parts + part.
 
     A key goes where the middle of its weight lies.
@@ -281,12 +281,12 @@ def split_by_mass(parent: Ints, key: Ints, weight: Ints, parts: int) -> Ints:
 def _counted(
     recipe: BucketRecipe,
     team: Team,
-    weight: Ints,
+    weight: Longs,
     held: NDArray[np.int16],
     strength: NDArray[np.uint16],
-    sequence: Ints,
+    sequence: Longs,
     report: Report,
-) -> tuple[Ints, Ints]:
+) -> tuple[Longs, Longs]:
     """Wins and ties by pairs of sequences, ties counted once for each unordered pair of hands."""
     size, bucket = recipe.buckets ** len(recipe.board), sequence.astype(np.int16)
     low, high = (np.ascontiguousarray(column) for column in pairs(recipe.deck).T.astype(np.int64))

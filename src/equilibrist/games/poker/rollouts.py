@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from equilibrist.cards.evaluator import all_hands, boards_strengths, hand_index
 from equilibrist.cards.hand_order import hand_order
+from equilibrist.core.arrays import Floats
 from equilibrist.games.poker.rules import PokerRules
 
-Floats = npt.NDArray[np.float64]
 Cards = tuple[int, ...]
 
 KEPT_BOARDS = 64

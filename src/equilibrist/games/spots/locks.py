@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, hand_name, parse_range
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
 from equilibrist.games.spots.street_menus import check_keys, read_number
-
-Floats = NDArray[np.float64]
 
 EVERY_HAND = "random"
 HANDS = hands_of(STANDARD).count

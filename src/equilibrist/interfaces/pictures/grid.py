@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from equilibrist.cards.deck import RANKS
 from equilibrist.cards.range_text import STANDARD, hands_of
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.interfaces.pictures.palette import colour_map, ink_on
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-Floats = NDArray[np.float64]
 
 SIDE = 13
 ABSENT = 1e-6  # average reach below which a class counts as absent

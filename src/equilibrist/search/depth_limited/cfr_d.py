@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.leaf_values import LeafValues
 from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
@@ -18,8 +18,6 @@ from equilibrist.solvers.cfr.runs import LayoutRun
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.responses.public_response import infostate_values, reach_of
-
-Floats = npt.NDArray[np.float64]
 
 Asking = Literal["cfr-d", "cfr-avg", "modified-cfr-avg"]
 ASKING: tuple[Asking, ...] = ("cfr-d", "cfr-avg", "modified-cfr-avg")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import TabularPolicy
@@ -21,8 +20,6 @@ from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import LayoutRun
 from equilibrist.solvers.responses.public_response import evaluate_public
-
-Floats = npt.NDArray[np.float64]
 
 
 def first_public_draws(tree: PublicTree) -> tuple[int, ...]:

@@ -9,8 +9,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.public_tree.public_layout import lay_out
@@ -19,7 +19,6 @@ from equilibrist.games.rules import CHANCE, TERMINAL, State
 from equilibrist.search.gadget_game import histories_at
 from equilibrist.solvers.responses.public_response import reach_of
 
-Floats = npt.NDArray[np.float64]
 Payoffs = Mapping[int, Floats]  # leaf -> [choices of player 1, choices of player 2, joint entries, players]
 
 THESIS_FACTOR = 10.0

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.public_tree.public_layout import lay_out
@@ -21,8 +20,6 @@ from equilibrist.search.gadgets import GadgetInputs, Unsafe
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.solvers.responses.public_response import reach_of
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from equilibrist.cards.board_sample import BoardSample
 from equilibrist.cards.range_text import STANDARD
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.street_betting import IP, StreetForest
 from equilibrist.games.spots.spot import LIMIT, Spot
@@ -19,9 +20,6 @@ from equilibrist.search.depth_limited.multi_valued_states import THESIS_FACTOR
 from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import BLUEPRINT, DepthLimitedCFR
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 POLICIES = ("blueprint", "fold", "call", "raise")
 SOLVED, LEARNED, CHECK = BLUEPRINTS = ("solved", "learned", "check")
@@ -33,7 +31,7 @@ USUAL_SAMPLE = {0: (16, 4), 1: None}  # deals kept after a flop and after a turn
 class StreetPolicy(Protocol):
     """A blueprint: anything that can say what hands do at the nodes of a betting tree on a board."""
 
-    def strategy(self, board: tuple[int, ...], forest: StreetForest, node: int, hands: Ints) -> Floats:
+    def strategy(self, board: tuple[int, ...], forest: StreetForest, node: int, hands: Longs) -> Floats:
         """[hand, action] probabilities at a node (`forest.line(node)`, `forest.labels(node)`); `hands` by number, C(high, 2) + low."""
 
 
@@ -152,7 +150,7 @@ class SolvedPolicy:
     def __init__(self, solution: SpotSolution) -> None:
         self.solution = solution
 
-    def strategy(self, board: tuple[int, ...], forest: StreetForest, node: int, hands: Ints) -> Floats:
+    def strategy(self, board: tuple[int, ...], forest: StreetForest, node: int, hands: Longs) -> Floats:
         dealt = [STANDARD.label(card) for card in board[len(self.solution.spot.board) :]]
         first, *later = forest.line(node).split("/")
         line = ":".join(part for pair in zip(later, dealt, strict=True) for part in (pair[1], pair[0]) if part)

@@ -10,6 +10,7 @@ import time
 from dataclasses import replace
 
 from equilibrist.cards.streets import POSTFLOP_STREETS
+from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.solution import Evaluation, SolveRecord
 from equilibrist.forms.boards.compiled_spot import compile_spot
@@ -19,7 +20,7 @@ from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.depth_limited.spot_continuations import LEARNED, SOLVED, Continuations, fill_tables
 from equilibrist.solvers.iteration_loop import Finished, Stop, finish
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
-from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, Ints, SolvedBoards
+from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, SolvedBoards
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import spot_solver
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -30,7 +31,7 @@ MEASURED = "best responses on the searched street and in the choice of a continu
 class SearchedStreet(SolvedBoards):
     """A solved spot of which one street was searched."""
 
-    def after(self, path: Boards, node: int, suits: Ints, card: int) -> tuple[SolvedBoards, Boards, int, Ints]:
+    def after(self, path: Boards, node: int, suits: Longs, card: int) -> tuple[SolvedBoards, Boards, int, Longs]:
         raise NotApplicableError(
             f"Only the {POSTFLOP_STREETS[self.spot.street]} was searched; take the next street as a spot of its own with "
             "spot_after(place, card), or save the solution and load it, which solves later streets where they are looked at."

@@ -14,15 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.cards.deck import Deck
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.poker.bet_sizes import BetMenu
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.game import settle
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True)

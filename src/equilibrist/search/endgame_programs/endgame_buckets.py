@@ -11,10 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from equilibrist.abstraction.clustering.kmeans import kmeans_of_few
 from equilibrist.abstraction.clustering.line_clusters import line_clusters
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError, suggest
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 TOP_SHARE = 0.98  # equity from which a hand counts as one of the best, in the thesis' agent
 RESTARTS = 10
@@ -29,7 +27,7 @@ def bucket_budget(infosets: int, sequences: int, equities: ArrayLike) -> int:
     return max(1, min(infosets // sequences, different))
 
 
-def kmeans_buckets(equities: ArrayLike, count: int, rng: np.random.Generator, *, restarts: int = RESTARTS) -> Ints:
+def kmeans_buckets(equities: ArrayLike, count: int, rng: np.random.Generator, *, restarts: int = RESTARTS) -> Longs:
     """k-means++ with restarts; the run of least mean distance is kept."""
     values, live = _read(equities, count)
     points, place = np.unique(values[live], return_inverse=True)
@@ -38,14 +36,14 @@ def kmeans_buckets(equities: ArrayLike, count: int, rng: np.random.Generator, *,
     return _numbered(live, label[place], values[live])
 
 
-def exact_kmeans_buckets(equities: ArrayLike, count: int) -> Ints:
+def exact_kmeans_buckets(equities: ArrayLike, count: int) -> Longs:
     """The best clusters there are, by dynamic programming: deterministic."""
     values, live = _read(equities, count)
     line = line_clusters(values[live], most=count)
     return _numbered(live, line.labels(line.most), values[live])
 
 
-def percentile_buckets(equities: ArrayLike, count: int, *, top: float = TOP_SHARE) -> Ints:
+def percentile_buckets(equities: ArrayLike, count: int, *, top: float = TOP_SHARE) -> Longs:
     """Percentile hand strength: the last bucket holds equities from `top` on, the others equal stretches of equity below it."""
     values, live = _read(equities, count)
     if not 0.0 < top <= 1.0:
@@ -54,7 +52,7 @@ def percentile_buckets(equities: ArrayLike, count: int, *, top: float = TOP_SHAR
     return _numbered(live, np.where(values[live] >= top, count - 1, below), values[live])
 
 
-def equal_size_buckets(equities: ArrayLike, count: int, *, keep_ties: bool = False) -> Ints:
+def equal_size_buckets(equities: ArrayLike, count: int, *, keep_ties: bool = False) -> Longs:
     """As many hands in each bucket, the first ones larger by one; with `keep_ties` equal equities stay in the lower bucket."""
     values, live = _read(equities, count)
     order = np.argsort(values[live], kind="stable")
@@ -72,7 +70,7 @@ def equal_size_buckets(equities: ArrayLike, count: int, *, keep_ties: bool = Fal
 BUCKETINGS = ("phs", "equal", "kmeans_exact", "kmeans")
 
 
-def endgame_buckets(equities: ArrayLike, count: int, method: str = "phs", *, seed: int = 0) -> Ints:
+def endgame_buckets(equities: ArrayLike, count: int, method: str = "phs", *, seed: int = 0) -> Longs:
     """One of the ways above, by name; `phs` is the thesis' choice."""
     if method == "phs":
         return percentile_buckets(equities, count)
@@ -100,7 +98,7 @@ def _read(equities: ArrayLike, count: int) -> tuple[Floats, NDArray[np.bool_]]:
     return values, live
 
 
-def _numbered(live: NDArray[np.bool_], label: NDArray[np.generic], values: Floats) -> Ints:
+def _numbered(live: NDArray[np.bool_], label: NDArray[np.generic], values: Floats) -> Longs:
     """[hands] used buckets numbered by their least equity; -1 where no hand can be held."""
     used, place = np.unique(label, return_inverse=True)
     least = np.full(len(used), np.inf)

@@ -11,14 +11,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm, SparsePayoff
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting, SequenceTree
 from equilibrist.search.endgame_programs.joint_hands import JointHands
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Weighting = Literal["joint", "count"]
 
 
@@ -30,7 +29,7 @@ class BucketPairs:
     share: Floats  # player 1's share of the pot at a showdown; 0 where the pair never meets
 
 
-def bucket_pairs(hands: JointHands, buckets: tuple[Ints, Ints], weighting: Weighting = "joint") -> BucketPairs:
+def bucket_pairs(hands: JointHands, buckets: tuple[Longs, Longs], weighting: Weighting = "joint") -> BucketPairs:
     """Masses and showdown shares of buckets; `count` weighs all possible pairs of hands alike, as the text does ([Lu16] 2.9.7)."""
     if weighting not in ("joint", "count"):
         raise ParameterError(f"Showdowns are weighted by 'joint' or 'count', but '{weighting}' was given.")
@@ -42,7 +41,7 @@ def bucket_pairs(hands: JointHands, buckets: tuple[Ints, Ints], weighting: Weigh
     return BucketPairs(mass / mass.sum(), np.divide(won, total, out=np.zeros_like(won), where=total > 0))
 
 
-def _members(labels: Ints) -> Floats:
+def _members(labels: Longs) -> Floats:
     """[bucket, hand] 1 where a hand belongs; hands with -1 belong nowhere."""
     members: Floats = (np.arange(labels.max() + 1)[:, None] == labels).astype(np.float64)
     return members
@@ -76,7 +75,7 @@ def endgame_form(betting: EndgameBetting, pairs: BucketPairs) -> SequenceForm:
     )
 
 
-def _repeated(tree: SequenceTree, count: int, offset: int) -> tuple[Ints, Ints]:
+def _repeated(tree: SequenceTree, count: int, offset: int) -> tuple[Longs, Longs]:
     """First sequences and parents of all buckets' infosets."""
     jump = tree.sequences * np.arange(count)[:, None]
     first = offset + jump + tree.first

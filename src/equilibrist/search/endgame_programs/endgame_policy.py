@@ -14,8 +14,9 @@ import numpy as np
 
 from equilibrist.abstraction.bets.translated_policy import Hypothesis, TranslatedPolicy, dealt
 from equilibrist.abstraction.bets.translation import Translation
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.core.policy import Floats, Policy
+from equilibrist.core.policy import Policy
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE

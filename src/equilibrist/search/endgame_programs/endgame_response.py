@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equilibrist.core.arrays import Floats
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting
 from equilibrist.search.endgame_programs.joint_hands import JointHands
-
-Floats = NDArray[np.float64]
 
 
 def sequence_values(betting: EndgameBetting, hands: JointHands, player: int, plan: Floats) -> Floats:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting
@@ -30,8 +30,6 @@ from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.solvers.cfr.runs import SequenceRun
 from equilibrist.solvers.linear_programs.plan_program import Goal, PlanProgram
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Base = Callable[
     [int, str], Floats | None
 ]  # (player, line) -> [hand, action], or None where the base does not know the line
@@ -80,7 +78,7 @@ class EndgameSolution:
     betting: EndgameBetting
     hands: JointHands = field(repr=False)
     method: EndgameMethod
-    buckets: tuple[Ints, Ints] = field(repr=False)  # [hand]; -1: cannot be held
+    buckets: tuple[Longs, Longs] = field(repr=False)  # [hand]; -1: cannot be held
     pairs: BucketPairs = field(repr=False)
     behaviour: tuple[Floats, Floats] = field(repr=False)  # [hand, sequence + 1]
     value: float  # of the bucketed game to player 1, chips of the whole hand
@@ -134,13 +132,13 @@ def solve_endgame(
     )
 
 
-def choose_buckets(betting: EndgameBetting, hands: JointHands, method: EndgameMethod) -> tuple[Ints, Ints]:
+def choose_buckets(betting: EndgameBetting, hands: JointHands, method: EndgameMethod) -> tuple[Longs, Longs]:
     """Both players' buckets, as many as the budget allows."""
     first, second = (_buckets_of(betting, hands, method, p) for p in (0, 1))
     return first, second
 
 
-def _buckets_of(betting: EndgameBetting, hands: JointHands, method: EndgameMethod, player: int) -> Ints:
+def _buckets_of(betting: EndgameBetting, hands: JointHands, method: EndgameMethod, player: int) -> Longs:
     equities = hands.equities(player, outside=method.outside)
     if method.bucketing == EVERY_HAND:
         held = equities >= 0
@@ -187,7 +185,7 @@ def _by_cfr(form: SequenceForm, method: EndgameMethod) -> tuple[list[Floats], fl
 
 
 def _spread(
-    betting: EndgameBetting, hands: JointHands, player: int, plan: Floats, buckets: Ints, base: Base | None
+    betting: EndgameBetting, hands: JointHands, player: int, plan: Floats, buckets: Longs, base: Base | None
 ) -> Floats:
     """[hand, sequence + 1] behaviour of every hand: that of its bucket, or of the bucket nearest in equity."""
     tree = betting.players[player]
@@ -208,7 +206,7 @@ def _spread(
     return out
 
 
-def _nearest(equities: Floats, buckets: Ints) -> Ints:
+def _nearest(equities: Floats, buckets: Longs) -> Longs:
     """Buckets, with those of the nearest equity for hands that have none."""
     held = np.flatnonzero(buckets >= 0)
     out = buckets.copy()

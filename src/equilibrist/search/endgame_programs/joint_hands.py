@@ -11,15 +11,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from equilibrist.cards.evaluator import board_strengths
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SHARE_OF_ALL = 1e-3  # of every hand, in a range that would otherwise hold none ([Lu16] 2.9.3)
 
@@ -85,7 +83,7 @@ def joint_hands(ranges: Sequence[ArrayLike], deals: ArrayLike, sign: ArrayLike) 
     return replace(found, ranges=(wider[0], wider[1]), replaced=True)
 
 
-def river_hands(board: str, first: Range | ArrayLike, second: Range | ArrayLike) -> tuple[JointHands, Ints]:
+def river_hands(board: str, first: Range | ArrayLike, second: Range | ArrayLike) -> tuple[JointHands, Longs]:
     """Joint hands of two hold'em ranges [1326] on a river, and the number in pair order of each of the 1081 hands."""
     cards = parse_cards(board)
     if len(cards) != 5:

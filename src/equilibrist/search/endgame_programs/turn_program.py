@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from equilibrist.abstraction.information._kernels.board_hands import add_pairs
 from equilibrist.abstraction.information.board_hands import BoardHands, board_hands, equity
 from equilibrist.abstraction.information.state_classes import MergedStates, by_value, merged_states
 from equilibrist.cards.evaluator import boards_strengths
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.class_pairs import weighted_pairs
@@ -29,9 +30,6 @@ from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram, PlanSolution
 from equilibrist.solvers.plan_space.field import Field
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 BIG_BET, CAP = 4.0, 4
 
 
@@ -40,15 +38,15 @@ class TurnBuckets:
     """Buckets of all hands on one turn, and of all hands and rivers after it; both players use the same ones."""
 
     hands: BoardHands
-    turn: Ints  # [H]
-    river: Ints  # [C, H]; -1 where the hand holds the card
+    turn: Longs  # [H]
+    river: Longs  # [C, H]; -1 where the hand holds the card
 
     @cached_property
     def counts(self) -> tuple[int, int]:
         return int(self.turn.max()) + 1, int(self.river.max()) + 1
 
     @cached_property
-    def parent(self) -> Ints:
+    def parent(self) -> Longs:
         """[river buckets] the turn bucket before each."""
         out = np.zeros(self.counts[1], np.int64)
         card, hand = np.nonzero(self.river >= 0)
@@ -98,12 +96,12 @@ def turn_merges(hands: BoardHands) -> MergedStates:
     )
 
 
-def _stairs(outcomes: Ints) -> Floats:
+def _stairs(outcomes: Longs) -> Floats:
     """[…, 2] wins, and wins with ties."""
     return np.cumsum(outcomes[..., :2], axis=-1).astype(np.float64)
 
 
-def _table(hands: BoardHands, labels: Ints) -> Ints:
+def _table(hands: BoardHands, labels: Longs) -> Longs:
     out = np.full(hands.possible.shape, -1, np.int64)
     out[hands.possible] = labels
     return out

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.forms.boards.street_boards import deal_boards
@@ -13,9 +13,6 @@ from equilibrist.search.engines.board_subgame import BoardSubgame, matching_node
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 def start_board_street(
@@ -70,7 +67,7 @@ class _Followed:
         begun = subgame.deal.board_cards
         self.places = {begun: Place(subgame.path, subgame.nodes[0], begun)}
 
-    def strategy(self, board: tuple[int, ...], forest: StreetForest, node: int, hands: Ints) -> Floats:
+    def strategy(self, board: tuple[int, ...], forest: StreetForest, node: int, hands: Longs) -> Floats:
         depth = next(d for d, each in enumerate(self.subgame.below) if each is forest)
         there = self._place(board)
         place = Place(there.path, self.pairs[depth][node], there.cards, there.called)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN, StreetForest
 from equilibrist.forms.boards.street_boards import Deal
@@ -24,8 +24,6 @@ from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Path = tuple[int, ...]  # a board of each street after the first
 
 NOBODY = 2e-6  # of all reach: hands that meet less of the searcher's range than rounding meet nobody
@@ -38,10 +36,10 @@ class BoardBlueprint:
         self.run, self.forests = run, tuple(forests)
         self._kept: dict[tuple[str, Path, int], Floats] = {}
 
-    def hands(self, path: Path, player: int) -> Ints:
+    def hands(self, path: Path, player: int) -> Longs:
         """Numbers of a player's hands on a board, in the order of its tables."""
         own, board = self.run.streets[len(path)].boards.player[player], path[-1] if path else 0
-        hands: Ints = own.pair[board, : own.count[board]].astype(np.int64)
+        hands: Longs = own.pair[board, : own.count[board]].astype(np.int64)
         return hands
 
     def reach(self, path: Path, player: int) -> Floats:
@@ -101,7 +99,7 @@ class BoardBlueprint:
         return float(math.comb(deal.deck.size - deal.hole - dealt, deal.streets[depth]))
 
 
-def compatible(deal: Deal, held: Floats, hands: Ints) -> Floats:
+def compatible(deal: Deal, held: Floats, hands: Longs) -> Floats:
     """Weight of all hands `held` [H] that share no card with each of `hands`."""
     cards = deal.hands.astype(np.int64)
     by_card = np.bincount(cards.ravel(), np.repeat(held, deal.hole), deal.deck.size)
@@ -157,7 +155,7 @@ class BoardSubgame:
             rows[:, : held.shape[1]] = held
 
     @cached_property
-    def _order(self) -> tuple[Ints, Ints]:
+    def _order(self) -> tuple[Longs, Longs]:
         """Per player: where each hand of a run below stands in the blueprint's tables of this board."""
         found = []
         for player in range(2):
@@ -167,7 +165,7 @@ class BoardSubgame:
             found.append(place[self.hands(player)])
         return found[0], found[1]
 
-    def hands(self, player: int) -> Ints:
+    def hands(self, player: int) -> Longs:
         """Numbers of a player's hands, in the order of a run below: by strength where no card is to come, else rising."""
         numbers = np.sort(self.blueprint.hands(self.path, player))
         if not self.deal.streets:
@@ -235,7 +233,7 @@ class BoardSubgame:
                 boards = _children(run, into, boards)
 
 
-def matching_nodes(mine: StreetForest, theirs: StreetForest, roots: Ints) -> dict[int, int]:
+def matching_nodes(mine: StreetForest, theirs: StreetForest, roots: Longs) -> dict[int, int]:
     """Each node of a cut forest in the forest it was cut from, by labels."""
     pairs = {number: int(node) for number, node in enumerate(roots.tolist())}
     for node in range(len(mine)):

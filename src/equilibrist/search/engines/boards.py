@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.search._kernels.entry_run import OneBoard, Side, Sums, learn_with_entry
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-
-Floats = npt.NDArray[np.float64]
 
 SINGLE = 2e-6  # relative rounding of sums in single precision
 

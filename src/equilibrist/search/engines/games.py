@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.poker_streets import betting_streets
 from equilibrist.forms.boards.street_betting import StreetForest
@@ -24,8 +24,6 @@ from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
 from equilibrist.solvers.postflop.solve_game import board_solver
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-
-Floats = npt.NDArray[np.float64]
 
 DEFAULT_SOLVER = "dcfr(gamma=5)"
 

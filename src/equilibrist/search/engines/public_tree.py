@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_layout import PublicLayout
@@ -17,9 +17,6 @@ from equilibrist.solvers.cfr._kernels import public_cfr
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import LayoutRun
 from equilibrist.solvers.responses.public_response import infostate_values, reach_of
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 class Leaves(Protocol):

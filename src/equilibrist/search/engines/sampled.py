@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.evaluator import all_hands, hand_index
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.betting_tree.betting_tree import BettingTree
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, Buckets
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun, Cards, Seed
 from equilibrist.solvers.blueprint.training import Training
 
-Floats = npt.NDArray[np.float64]
 MOST_TRIES = 200  # draws of a block; beliefs that hardly ever fit together are refused
 
 

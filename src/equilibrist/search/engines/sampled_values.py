@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.forms.betting_tree.betting_tree import TERMINAL
 from equilibrist.search.engines.sampled import RoundSearch
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
-Floats = npt.NDArray[np.float64]
 Buckets = npt.NDArray[np.int32]
 DRAWN = 99991  # keeps deals that judge apart from those that trained
 

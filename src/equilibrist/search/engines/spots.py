@@ -19,6 +19,7 @@ from equilibrist.cards.deck import Deck
 from equilibrist.cards.isomorphism import symmetries
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import SolveRecord
 from equilibrist.forms.boards.street_boards import Deal
@@ -39,9 +40,6 @@ from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot, target_chips
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
 DEPTHS = ("end", "street")
 DEFAULT_SEARCH_SOLVER = "dcfr(gamma=5)"  # to 1 % of the pot the fewest iterations: docs/search.md
 FINE = 0.002  # of the pot; searches that are to come closer have 32-bit tables, others 16-bit ones, which are faster
@@ -54,7 +52,7 @@ class SpotSearch:
     solution: SpotSolution = field(repr=False)  # below a gadget, the opponent's part is of no use outside this search
     searcher: str
     technique: Technique
-    hands: Ints  # numbers of the opponent's hands
+    hands: Longs  # numbers of the opponent's hands
     values: Floats  # their shares of the pot when they respond best
     alternative: Floats | None  # what they are compared with
     mass: Floats  # reach of the searcher's hands they can meet
@@ -272,9 +270,9 @@ def _with_gadget(task: _Task) -> SpotSearch:
     return loop.finish(solution)
 
 
-def _hands(run: BoardCFR, player: int) -> Ints:
+def _hands(run: BoardCFR, player: int) -> Longs:
     own = run.streets[0].boards.player[player]
-    hands: Ints = own.pair[0, : own.count[0]].astype(np.int64)
+    hands: Longs = own.pair[0, : own.count[0]].astype(np.int64)
     return hands
 
 
@@ -289,7 +287,7 @@ def _alike(spot: Spot, *numbers: Floats | None) -> bool:
     )
 
 
-def _met(weights: Floats, hands: Ints) -> Floats:
+def _met(weights: Floats, hands: Longs) -> Floats:
     """Weight of the other player's hands that share no card with each hand."""
     pairs = hands_of(STANDARD)
     by_card = np.bincount(pairs.low, weights, 52) + np.bincount(pairs.high, weights, 52)
@@ -305,7 +303,7 @@ def _begun(spot: Spot, player: int) -> float:
 def _result(
     task: _Task,
     solution: SpotSolution,
-    hands: Ints,
+    hands: Longs,
     inputs: GadgetInputs,
     answer: Floats,
     gap: float,

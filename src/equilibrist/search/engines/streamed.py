@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.boards.street_betting import FOLD, SHOWDOWN
 from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.search.alternatives import expected
@@ -29,9 +30,6 @@ from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import (
     respond_in_buckets,
 )
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 NOBODY = 2e-6  # of all reach: hands that meet less of the searcher's range than rounding meet nobody
 

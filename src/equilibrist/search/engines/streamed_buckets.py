@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.search.alternatives import expected
 from equilibrist.search.engines.boards import SINGLE
 from equilibrist.search.engines.streamed import NOBODY, Trunk
@@ -21,8 +21,6 @@ from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream
-
-Floats = npt.NDArray[np.float64]
 
 
 class StreamEngine:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.public_tree.public_layout import lay_out
@@ -21,9 +21,6 @@ from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVE
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Stop
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.solvers.responses.public_response import reach_of
 
-Floats = npt.NDArray[np.float64]
-
 
 def pseudo_harmonic(below: float, size: float, above: float) -> float:
     """Probability of the smaller neighbour; sizes in pots (brown-search 2.0.4)."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
@@ -22,8 +23,6 @@ from equilibrist.forms.sequence_form.sequence_form import payoff_coefficients, s
 from equilibrist.solvers.bet_sizing._kernels import affine_cfr
 from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.responses.best_response import evaluate_policy
-
-Floats = npt.NDArray[np.float64]
 
 
 class AffineRun(ABC):

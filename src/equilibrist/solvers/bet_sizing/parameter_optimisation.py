@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.compute.interrupts import HeldInterrupts
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import TabularSolution
 from equilibrist.forms.compiled import Compiled
@@ -24,7 +24,6 @@ from equilibrist.solvers.bet_sizing.affine_cfr import SAMPLINGS, AffineRun, star
 from equilibrist.solvers.bet_sizing.regret_transfer import average_growth, payoff_scale
 from equilibrist.solvers.solve import solve
 
-Floats = npt.NDArray[np.float64]
 LEAST_SHARE = 0.05  # of a positive parameter is left, whatever the gradient says
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.history_tree.game_tree import Extension, GameTree
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
@@ -22,9 +23,6 @@ from equilibrist.solvers.bet_sizing._kernels.recovery import (
     head_reach,
     recover,
 )
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 FEWEST, MOST = 50, 1000  # iterations of a recovery game, whatever the weight it stands for
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.names import Name, Value, parse_name
 from equilibrist.core.solution import Solution, TabularSolution
@@ -24,7 +25,6 @@ from equilibrist.solvers.bet_sizing.affine_cfr import SAMPLINGS, AffineRun, star
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
 from equilibrist.solvers.registry import SolverEntry
 
-Floats = npt.NDArray[np.float64]
 RULES = ("bound", "sharp", "theory", "ratio")
 
 

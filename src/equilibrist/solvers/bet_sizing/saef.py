@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
 from equilibrist.core.policy import TabularPolicy
@@ -29,7 +30,6 @@ from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
 from equilibrist.solvers.registry import SolverEntry
 from equilibrist.solvers.responses.any_size_response import LEAST, MOST, BetSizes, bet_sizes, evaluate_on_intervals
 
-Floats = npt.NDArray[np.float64]
 NO_LIMIT = (1 << 63) - 1
 
 

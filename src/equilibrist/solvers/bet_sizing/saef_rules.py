@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.solvers.bet_sizing.recovery_game import RecoveredTables
 from equilibrist.solvers.responses._kernels.any_size_response import best_bets, weigh_candidates
 from equilibrist.solvers.responses.any_size_response import LEAST, MOST, BetSizes, interval_response
-
-Floats = npt.NDArray[np.float64]
 
 WIDEST, NARROWING = 0.1, 0.5  # a new size x keeps min(0.1, 0.5 T^(-1/4)) from the others on the scale x / (1 + x)
 DIGITS = 3  # of a new size

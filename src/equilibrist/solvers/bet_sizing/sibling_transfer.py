@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.history_tree.game_tree import Extension, GameTree
 from equilibrist.solvers.bet_sizing.recovery_game import AddedPart, RecoveredTables, Recovery
 from equilibrist.solvers.responses.any_size_response import BetSizes
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 
 def copy_sibling(

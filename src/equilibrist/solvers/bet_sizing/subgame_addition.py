@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.forms.history_tree.game_tree import Extension
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm, sequence_form
 from equilibrist.solvers.bet_sizing._kernels.affine_cfr import match_all_at
@@ -22,7 +22,6 @@ from equilibrist.solvers.bet_sizing.recovery_game import (
 from equilibrist.solvers.bet_sizing.sibling_transfer import copy_sibling
 from equilibrist.solvers.responses.any_size_response import BetSizes
 
-Floats = npt.NDArray[np.float64]
 METHODS = ("recovery", "transfer")
 
 

@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from equilibrist.abstraction.cards.card_abstraction import CardAbstraction
 from equilibrist.cards.evaluator import all_hands, evaluate, hand_index, strength_table
+from equilibrist.core.arrays import Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.betting_tree.betting_tree import BettingTree
 from equilibrist.games.poker.rules import PokerRules
 
-Ints = npt.NDArray[np.int32]
 MOST_EXACT = 2_000_000  # hands of a round that are told apart one by one
 SMALL_HANDS = 3  # cards
 

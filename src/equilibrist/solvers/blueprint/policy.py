@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.evaluator import all_hands
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import UnknownNameError, suggest
 from equilibrist.forms.betting_tree.betting_tree import DECISION
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

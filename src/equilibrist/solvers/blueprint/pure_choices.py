@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import ParameterError
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 
 Bytes = npt.NDArray[np.uint8]
-Ints = npt.NDArray[np.int64]
 
 
 def bits_of(actions: int) -> int:
@@ -26,11 +26,11 @@ class PureChoices:
     first_round: int
     bits: Bytes  # [ceil(bits / 8)], the first bit of a byte is its highest
 
-    def first_bit(self, game: AbstractPoker) -> Ints:
+    def first_bit(self, game: AbstractPoker) -> Longs:
         """[N + 1] where the bits of each node begin."""
         return np.concatenate([[0], np.cumsum(_widths(game, self.first_round))])
 
-    def at(self, begin: int, actions: int, buckets: npt.NDArray[np.integer]) -> Ints:
+    def at(self, begin: int, actions: int, buckets: npt.NDArray[np.integer]) -> Longs:
         """[hand] the action of hands of these buckets at a node whose bits begin here."""
         width = bits_of(actions)
         place = begin + buckets.astype(np.int64)[:, None] * width + np.arange(width)
@@ -39,14 +39,14 @@ class PureChoices:
         return np.asarray(found @ weights, dtype=np.int64)
 
 
-def _widths(game: AbstractPoker, first_round: int) -> Ints:
+def _widths(game: AbstractPoker, first_round: int) -> Longs:
     """[N] bits of each node."""
     tree, sizes = game.tree, np.asarray(game.buckets.sizes, dtype=np.int64)
     each = np.array([bits_of(width) for width in range(int(tree.children.max()) + 1)], dtype=np.int64)
     return np.where(tree.round >= first_round, each[tree.children] * sizes[tree.round], 0)
 
 
-def mixed_slots(game: AbstractPoker, first_round: int) -> Ints:
+def mixed_slots(game: AbstractPoker, first_round: int) -> Longs:
     """[N + 1] where the slots of each node begin when only rounds before `first_round` are kept."""
     return np.concatenate([[0], np.cumsum(np.where(game.tree.round < first_round, np.diff(game.first_slot), 0))])
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.core.policy import TabularPolicy
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from equilibrist.solvers.blueprint.policy import BlueprintPolicy
 
 SOLVER = "blueprint-mccfr"  # Monte Carlo CFR on an abstract game, as `equilibrist train` runs it
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

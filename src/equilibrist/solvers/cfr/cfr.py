@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import readable
 from equilibrist.core.opponent import Binding
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from equilibrist.forms.form import Form
     from equilibrist.solvers.cfr.warm_start import Substitute
 
-Floats = npt.NDArray[np.float64]
 
 Minimiser = Literal["rm", "predictive-rm+", "signed-rm+", "hedge"]
 Updates = Literal["alternating", "simultaneous"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from equilibrist.core.arrays import Array
 
 
 def in_proportion(weights: Array, total: Array, even: Any, least: float = 0.0) -> Array:

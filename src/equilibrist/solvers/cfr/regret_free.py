@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution, TabularSolution
@@ -21,8 +22,6 @@ from equilibrist.solvers.cfr._kernels.regret_free import run_regret_free
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
 from equilibrist.solvers.linear_programs.matrix_games import payoff_matrices
 from equilibrist.solvers.registry import SolverEntry
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

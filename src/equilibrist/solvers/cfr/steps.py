@@ -9,16 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import SequenceRun
 from equilibrist.solvers.registry import make_solver
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

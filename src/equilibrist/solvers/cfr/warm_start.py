@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.policy import Policy, TabularPolicy
 from equilibrist.core.solution import EXACT, Solution, SolveRecord, TabularSolution
@@ -31,7 +31,6 @@ from equilibrist.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Floats = npt.NDArray[np.float64]
 
 HALVINGS = 100  # of the interval for lambda
 MOST_ITERATIONS = 10**6

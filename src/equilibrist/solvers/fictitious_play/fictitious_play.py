@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.names import readable
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution, TabularSolution
@@ -23,8 +24,6 @@ from equilibrist.solvers.fictitious_play._kernels.response_plans import run_fict
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
 from equilibrist.solvers.on_form import start_on
 from equilibrist.solvers.registry import SolverEntry
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

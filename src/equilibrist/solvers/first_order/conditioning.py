@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import nnls
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
@@ -23,8 +23,6 @@ from equilibrist.solvers.first_order.smoothing import iterated_smoothing
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram
 from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
 from equilibrist.solvers.plan_space.field import Field
-
-Floats = npt.NDArray[np.float64]
 
 LARGEST = 400  # sequences of one player, beyond which distances take too long
 PENALTY = 1e5  # of constraints in a least-squares problem, whose multipliers do the rest

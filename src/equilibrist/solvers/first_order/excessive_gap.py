@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms._kernels.plans import follow_own
 from equilibrist.forms.form import Form
@@ -27,8 +28,6 @@ from equilibrist.solvers.first_order.run import ROUNDING, FirstOrderSolver, give
 from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.plan_space.run import PlanRun
 from equilibrist.solvers.registry import SolverEntry
-
-Floats = npt.NDArray[np.float64]
 
 RULES: Mapping[str, int] = {"1": kernels.SCHEDULED, "2": kernels.HALVED, "aggressive": kernels.RECOVERING}
 BALANCE: Mapping[str, int] = {"1": 0, "2": 100, "aggressive": 10}  # steps between balancings; 0: never

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Value
 from equilibrist.forms.form import Form
@@ -25,8 +25,6 @@ from equilibrist.solvers.first_order.run import ROUNDING, FirstOrderSolver, give
 from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.plan_space.run import PlanRun
 from equilibrist.solvers.registry import SolverEntry
-
-Floats = npt.NDArray[np.float64]
 
 SEARCH = 2.0  # growth of the step until one is too long
 CAUTION = 0.5  # share of the longest verified step that plain steps take

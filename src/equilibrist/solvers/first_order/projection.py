@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.forms._kernels.plans import best_own
 from equilibrist.solvers.first_order._kernels.smoothing import project_both
 from equilibrist.solvers.first_order._kernels.treeplex_projection import count_knots
 from equilibrist.solvers.plan_space.field import Field
-
-Floats = npt.NDArray[np.float64]
 
 
 class Projection:

@@ -12,14 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.forms._kernels.plans import follow_own
 from equilibrist.solvers.first_order._kernels import prox as kernels
 from equilibrist.solvers.first_order.run import one_of
 from equilibrist.solvers.plan_space.field import Field
-
-Floats = npt.NDArray[np.float64]
 
 KINDS: Mapping[str, int] = {"entropy": kernels.ENTROPY, "euclidean": kernels.EUCLIDEAN}
 WEIGHTS = ("one", "growing")

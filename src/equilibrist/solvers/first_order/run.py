@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, Value
 from equilibrist.core.solution import Evaluation, Solution, TabularSolution
@@ -18,9 +16,6 @@ from equilibrist.forms.form import Form
 from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop, drive
 from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
 from equilibrist.solvers.plan_space.run import PlanRun, State
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 ROUNDING = 1e-11  # of the payoff scale: by how much a condition may fail that holds on paper
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Value
 from equilibrist.core.solution import Evaluation, Solution, TabularSolution
@@ -27,8 +28,6 @@ from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
 from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.plan_space.run import PlanRun, State
 from equilibrist.solvers.registry import SolverEntry
-
-Floats = npt.NDArray[np.float64]
 
 DEFAULTS: dict[str, Any] = {"share": 0.01, "dynamic": True, "check": 50, "prox": "entropy", "weights": "one"}
 

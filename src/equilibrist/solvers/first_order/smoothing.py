@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.forms.form import Form
 from equilibrist.solvers.first_order._kernels import smoothing as kernels
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius
@@ -23,8 +23,6 @@ from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.plan_space.run import PlanRun
 from equilibrist.solvers.registry import SolverEntry
-
-Floats = npt.NDArray[np.float64]
 
 STEPS = ("nesterov", "lan-lu-monteiro")
 COARSE = 1e-3  # accuracy in units of the payoff scale, where nothing says what is wanted

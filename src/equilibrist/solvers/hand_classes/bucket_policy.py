@@ -5,16 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import UnknownNameError
 from equilibrist.forms.hand_classes.betting_walk import columns_by_line
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.bucket_game import DEALT, BucketPoker
 from equilibrist.games.rules import CHANCE
 from equilibrist.solvers.hand_classes.passes import RoundStrategy
-
-Floats = NDArray[np.float64]
 
 
 class BucketPolicy:

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.core.arrays import Array
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.hand_classes._kernels import class_cfr as kernels
-from equilibrist.solvers.hand_classes.passes import Array, ClassPass, RoundStrategy, Weights
+from equilibrist.solvers.hand_classes.passes import ClassPass, RoundStrategy, Weights
 
 KINDS = {32: np.float32, 64: np.float64}
 

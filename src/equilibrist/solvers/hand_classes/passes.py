@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.compute.threads import Span, share_out
+from equilibrist.core.arrays import Array, Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes._kernels.kronecker import multiply_row
@@ -27,8 +28,6 @@ from equilibrist.solvers.hand_classes._kernels.class_cfr import MeetingPairs, Ro
 DENSE = 0.5  # share of pairs of classes that meet from which whole matrices are multiplied,
 WORTH_MATRICES = 100_000  # and how many pairs there must be: below that nothing is gained
 
-Array = NDArray[Any]
-Floats = NDArray[np.float64]
 Weights = tuple[list[Array], list[Array]]  # by player and round
 
 

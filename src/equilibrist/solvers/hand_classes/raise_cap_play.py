@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equilibrist.abstraction.information.raise_caps import CALL, FOLD, CallBeyondCap, Lookup, ReplyRule, look_ups
+from equilibrist.core.arrays import Floats
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.solvers.hand_classes.passes import RoundStrategy
 
-Floats = NDArray[np.float64]
 Labels = dict[tuple[int, str], tuple[str, ...]]
 
 

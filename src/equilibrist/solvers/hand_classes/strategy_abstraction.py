@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equilibrist.abstraction.information.hand_strength import HandStrength
 from equilibrist.abstraction.information.potential_aware import HistogramPotential
 from equilibrist.abstraction.information.siblings import Sizes
 from equilibrist.abstraction.information.strategy_based import StrategyBased
+from equilibrist.core.arrays import Floats
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.solvers.hand_classes.passes import RoundStrategy
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 from equilibrist.solvers.iteration_loop import ProgressCallback
-
-Floats = NDArray[np.float64]
 
 
 def strategy_vectors(strategy: RoundStrategy) -> Floats:

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Bools
 from equilibrist.forms.hand_classes.betting_rounds import BettingRound, betting_rounds
 from equilibrist.forms.hand_classes.classes import HandClasses
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.forms.hand_classes.showdowns import showdowns
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.linear_programs.program_size import ProgramSize
-
-Bools = npt.NDArray[np.bool_]
 
 
 def size_with_classes(rules: PokerRules, classes: Sequence[int]) -> ProgramSize:

@@ -10,10 +10,9 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Bools
 from equilibrist.solvers.linear_programs._kernels.dominance import least_difference
 from equilibrist.solvers.linear_programs.plan_program import PlanForm, payoff_matrix
-
-Bools = npt.NDArray[np.bool_]
 
 CONTINUATIONS = 64  # ways to go on after an action that are tried; actions with more are not compared
 ROUNDING = 1e-12  # of the largest payoff times chance

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from equilibrist.core.arrays import Bools, Floats
 from equilibrist.core.errors import EquilibristError, ParameterError, suggest
 
-Floats = npt.NDArray[np.float64]
 Sparse: TypeAlias = "sparse.csc_array[np.float64]"
-Bools = npt.NDArray[np.bool_]
 Status = Literal["optimal", "time limit", "iteration limit", "interrupted"]
 Watch = Callable[[int, float], None]  # iterations and seconds so far
 

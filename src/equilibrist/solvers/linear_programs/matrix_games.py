@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.games.rules import Game
 from equilibrist.solvers.linear_programs._kernels.matrix_simplex import solve_games
 from equilibrist.solvers.linear_programs.highs import LinearProgram, maximise
 
-Floats = npt.NDArray[np.float64]
 Matrix = Floats | Sequence[Sequence[float]]
 
 MOST_SUPPORTS = 3_000_000  # pairs of supports: a 12 x 12 game

@@ -7,15 +7,11 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from equilibrist.core.arrays import Bools, Floats, Ints
 from equilibrist.forms.sequence_form.sequence_form import SparsePayoff
 from equilibrist.solvers.linear_programs.highs import LinearProgram, Sparse, Start, Status, Watch, maximise
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int32]
 
 
 class PlanForm(Protocol):

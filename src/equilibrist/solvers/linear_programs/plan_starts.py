@@ -10,11 +10,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.solvers.linear_programs.highs import Start
 from equilibrist.solvers.linear_programs.plan_program import PlanForm, PlanProgram
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 
 def start_basis(program: PlanProgram, keep: str) -> Start:

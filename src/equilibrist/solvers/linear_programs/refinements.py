@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, Value
 from equilibrist.core.policy import TabularPolicy
@@ -28,8 +28,6 @@ from equilibrist.solvers.linear_programs.plan_program import Goal, PlanProgram, 
 from equilibrist.solvers.linear_programs.sequence_lp import DUST, PlanWork, zero_sum_form
 from equilibrist.solvers.registry import SolverEntry
 from equilibrist.solvers.responses.best_response import best_response, counterfactual_values, translate
-
-Floats = npt.NDArray[np.float64]
 
 SLACK = 1e-9  # given up of a guarantee, but only where rounding would else leave no plan at all
 SMALLEST_BOUND = 1e-9  # least plan entry that double precision can tell from zero here

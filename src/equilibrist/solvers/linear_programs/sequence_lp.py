@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Bools, Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Name, readable
 from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution
@@ -25,9 +25,6 @@ from equilibrist.solvers.linear_programs.program_size import program_size
 from equilibrist.solvers.registry import SolverEntry
 from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.version import __version__
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 ANYTIME = ("primal", "dual")  # methods that hold a good plan of one player whenever they are stopped
 EQUILIBRIUM = 1e-9  # exploitability per unit of payoff beyond which duals are not trusted

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
@@ -33,9 +34,6 @@ from equilibrist.solvers.responses.best_response import evaluate_policy, transla
 if TYPE_CHECKING:
     from equilibrist.solvers.mccfr.mccfr import MCCFR
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
 State = Mapping[str, npt.NDArray[Any]]
 Walk = Callable[[int, int], int]  # iterations, limit on nodes touched -> iterations done
 

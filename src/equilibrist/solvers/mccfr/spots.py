@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
@@ -25,9 +26,6 @@ from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.mccfr.period_discounts import NO_LIMIT, PeriodDiscounts
 from equilibrist.solvers.mccfr.run import EXPLORATION
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 HANDS = 1326
 

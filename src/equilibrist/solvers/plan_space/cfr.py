@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms._kernels.plans import follow_own
@@ -17,8 +18,6 @@ from equilibrist.solvers.plan_space.run import PlanRun
 
 if TYPE_CHECKING:
     from equilibrist.solvers.cfr.cfr import CFR
-
-Floats = npt.NDArray[np.float64]
 
 
 class PlanCFR(PlanRun):

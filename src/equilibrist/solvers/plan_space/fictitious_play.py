@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.forms._kernels.plans import follow_own
 from equilibrist.solvers.plan_space._kernels.own_tree import respond_own
 from equilibrist.solvers.plan_space.field import Field
@@ -15,8 +15,6 @@ from equilibrist.solvers.plan_space.run import PlanRun
 
 if TYPE_CHECKING:
     from equilibrist.solvers.fictitious_play.fictitious_play import FictitiousPlay
-
-Floats = npt.NDArray[np.float64]
 
 
 class PlanFictitiousPlay(PlanRun):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Evaluation
@@ -13,8 +13,6 @@ from equilibrist.forms.contract import checked
 from equilibrist.forms.form import Form, MatrixForm, RangedForm, ReadableForm, trees_of
 from equilibrist.forms.sequence_form.operator_form import OperatorForm
 from equilibrist.solvers.cfr._kernels.sequence_cfr import gradient
-
-Floats = npt.NDArray[np.float64]
 
 
 class Field:

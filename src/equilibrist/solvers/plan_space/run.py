@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.solution import Evaluation
 from equilibrist.solvers.plan_space.field import Field
 
-Floats = npt.NDArray[np.float64]
 State = dict[str, npt.NDArray[Any]]
 
 

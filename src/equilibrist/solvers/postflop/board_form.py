@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Floats32, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms._kernels.plans import follow_own
 from equilibrist.forms.form import trees_of
@@ -21,9 +22,6 @@ from equilibrist.solvers.postflop._kernels import boards
 from equilibrist.solvers.postflop._kernels.payouts import pay_out
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int64]
 
 

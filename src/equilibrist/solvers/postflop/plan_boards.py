@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards
@@ -19,8 +20,6 @@ from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.plan_space.run import PlanRun
 from equilibrist.solvers.postflop.board_form import BoardForm
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-
-Floats = npt.NDArray[np.float64]
 
 PLAN_ARRAYS = 12  # of doubles by sequence that a method on plans keeps, and its form
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.compute.lanes import aligned
+from equilibrist.core.arrays import Floats32
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
@@ -23,8 +23,6 @@ from equilibrist.solvers.postflop.locks.locked_nodes import bind
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver
 from equilibrist.solvers.postflop.tables import Street
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR, Worker
-
-Floats32 = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.compute.threads import share_out
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.street_betting import StreetForest
@@ -22,8 +22,6 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop._kernels.minimise import minimise_boards
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-
-Floats = npt.NDArray[np.float64]
 
 
 class TableCFR(BoardCFR):

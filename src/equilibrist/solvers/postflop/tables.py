@@ -10,13 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.lanes import LANES, LEAST, aligned
+from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import StreetBoards
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.locks.locked_nodes import bind
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
 
 
 def table_names(bits: int, predictive: bool, apart: bool = False) -> tuple[str, ...]:

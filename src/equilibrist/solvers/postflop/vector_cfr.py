@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
@@ -26,9 +27,6 @@ from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.locks.locked_nodes import PlacedLock, lock_arrays, place_locks
 from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street, table_names
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
 
 
 class BoardCFR:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats32
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Solution
@@ -20,8 +21,6 @@ from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 from equilibrist.solvers.postflop.solve_game import board_solver, start_boards
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-
-Floats32 = npt.NDArray[np.float32]
 
 FIT = 10  # iterations of a short run that a projection is fitted to
 HALVINGS = 20  # of the interval for lambda: every step is a pass over the whole game

@@ -8,16 +8,14 @@ the functions here serve methods on the sequence form.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.cfr._kernels.regret import HEDGE, MATCHING
 from equilibrist.solvers.pruned_cfr._kernels import thresholds as kernels
 from equilibrist.solvers.pruned_cfr.layout import walk_layout
-
-Floats = npt.NDArray[np.float64]
 
 KINDS = {"hedge": HEDGE, "rm": MATCHING}
 

@@ -10,12 +10,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.solvers.cfr.schedules import Schedule
-
-Floats = npt.NDArray[np.float64]
 
 UNIT_BITS = 300  # weights are counted in powers of 2^300, so that changing the unit rounds nothing
 _UNIT = UNIT_BITS * math.log(2.0)

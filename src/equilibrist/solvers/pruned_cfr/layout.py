@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree._kernels.descent import chance_reach, last_slots
@@ -18,9 +18,6 @@ from equilibrist.forms.history_tree.infoset_forest import payoff_ranges
 from equilibrist.games.rules import TERMINAL
 from equilibrist.solvers.pruned_cfr._kernels import walk_order
 from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import ACTIONS, Layout
-
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.solvers.pruned_cfr._kernels.pruned_learning import FREE, INTERVALS, RESPONSES
 from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import (
     BASE,
@@ -25,8 +25,6 @@ from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import (
 )
 from equilibrist.solvers.pruned_cfr.iteration_weights import UNIT_BITS
 from equilibrist.solvers.pruned_cfr.layout import WalkLayout
-
-Floats = npt.NDArray[np.float64]
 
 SPARE = 1.25  # pools are this much larger than what lives in them, and shrink when it falls below half
 POOLED = ("strategy", "regret", "memory", "value", "ends", "bound")  # one entry per living sequence

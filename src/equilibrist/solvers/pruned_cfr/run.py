@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Array, Floats
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from equilibrist.solvers.cfr.cfr import CFR
     from equilibrist.solvers.cfr.warm_start import Substitute
 
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
 
 NO_LIMIT = (1 << 63) - 1
 SAVED = ("place", "shelf", *POOLED[:3], "bound", *PLANS, "marks", "sums", "stored", "proof", "checked", "tally")

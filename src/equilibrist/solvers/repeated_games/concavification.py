@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import TooLargeError
 from equilibrist.solvers.linear_programs.highs import LinearProgram, maximise
 from equilibrist.solvers.linear_programs.matrix_games import MatrixEquilibria, solve_matrices
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 MOST_POINTS = 200_000  # of a grid
 NEGLIGIBLE = 1e-12  # weight of a belief in a lottery
@@ -113,13 +110,13 @@ class Cover:
         excess[doubtful] = np.minimum(excess[doubtful], self._best_answer(doubtful, height[doubtful]))
         return np.asarray(excess)
 
-    def _best_answer(self, chosen: Ints, height: Floats) -> Floats:
+    def _best_answer(self, chosen: Longs, height: Floats) -> Floats:
         """The excess if the column player has one mix for a whole cell, the best one: sharp where v has an edge."""
         games = np.tensordot(self.beliefs[self.cells[chosen]], self.payoffs, axes=1) - height[:, :, None, None]
         cells, corners, rows, columns = games.shape
         return solve_matrices(games.reshape(cells, corners * rows, columns)).upper
 
-    def _conceded(self, cells: Ints) -> Floats:
+    def _conceded(self, cells: Longs) -> Floats:
         """The most that mixing the corners' optimal answers y_l concedes, as a form in the weights of the corners.
 
         At the belief Σλ_j q_j the mix Σλ_l y_l concedes Σλ_jλ_l G_i[j, l] to row i, where G_i[j, l] is what i gets at q_j
@@ -129,7 +126,7 @@ class Cover:
         got = np.einsum("cqk,clki->cqli", self.beliefs[cells], replies)
         return np.asarray(((got + got.transpose(0, 2, 1, 3)) / 2).max(axis=3))
 
-    def split(self, chosen: Ints) -> None:
+    def split(self, chosen: Longs) -> None:
         """Cut cells in two across their longest edges."""
         cells = self.cells[chosen]
         corners = self.beliefs[cells]
@@ -145,7 +142,7 @@ class Cover:
         self.cells = np.vstack([np.delete(self.cells, chosen, axis=0), new])
         self.conceded = np.vstack([np.delete(self.conceded, chosen, axis=0), self._conceded(new)])
 
-    def _edge_splits(self, first: Ints, second: Ints) -> Ints:
+    def _edge_splits(self, first: Longs, second: Longs) -> Longs:
         """Numbers of the points that split edges; new ones are solved, others a neighbouring cell has asked for before."""
         edges = list(zip(np.minimum(first, second).tolist(), np.maximum(first, second).tolist(), strict=True))
         new = [edge for edge in dict.fromkeys(edges) if edge not in self.known]
@@ -154,7 +151,7 @@ class Cover:
             self._solve(self._edge_points(*np.array(new).T))
         return np.array([self.known[edge] for edge in edges], dtype=np.int64)
 
-    def _edge_points(self, first: Ints, second: Ints) -> Floats:
+    def _edge_points(self, first: Longs, second: Longs) -> Floats:
         """Where the tangents of v at both ends of an edge meet: on a bend of v if there is one, else near the middle."""
         bend = self._tangents(first) - self._tangents(second)
         start, end = (np.einsum("ek,ek->e", self.beliefs[place], bend) for place in (first, second))
@@ -163,7 +160,7 @@ class Cover:
         share = np.clip(share, NEAREST, 1.0 - NEAREST)[:, None]
         return np.asarray((1.0 - share) * self.beliefs[first] + share * self.beliefs[second])
 
-    def _tangents(self, places: Ints) -> Floats:
+    def _tangents(self, places: Longs) -> Floats:
         """Planes [place, state] that touch v: both players go on playing what is optimal there."""
         mixes = self.values.rows[places], self.values.columns[places]
         return np.asarray(np.einsum("pi,kij,pj->pk", mixes[0], self.payoffs, mixes[1]))

@@ -11,16 +11,14 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.core.solution import SolveRecord
 from equilibrist.games.library.repeated import RepeatedGame
 from equilibrist.solvers.linear_programs.matrix_games import solve_matrices
 from equilibrist.solvers.repeated_games.concavification import Concavification, adaptively, by_grid
 from equilibrist.version import __version__
-
-Floats = npt.NDArray[np.float64]
 
 __all__ = [
     "InformedStrategy",

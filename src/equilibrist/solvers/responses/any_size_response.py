@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation
@@ -23,9 +23,6 @@ from equilibrist.games.rules import Game
 from equilibrist.solvers.responses._kernels.any_size_response import respond_on_intervals
 from equilibrist.solvers.responses._kernels.response import terminal_gradient
 from equilibrist.solvers.responses.best_response import counterfactual_values, own_reach
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 LEAST, MOST = 0.01, 1.0  # shares of the pot that may be bet in continuous Leduc
 

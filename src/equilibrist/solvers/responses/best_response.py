@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled, compiled
@@ -18,8 +18,6 @@ from equilibrist.forms.history_tree.infoset_forest import InfosetForest
 from equilibrist.games.rules import Game
 from equilibrist.solvers.cfr._kernels.history_cfr import reach_down, values_up
 from equilibrist.solvers.responses._kernels.response import respond, terminal_gradient, walk_down
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

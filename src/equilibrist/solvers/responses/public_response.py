@@ -9,17 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.solvers.cfr._kernels.public_cfr import private_reach, terminal_values
 from equilibrist.solvers.responses._kernels.public_response import respond_by_level
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from equilibrist.abstraction.bets.translated_policy import Hypothesis, TranslatedPolicy
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.core.policy import Floats
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import settle
 from equilibrist.games.rules import CHANCE, TERMINAL

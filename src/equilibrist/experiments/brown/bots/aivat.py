@@ -6,11 +6,11 @@ import random
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.agents.policy_player import PolicyPlayer
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.tabulate import tabulate
+from equilibrist.core.arrays import Floats
 from equilibrist.core.player import StrategicPlayer
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.evaluation.play.aivat import Aivat, PolicyValues
@@ -22,8 +22,6 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.responses.best_response import history_values
 from equilibrist.solvers.solve import solve
-
-Floats = npt.NDArray[np.float64]
 
 GAME = "leduc"
 ITERATIONS = 300  # of DCFR: far closer to equilibrium than the other player

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.experiments.findings import Check, Request, at_least, at_most
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.first_order.excessive_gap import egt
 from equilibrist.solvers.pruned_cfr.dynamic_thresholding import BranchGradient
-
-Floats = npt.NDArray[np.float64]
 
 CUTS = (0.0, 0.001, 0.005, 0.01, 0.05)  # c of the text; 0.05 was too much
 GENTLE = CUTS[1:4]

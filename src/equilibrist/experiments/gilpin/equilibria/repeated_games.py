@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.evaluation.play.repeated_play import Greedy, Mixing, both_play, oppose_uninformed, respond_to_informed
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close
 from equilibrist.experiments.pictures import COLOURS
@@ -23,8 +24,6 @@ from equilibrist.games.library.repeated import (
 )
 from equilibrist.solvers.repeated_games.repeated_games import RepeatedSolution, non_revealing_value, solve_repeated
 from equilibrist.solvers.solve import solve
-
-Floats = npt.NDArray[np.float64]
 
 EXAMPLES = {"non-revealing": NON_REVEALING, "revealing": REVEALING, "partially revealing": PARTIALLY_REVEALING}
 RANDOM = RepeatedGame(np.random.default_rng(1).uniform(-1.0, 1.0, (3, 3, 3)), [0.3, 0.3, 0.4])

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Ints
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most
 from equilibrist.experiments.gilpin.equilibria.instances import SMALL_TREE, TINY
 from equilibrist.experiments.registry import Experiment
@@ -18,9 +18,6 @@ from equilibrist.forms.sequence_form.operator_form import OperatorForm
 from equilibrist.forms.sequence_form.sequence_form import SparsePayoff, sparse_payoff
 from equilibrist.solvers.first_order.conditioning import estimate_condition
 from equilibrist.solvers.first_order.smoothing import Smoothing, iterated_smoothing, smoothing
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 REFERENCE = {
     "smoothing": (42_528, 60_000, 42_093),

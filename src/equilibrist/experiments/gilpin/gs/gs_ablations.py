@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equilibrist.abstraction.bets.simulated_round import ActionTable, last_round, round_worth
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
+from equilibrist.core.arrays import Floats
 from equilibrist.evaluation.play.statistics import Estimate, estimate, sign_test
 from equilibrist.experiments.findings import Check, Request, ascending, at_least
 from equilibrist.experiments.gilpin.gs.limit_duels import (
@@ -39,8 +39,6 @@ from equilibrist.solvers.blueprint.presets import find_plan
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.first_order.excessive_gap import egt
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
-
-Floats = NDArray[np.float64]
 
 SMALL_BET = 2.0
 SERIES, HANDS = 50, 1000

@@ -9,13 +9,13 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from equilibrist.abstraction.information.board_hands import BoardHands, board_hands
 from equilibrist.abstraction.information.lossy_gameshrink import outcome_costs
 from equilibrist.cards.evaluator import FULL_DECK, pairs
 from equilibrist.compute.threads import Team
+from equilibrist.core.arrays import Floats
 from equilibrist.experiments.findings import Check, Request, at_most, close, equal
 from equilibrist.experiments.gilpin.gs.phase_one import PhaseStrategy, SampledStrengths, three_rounds
 from equilibrist.games.poker.betting import first_node
@@ -27,8 +27,6 @@ from equilibrist.search.endgame_programs.turn_program import (
     turn_program,
 )
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
-
-Floats = NDArray[np.float64]
 
 GS1_TARGETS, TOLERANCE = (25, 125), 0.2  # H14
 GS2_PHASE_TWO = (10, 100)  # H16

@@ -16,12 +16,10 @@ from equilibrist.abstraction.bets.simulated_round import OPPONENTS, WIDTH, Actio
 from equilibrist.abstraction.cards.deals import hole_columns
 from equilibrist.abstraction.information._kernels.board_hands import add_outcomes
 from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, evaluate, hand_index
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.experiments.gilpin.gs.phase_one import PhaseStrategy
 from equilibrist.forms.betting_tree.betting_tree import DECISION, BettingTree
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 TURN, RIVER = 2, 3
 Choices = Callable[[int], Floats]  # node -> [deals, actions] of whoever acts there
@@ -31,16 +29,16 @@ Choices = Callable[[int], Floats]  # node -> [deals, actions] of whoever acts th
 class Deals:
     """N complete deals; player 1's cards stand first."""
 
-    flop: Ints  # [N] number of the flop
-    hands: Ints  # [N, 2] hole cards of both players, places among all pairs
+    flop: Longs  # [N] number of the flop
+    hands: Longs  # [N, 2] hole cards of both players, places among all pairs
     cards: NDArray[np.int8]  # [N, 2, 7] hole cards and board as each player sees them
-    strength: Ints  # [N, 2]
+    strength: Longs  # [N, 2]
 
     def __len__(self) -> int:
         return len(self.flop)
 
 
-def draw_deals(flops: Ints, count: int, rng: np.random.Generator) -> Deals:
+def draw_deals(flops: Longs, count: int, rng: np.random.Generator) -> Deals:
     """Deals whose flop is one of `flops` [F, 3], evenly; all other cards are drawn from what is left."""
     flop = rng.integers(0, len(flops), count)
     order = rng.random((count, FULL_DECK.size))

@@ -21,6 +21,7 @@ from equilibrist.abstraction.information.board_hands import board_hands, equity
 from equilibrist.abstraction.information.state_classes import by_threshold, by_value
 from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, pairs
 from equilibrist.compute.threads import Team
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.class_pairs import weighted_pairs
 from equilibrist.forms.hand_classes.classes import classes_from_parents
@@ -29,9 +30,6 @@ from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_fo
 from equilibrist.games.poker.family import limit_holdem
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.plan_space.field import Field
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 HANDS = len(pairs())
 BIG_BET = 4.0
@@ -52,9 +50,9 @@ class SampleSize:
 class SampledStrengths:
     """Sampled boards and how often every hand wins on them, w + d/2; -1 for hands that meet the board."""
 
-    flops: Ints  # [F, 3]
-    turns: Ints  # [F, T]
-    rivers: Ints  # [F, T, R]
+    flops: Longs  # [F, 3]
+    turns: Longs  # [F, T]
+    rivers: Longs  # [F, T, R]
     preflop: Floats  # [pairs]
     flop: Floats  # [F, pairs]
     turn: Floats  # [F, T, pairs]
@@ -89,10 +87,10 @@ def preflop_equity() -> Floats:
 class PhaseClasses:
     """Classes of all hands in three rounds, -1 for hands that meet the board."""
 
-    preflop: Ints  # [pairs]
-    flop: Ints  # [F, pairs]
-    turn: Ints  # [F, T, pairs]
-    parents: tuple[Ints, Ints, Ints]
+    preflop: Longs  # [pairs]
+    flop: Longs  # [F, pairs]
+    turn: Longs  # [F, T, pairs]
+    parents: tuple[Longs, Longs, Longs]
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -112,7 +110,7 @@ def phase_classes(sample: SampledStrengths, sizes: tuple[int, int, int], method:
     return PhaseClasses(preflop, flop, turn, (np.zeros(int(preflop.max()) + 1, np.int64), before_flop, before_turn))
 
 
-def _layer(above: Ints, values: Floats, total: int, method: str) -> tuple[Ints, Ints]:
+def _layer(above: Longs, values: Floats, total: int, method: str) -> tuple[Longs, Longs]:
     """Classes of one round, and the class before each."""
     live = values >= 0.0
     labels = _grown(above[live], values[live], total, method)
@@ -123,7 +121,7 @@ def _layer(above: Ints, values: Floats, total: int, method: str) -> tuple[Ints, 
     return out, parent
 
 
-def _grown(before: Ints, values: Floats, total: int, method: str) -> Ints:
+def _grown(before: Longs, values: Floats, total: int, method: str) -> Longs:
     if method == "threshold":
         return by_threshold(before, values[:, None], total)
     rounded = np.round(values, DIGITS) if len(values) > HANDS else values
@@ -151,7 +149,7 @@ def meetings(
 
 
 def _met(
-    sample: SampledStrengths, classes: PhaseClasses, table: ActionTable, worth: tuple[Floats, Floats], flops: Ints
+    sample: SampledStrengths, classes: PhaseClasses, table: ActionTable, worth: tuple[Floats, Floats], flops: Longs
 ) -> Floats:
     out = np.zeros((4, classes.counts[2], classes.counts[2]))
     columns = hole_columns(FULL_DECK)
@@ -169,7 +167,7 @@ def _met(
     return out
 
 
-def value_buckets(strengths: NDArray[np.uint16], table: ActionTable) -> Ints:
+def value_buckets(strengths: NDArray[np.uint16], table: ActionTable) -> Longs:
     """[boards, pairs] bucket of w - l + d/2 in a table of actions; strengths are of complete boards."""
     outcomes = np.zeros((*strengths.shape, 3), np.int64)
     add_outcomes(strengths, np.arange(len(strengths))[:, None], *hole_columns(FULL_DECK), outcomes)

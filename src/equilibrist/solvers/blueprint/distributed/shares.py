@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.evaluator import all_hands
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, FittedBuckets
@@ -23,7 +24,6 @@ from equilibrist.solvers.blueprint.run import make_frames, no_entries
 from equilibrist.solvers.blueprint.training import Training
 
 Cards = npt.NDArray[np.int8]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,14 +17,13 @@ import numpy.typing as npt
 
 from equilibrist.abstraction.bets.coupled_tree import CoupledTree, couple
 from equilibrist.abstraction.bets.translation import Translation
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint._kernels import coupled
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.run import BLOCK, make_frames
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,14 +22,12 @@ from equilibrist.cards.evaluator import all_hands, boards_strengths
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.lanes import LANES
 from equilibrist.compute.threads import Team
+from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.betting_tree.betting_tree import FOLD, TERMINAL, BettingTree
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.postflop.depth_limited._kernels.followed import add_signs
 
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 Report = Callable[[str, float | None], None]
 FLOP = 1  # round
 
@@ -126,7 +124,7 @@ class Flop:
     board: int  # cards of a complete board
 
     @cached_property
-    def live(self) -> Ints:
+    def live(self) -> Longs:
         """[H] numbers of the hands."""
         return np.flatnonzero(~np.isin(all_hands(self.deck, 2), self.cards).any(axis=1))
 
@@ -220,7 +218,7 @@ class FlopWalk:
         return self._reach(blueprint, player, buckets, self.betting.nodes)
 
     def _reach(
-        self, blueprint: PokerBlueprint, player: int, buckets: list[Ints], nodes: Sequence[int]
+        self, blueprint: PokerBlueprint, player: int, buckets: list[Longs], nodes: Sequence[int]
     ) -> dict[int, Floats32]:
         out = {0: np.ones(len(buckets[0]), np.float32)}
         for node in nodes:

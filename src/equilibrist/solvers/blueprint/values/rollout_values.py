@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.evaluator import all_hands
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.solvers.blueprint._kernels import blueprint as trees
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.blueprint.values._kernels import rollout_values as kernels
 
-Floats = npt.NDArray[np.float64]
 DEALS = 100_000  # a quarter of a second
 
 

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.compute.lanes import LANES, aligned
+from equilibrist.core.arrays import Floats32
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.depth_limited._kernels import followed
 from equilibrist.solvers.postflop.tables import Street
 from equilibrist.solvers.postflop.vector_cfr import Worker
 
-Floats32 = npt.NDArray[np.float32]
 Preference = tuple[float, float, float]  # by how much fold, call (or check) and raise (or bet) are preferred
 
 _KINDS = {"f": 0, "c": 1, "x": 1}  # of actions, by the first letter of their label; all others bet or raise

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards
@@ -24,8 +24,6 @@ from equilibrist.solvers.postflop.depth_limited.leaf_choices import LeafChoices
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR, Worker
 
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
 BLUEPRINT: Preference = (1.0, 1.0, 1.0)
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.compute.lanes import LEAST
+from equilibrist.core.arrays import Floats32
 from equilibrist.solvers.cfr.matching import in_proportion
 from equilibrist.solvers.postflop._kernels.boards import LEARN, RESPOND
-
-Floats32 = npt.NDArray[np.float32]
 
 
 class LeafChoices:

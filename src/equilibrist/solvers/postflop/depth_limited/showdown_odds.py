@@ -17,17 +17,15 @@ import numpy.typing as npt
 from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.compute.lanes import LANES
+from equilibrist.core.arrays import Floats32, Longs
 from equilibrist.forms.boards.street_boards import PlayerBoards, StreetBoards
 from equilibrist.solvers.postflop.depth_limited._kernels.followed import add_signs
-
-Floats32 = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 COMPLETE = 5  # cards of a complete board
 _HANDS = hands_of(STANDARD)
 
 
-def exact_odds(board: Sequence[int], oop: Ints, ip: Ints) -> Floats32:
+def exact_odds(board: Sequence[int], oop: Longs, ip: Longs) -> Floats32:
     """Over all complete boards."""
     free = [card for card in range(STANDARD.size) if card not in board]
     missing = COMPLETE - len(board)
@@ -36,13 +34,13 @@ def exact_odds(board: Sequence[int], oop: Ints, ip: Ints) -> Floats32:
     return _apart(_signs(boards, np.full(len(boards), chance), oop, ip), oop, ip)
 
 
-def sampled_odds(streets: Sequence[StreetBoards], chances: Sequence[float], oop: Ints, ip: Ints) -> Floats32:
+def sampled_odds(streets: Sequence[StreetBoards], chances: Sequence[float], oop: Longs, ip: Longs) -> Floats32:
     """Over the boards that a run has, with its weights and its sums over suits that are alike."""
     return _apart(_below(streets, chances, 0, 0, oop, ip), oop, ip)
 
 
 def _below(
-    streets: Sequence[StreetBoards], chances: Sequence[float], depth: int, board: int, oop: Ints, ip: Ints
+    streets: Sequence[StreetBoards], chances: Sequence[float], depth: int, board: int, oop: Longs, ip: Longs
 ) -> Floats32:
     """What follows one board, weighted by the chance of each card."""
     here, below = streets[depth], streets[depth + 1]
@@ -61,7 +59,7 @@ def _below(
     return total
 
 
-def _moves(own: PlayerBoards, first_image: npt.NDArray[np.int32], board: int, hands: Ints) -> list[Ints]:
+def _moves(own: PlayerBoards, first_image: npt.NDArray[np.int32], board: int, hands: Longs) -> list[Longs]:
     """Where each relabelling of suits takes a player's hands, as places among `hands`; dead hands stay where they are."""
     count = int(own.count[board])
     place = np.full(_HANDS.count, -1)
@@ -75,7 +73,7 @@ def _moves(own: PlayerBoards, first_image: npt.NDArray[np.int32], board: int, ha
     return out
 
 
-def _signs(boards: Ints, weight: npt.NDArray[np.floating], oop: Ints, ip: Ints) -> Floats32:
+def _signs(boards: Longs, weight: npt.NDArray[np.floating], oop: Longs, ip: Longs) -> Floats32:
     strengths = boards_strengths(boards.astype(np.uint8)).astype(np.float32)
     width = -(-len(ip) // LANES) * LANES
     theirs = np.zeros((len(boards), width), dtype=np.float32)
@@ -85,7 +83,7 @@ def _signs(boards: Ints, weight: npt.NDArray[np.floating], oop: Ints, ip: Ints) 
     return out[:, : len(ip)]
 
 
-def _apart(odds: Floats32, oop: Ints, ip: Ints) -> Floats32:
+def _apart(odds: Floats32, oop: Longs, ip: Longs) -> Floats32:
     """Nothing where two hands share a card."""
     shared = np.zeros(odds.shape, dtype=np.bool_)
     for first in (_HANDS.low, _HANDS.high):

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.ranges import parse_range
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.spots.locks import Lock, read_locks, scaled_to, strategy_text
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
-Floats = npt.NDArray[np.float64]
 
 ROUNDS = 4  # solves around scaled strategies, at most
 CLOSE = 1e-3  # a frequency this near to the one asked for is reached

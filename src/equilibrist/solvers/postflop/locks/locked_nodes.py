@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.range_text import STANDARD
+from equilibrist.core.arrays import Floats32
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.boards.lock_lines import lock_steps, lock_tokens, locked_place, no_card
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import StreetBoards
 from equilibrist.games.spots.locks import Lock
 
-Floats32 = npt.NDArray[np.float32]
 Forests = Sequence[StreetForest]
 Boards = Sequence[StreetBoards]
 

@@ -10,17 +10,14 @@ from functools import cached_property
 from itertools import permutations
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.evaluator import hand_index
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import UnknownNameError, suggest
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.forms.boards.street_boards import board_after
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]?")
 _NUMBERED_CARD = re.compile(r"\d+[cdhs]?")  # in decks of more than thirteen ranks
@@ -76,11 +73,11 @@ class BoardPolicy:
         labels = self.labels(place, player)
         return dict(zip(labels, self.table(place, player), strict=True))
 
-    def hands(self, place: Place, player: int) -> Ints:
+    def hands(self, place: Place, player: int) -> Longs:
         """Numbers of the hands that a player can hold at a public state, rising."""
         return self._order(place, player)[0]
 
-    def places(self, place: Place, player: int) -> Ints:
+    def places(self, place: Place, player: int) -> Longs:
         """Where these hands stand in the tables of the kept board."""
         return self._order(place, player)[1]
 
@@ -174,7 +171,7 @@ class BoardPolicy:
         found = (_CARD if self.run.deal.deck.ranks <= 13 else _NUMBERED_CARD).findall(text)
         return found if "".join(found) == text else [text]
 
-    def _order(self, place: Place, player: int) -> tuple[Ints, Ints]:
+    def _order(self, place: Place, player: int) -> tuple[Longs, Longs]:
         """Hands as they were dealt, rising, and their places on the kept board."""
         own = self.run.streets[len(place.path)].boards.player[player]
         board = place.path[-1] if place.path else 0
@@ -198,7 +195,7 @@ class BoardPolicy:
         table: Floats = self.run.streets[depth].strategies(board, player)[:, self._order(place, player)[1]]
         return table
 
-    def _matching(self, hand: str, numbers: Ints, key: str) -> Ints:
+    def _matching(self, hand: str, numbers: Longs, key: str) -> Longs:
         """Rows of the hands that a text stands for."""
         deck, cards = self.run.deal.deck, self.run.deal.hands[numbers].tolist()
         names = [{deck.label(card), deck.rank_label(deck.rank(card))} for card in range(deck.size)]

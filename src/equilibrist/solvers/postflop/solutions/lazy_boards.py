@@ -9,16 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.isomorphism import isomorphic_deals
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.tables import Street
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Boards = tuple[int, ...]  # a board of each street after the first, as numbered by the run
 
 KEPT_BOARDS = 64  # whose reach and values are remembered
@@ -111,12 +109,12 @@ class SolvedBoards:
                 self._kept[key] = look(path, player).astype(np.float64) * (scale / self.chance(path))
             return self._kept[key]
 
-    def after(self, path: Boards, node: int, suits: Ints, card: int) -> tuple[SolvedBoards, Boards, int, Ints]:
+    def after(self, path: Boards, node: int, suits: Longs, card: int) -> tuple[SolvedBoards, Boards, int, Longs]:
         """Where a card leads from a node that deals: boards, path and node there, and where each card is taken to."""
         further, suits = self.deal(path, suits, card)
         return self, further, int(self.forests[len(path)].next_root[node]), suits
 
-    def deal(self, path: Boards, suits: Ints, card: int) -> tuple[Boards, Ints]:
+    def deal(self, path: Boards, suits: Longs, card: int) -> tuple[Boards, Longs]:
         """The solved board that stands for one more card, and where it takes each card (`suits` for the board before)."""
         street, board = self.street(path)
         here, moved = street.boards.cards[board], int(suits[card])

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
@@ -23,14 +24,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.locks.locked_nodes import locks_below
-from equilibrist.solvers.postflop.solutions.lazy_boards import (
-    KEPT_BOARDS,
-    Boards,
-    Floats,
-    Ints,
-    ResolvedStreet,
-    SolvedBoards,
-)
+from equilibrist.solvers.postflop.solutions.lazy_boards import KEPT_BOARDS, Boards, ResolvedStreet, SolvedBoards
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 MOST_ITERATIONS = 2000
@@ -66,7 +60,7 @@ class PartialBoards(SolvedBoards):
             "Best responses need all streets, but this solution was saved without its last ones; solve anew, or save all streets."
         )
 
-    def after(self, path: Boards, node: int, suits: Ints, card: int) -> tuple[SolvedBoards, Boards, int, Ints]:
+    def after(self, path: Boards, node: int, suits: Longs, card: int) -> tuple[SolvedBoards, Boards, int, Longs]:
         if len(path) + 1 < self.streets:
             return super().after(path, node, suits, card)
         further, suits = self.deal(path, suits, card)

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from equilibrist.cards.equity import equity
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, parse_cards
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import EquilibristError, ParameterError, UnknownNameError, suggest
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN, StreetForest
 from equilibrist.games.spots.locks import EVERY_HAND, Lock
@@ -27,9 +28,6 @@ from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.locks.frequency_locks import any_weight, lock_at
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, ResolvedStreet, SolvedBoards
 from equilibrist.solvers.postflop.solutions.node_report import node_report, write_csv
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 NOBODY = 1e-7  # share of the opponent's range below which a hand has nobody to play against
 _HANDS = hands_of(STANDARD)
@@ -43,7 +41,7 @@ class SpotNode:
     node: int = 0  # in the forest of this street
     cards: tuple[int, ...] = ()  # the board so far
     path: Boards = ()
-    suits: Ints = field(default_factory=lambda: np.arange(52), repr=False)  # [card] as called on the solved board
+    suits: Longs = field(default_factory=lambda: np.arange(52), repr=False)  # [card] as called on the solved board
     line: str = ""  # moves and cards from the spot on: x:b120:c:8h
     before: SpotNode | None = field(default=None, repr=False)
     _equity: dict[int, Floats] = field(default_factory=dict, repr=False)
@@ -167,7 +165,7 @@ class SpotNode:
         return SpotNode(boards, node, (*self.cards, card), path, suits, line, self)
 
     @cached_property
-    def _places(self) -> tuple[tuple[Ints, Ints], ...]:
+    def _places(self) -> tuple[tuple[Longs, Longs], ...]:
         """For each player the hands, rising, and their places on the solved board."""
         street, board = self.boards.street(self.path)
         back = np.argsort(self.suits)
@@ -181,12 +179,12 @@ class SpotNode:
             out.append((hands[order], order))
         return tuple(out)
 
-    def hands_of(self, player: int | str | None = None) -> Ints:
+    def hands_of(self, player: int | str | None = None) -> Longs:
         """Numbers (C(high, 2) + low) of a player's hands, rising; all other results are in this order."""
         return self._places[self._seat(player)][0]
 
     @property
-    def hands(self) -> Ints:
+    def hands(self) -> Longs:
         """Hands of the player who acts (of oop where nobody does)."""
         return self.hands_of()
 

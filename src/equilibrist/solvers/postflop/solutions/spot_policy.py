@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.range_text import hand_name, hand_number
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import EquilibristError, UnknownNameError
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
-
-Floats = npt.NDArray[np.float64]
 
 KEPT_PLACES = 200  # nodes that are remembered
 

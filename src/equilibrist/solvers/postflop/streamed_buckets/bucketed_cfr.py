@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.threads import Team, share_out
+from equilibrist.core.arrays import Floats, Floats32, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.poker_streets import betting_streets, deal_of, refuse_unsuitable
 from equilibrist.forms.boards.street_betting import StreetForest
@@ -32,10 +33,6 @@ from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import (
 )
 from equilibrist.solvers.postflop.streamed_buckets.preflop import PreflopStreet
 from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream, BucketedProfile
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.solvers.cfr.matching import match_slots
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
