@@ -27,7 +27,7 @@ def test_kuhn_in_ten_lines(capsys: pytest.CaptureFixture[str]) -> None:
 def test_compare_solvers(capsys: pytest.CaptureFixture[str]) -> None:
     rows = dict(re.findall(r"^(\S+) +(0\.\d+) ", run("compare_solvers.py", capsys), re.MULTILINE))
     assert {"cfr", "cfr+", "lcfr", "dcfr", "pcfr+", "pdcfr+"} <= set(rows)
-    assert float(rows["dcfr"]) < float(rows["cfr"]) / 5  # [Brown20] chapter 3: discounting wins by a wide margin
+    assert float(rows["dcfr"]) < float(rows["cfr"]) / 5  # [Brown20, chapter 3]: discounting wins by a wide margin
 
 
 def test_own_game(capsys: pytest.CaptureFixture[str]) -> None:

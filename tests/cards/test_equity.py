@@ -102,7 +102,7 @@ def spots(draw: st.DrawFn, board_cards: tuple[int, ...], hands: int = 8) -> tupl
 @pytest.mark.parametrize(
     ("board", "canonical", "total"),
     [
-        ("", 134_459, 2_598_960),  # standard figures, ganzfried 2.3
+        ("", 134_459, 2_598_960),  # standard figures
         ("Td9d6h", 721, 1176),  # clubs and spades alike: 13 + C(23, 2) pairs stay where they are, (1176 + 266) / 2
         ("AdKd6d", 344, 1176),
         ("Td9d6hQc", 48, 48),
@@ -191,7 +191,7 @@ def test_classes_before_the_flop() -> None:
 
 
 def test_expected_hand_strength_postflop() -> None:
-    # ganzfried 2.3 (text L512-777, recomputed there); three digits
+    # [Ganzfried15, chapter 5], recomputed; three digits
     known = {
         ("KcQc", "7dQh4h2s3c"): 0.856,
         ("TcQd", "7h9hQh"): 0.683,
@@ -203,7 +203,7 @@ def test_expected_hand_strength_postflop() -> None:
 
 
 def test_expected_hand_strength_preflop() -> None:
-    # ganzfried 2.3 and lu 2.5 (E[HS] of AKs = 0.6704)
+    # [Ganzfried15, chapter 5] and [Lu16, §3.3.2] (E[HS] of AKs = 0.6704)
     known = {"AsAh": 0.852, "KdKc": 0.824, "KcQc": 0.634, "6c6d": 0.633}
     features = strength_features("")
     for hand, value in known.items():

@@ -300,7 +300,7 @@ def test_pairs_stand_at_their_index() -> None:
     assert PAIRS.dtype == np.int8
     np.testing.assert_array_equal(pair_index(PAIRS[:, 0], PAIRS[:, 1]), np.arange(1326))
     np.testing.assert_array_equal(pair_index(PAIRS[:, 1], PAIRS[:, 0]), np.arange(1326))
-    assert (pair_index(0, 1), pair_index(51, 50), pair_index(0, 2)) == (0, 1325, 1)  # [Ganzfried15], Algorithm 15
+    assert (pair_index(0, 1), pair_index(51, 50), pair_index(0, 2)) == (0, 1325, 1)  # [Ganzfried15, Algorithm 15]
     for deck in (Deck(3, 2), Deck(9, 4)):
         np.testing.assert_array_equal(hand_index(pairs(deck)), np.arange(comb(deck.size, 2)))
 

@@ -31,7 +31,7 @@ def random_hands(rng: np.random.Generator, hands: int, cards: int, deck: int = 5
 
 @pytest.mark.parametrize(
     ("rounds", "size"),
-    [  # ganzfried 2.3 and appendix H; the four-round count and Rhode Island's: gilpin 2 (signal abstraction)
+    [  # [Ganzfried15, §5.3.1 and §6.1.2] and recomputed
         ((2,), 169),
         ((3,), 1_755),
         ((4,), 16_432),
@@ -50,7 +50,7 @@ def test_published_counts(rounds: tuple[int, ...], size: int) -> None:
 
 def test_sizes_after_each_round() -> None:
     assert HOLDEM.sizes == (169, 1_286_792, 55_190_538, 2_428_287_420)
-    assert HandIndexer((1, 1, 1)).sizes == (13, 325, 9_997)  # Rhode Island: gilpin 13 - 325 - 9,997
+    assert HandIndexer((1, 1, 1)).sizes == (13, 325, 9_997)  # Rhode Island, recomputed
     # Leduc's deck: a rank; then the same rank, or another one in the same or the other suit
     assert HandIndexer((1, 1), Deck(3, 2)).sizes == (3, 15)
 
@@ -120,7 +120,7 @@ def test_all_flop_hands_round_trip() -> None:
 
 def test_multiplicities() -> None:
     flops = HandIndexer((3,))
-    assert flops.multiplicity(np.arange(flops.size)).sum() == 22_100  # ganzfried 2.3
+    assert flops.multiplicity(np.arange(flops.size)).sum() == 22_100  # [Ganzfried15, §6.1.2]
     hands = [cards_of(text) for text in ("AsAh", "AsKs", "AsKh")]
     assert HOLDEM.multiplicity(HOLDEM.index(hands, round=0), round=0).tolist() == [6, 4, 12]
     small = HandIndexer((1, 1), Deck(3, 2))

@@ -43,7 +43,7 @@ def classes(text: str) -> set[str]:
 
 
 def test_pair_order() -> None:
-    # index C(h2, 2) + h1 with card = 4 * rank + suit (ganzfried 2.3, Alg 15)
+    # index C(h2, 2) + h1 with card = 4 * rank + suit ([Ganzfried15, Algorithm 15])
     assert hand_number("2d2c") == hand_number("2c2d") == 0
     assert hand_number("AsAh") == 1325
     assert hand_number("2h2c") == 1
@@ -371,7 +371,7 @@ def test_missing_files(tmp_path: Path) -> None:
 
 
 def test_lexicographic_order() -> None:
-    # brown-cfr 4.4: 2s2h, 2s2d, 2s2c, 2s3s, 2s3h, ... with suits s, h, d, c inside ranks 2 to A
+    # [Brown20, §3.1.3], subgame files: 2s2h, 2s2d, 2s2c, 2s3s, 2s3h, ... with suits s, h, d, c inside ranks 2 to A
     order = ["2s2h", "2s2d", "2s2c", "2s3s", "2s3h"]
     for place, name in enumerate(order):
         weights = np.zeros(1326)

@@ -73,7 +73,7 @@ def test_results_become_plain_json() -> None:
         differs="because",
         remarks=("note",),
     )
-    found = ExperimentResult("brown/x", "X", "Brown 2020", findings, False, 1.23456, None).to_json()
+    found = ExperimentResult("brown/x", "X", "[Brown20, Table 5.7]", findings, False, 1.23456, None).to_json()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["measured"] == {"1000": 0.5, "runs": [3, None]}
     assert found["checks"][0]["measured"] is None

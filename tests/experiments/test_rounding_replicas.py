@@ -33,7 +33,7 @@ def test_all_writings_agree_at_first() -> None:
     ways = writings(LEDUC, (1.0, 7.0), ("tree", "public")) + writings("leduc", (1.0,))
     found = [exploitability_at(way, "cfr+", (10,))[0] for way in ways]
     assert found == pytest.approx([found[0]] * 5, rel=1e-9)
-    assert found[0] == pytest.approx(0.610, rel=2e-3)  # brown-cfr V1
+    assert found[0] == pytest.approx(0.610, rel=2e-3)  # recomputed
 
 
 @settings(max_examples=50)
@@ -90,7 +90,7 @@ def test_a_scattered_cell_may_lie_among_its_runs() -> None:
 def test_rerun_measures_every_cell_and_a_finer_curve() -> None:
     seen: list[str] = []
     request = Request(progress=lambda doing, share: seen.append(doing))
-    table = Table("Leduc", (10, 100), {"cfr": (0.889, 0.0957)}, 0.03)  # brown-cfr V1
+    table = Table("Leduc", (10, 100), {"cfr": (0.889, 0.0957)}, 0.03)  # recomputed
     found = rerun(table, writings(LEDUC, (1.0, 3.0)), request)
     assert found.at("cfr", 100).centre == pytest.approx(0.0957, rel=0.01)
     assert found.curves["cfr"][0] == fine_steps((10, 100))

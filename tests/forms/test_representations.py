@@ -73,7 +73,7 @@ def test_counterfactual_values_sum_to_the_root_value():
     assert sum(response.infoset_value[first_decisions]) == pytest.approx(response.value, abs=1e-12)
 
 
-# Sizes: brown-cfr 4.2 (rank-level tree), davis 4.1 (936 infosets with suits), ganzfried appendix A (sequences), OpenSpiel
+# sizes recomputed, and those of OpenSpiel
 @pytest.mark.parametrize(
     ("name", "histories", "infosets", "terminals"),
     [
@@ -90,7 +90,7 @@ def test_sizes(name, histories, infosets, terminals):
 
 
 @pytest.mark.parametrize(("name", "sequences"), [("kuhn", 13), ("one-card-poker", 53), ("leduc(suits=merged)", 337)])
-def test_sequences_per_player(name, sequences):  # ganzfried appendix A
+def test_sequences_per_player(name, sequences):
     assert compiled(name).sequence_form.sequences == (sequences, sequences)
 
 
@@ -172,7 +172,7 @@ def test_with_action_is_refused_by_limit_games():
 
 
 def test_affine_payoffs_follow_the_bet_sizes():
-    """Leduc's payoffs are affine in its two bet sizes (brown-search 4.1)."""
+    """Leduc's payoffs are affine in its two bet sizes ([Brown20, §4.2.4])."""
 
     def family(first, second):
         return load_game(f"leduc(suits=merged,bets=[{first},{second}])")

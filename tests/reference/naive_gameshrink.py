@@ -1,4 +1,4 @@
-"""GameShrink as printed: isomorphism of signal-tree nodes by perfect matchings ([Gilpin09] Algorithms 1 and 2), every card by itself."""
+"""GameShrink as printed: isomorphism of signal-tree nodes by perfect matchings ([Gilpin09, Algorithms 1 and 2]), every card by itself."""
 
 from __future__ import annotations
 

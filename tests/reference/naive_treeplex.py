@@ -1,4 +1,4 @@
-"""First-order methods word by word from the text ([Gilpin09] 2.18, 2.19): dense matrices, recursion, gradients of prox functions."""
+"""First-order methods word by word from the text ([Gilpin09, §8.3 to §8.5]): dense matrices, recursion, gradients of prox functions."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Prox:
 
 
 class NaiveEGT:
-    """Algorithms 5 to 10 with the corrections of the specification; player 1 maximises x'A y."""
+    """[Gilpin09, Algorithms 5 to 10], signs corrected; player 1 maximises x'A y."""
 
     def __init__(self, form, kind="entropy", balance=100):
         self.A = PlanProgram(form, 0).payoff.toarray()

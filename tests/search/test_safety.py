@@ -80,7 +80,7 @@ def test_what_the_solver_says_shrinks_with_iterations():
         max(check_search(game, policy, after_chance(game.public_tree), "maxmargin", iterations=n).tolerance)
         for n in (50, 400, 3000)
     ]
-    assert said[2] < 1e-3  # U6 of the specification
+    assert said[2] < 1e-3  # [Brown20, §5.1.2 and §5.1.3]
     assert said[2] <= said[0]
 
 

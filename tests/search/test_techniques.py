@@ -22,13 +22,13 @@ LEDUC = compiled("leduc(suits=merged)")
 
 
 def coin_blueprint():
-    """[Brown20] 5.1, Figure 5.2: play with 3/4 (heads) and 1/2 (tails); guess 1/2, 1/4, forfeit 1/4."""
+    """[Brown20, Figure 5.2]: play with 3/4 (heads) and 1/2 (tails); guess 1/2, 1/4, forfeit 1/4."""
     policy = COIN.public_tree.infosets.uniform()
     policy = policy.with_row("H", [0.25, 0.75]).with_row("T", [0.5, 0.5]).with_row("play", [0.5, 0.25, 0.25])
     return Blueprint(COIN.public_tree, policy)
 
 
-# brown-search 2.5.10: player 2 in the subgame, and the best player 1 can do in the whole game
+# [Brown20, §5.1.2 and §5.1.3]: player 2 in the subgame, and the best player 1 can do in the whole game
 COIN_TABLE = {
     "unsafe": ((1.0, 0.0, 0.0), 0.75),
     "maxmargin": ((5 / 8, 3 / 8, 0.0), 0.375),
@@ -68,7 +68,7 @@ def test_resolve_on_coin_toss_keeps_what_the_blueprint_has():
 @pytest.mark.parametrize("technique", ["resolve", "maxmargin"])
 @pytest.mark.parametrize(("game", "heads"), [("coin-toss", 0.25), ("coin-toss(swapped=true)", 0.75)])
 def test_true_values_as_estimates_find_the_optimum(technique, game, heads):
-    # brown-search 2.5.10: alternatives (1/2, -1/2), the values of selling, make P(heads) = 1/4; swapped prices flip it
+    # [Brown20, §5.1]: alternatives (1/2, -1/2), the values of selling, make P(heads) = 1/4; swapped prices flip it
     tree = compiled(game).public_tree
     policy = tree.infosets.uniform()
     subgame = Subgame.of(Blueprint(tree, policy), ["play"])
@@ -80,7 +80,7 @@ def test_true_values_as_estimates_find_the_optimum(technique, game, heads):
 
 
 def test_gifts_of_two_subgames_are_split():
-    # Fig. 5.4 of [Brown20]: with two subgames each may count the gift of 1/2 once, not twice
+    # [Brown20, Figure 5.4]: with two subgames each may count the gift of 1/2 once, not twice
     tree = compiled("coin-toss(subgames=2)").public_tree
     policy = tree.infosets.uniform()
     for key in ("play:S1", "play:S2"):
@@ -119,7 +119,7 @@ def test_subgames_side_by_side_are_those_one_by_one():
 
 
 def test_a_distribution_without_width_is_resolve_and_width_acts_continuously():
-    # Theorem 22 of [Brown20]
+    # [Brown20, Theorem 22]
     blueprint = coin_blueprint()
     subgame = Subgame.of(blueprint, ["play"])
     sharp = find_technique("resolve").inputs(subgame, 0, blueprint)

@@ -1,4 +1,4 @@
-"""The nemesis: an exact best response to another player, in games small enough to ask it everywhere ([Ganzfried15] 2.18)."""
+"""The nemesis: an exact best response to another player, in games small enough to ask it everywhere ([Ganzfried15, §8.2.2])."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ ENTRIES = [
         "exact best response to another player, in small games",
         _nemesis,
         {"of": "always-call"},
-        "ganzfried 2.18",
+        "[Ganzfried15, §8.2.2]",
     ),
 ]

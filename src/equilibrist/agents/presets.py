@@ -19,7 +19,7 @@ from equilibrist.core.names import Value
 from equilibrist.core.player import Player
 from equilibrist.solvers.blueprint.folder import BLUEPRINT
 
-LU_BETS = "10%, 25%, 37.5%, 50%, 62.5%, 75%, 100%, 150%, 200%, 300%, a"  # the river menus of lu 2.9.6
+LU_BETS = "10%, 25%, 37.5%, 50%, 62.5%, 75%, 100%, 150%, 200%, 300%, a"  # the river menus of [Lu16, §4.3.1]
 LU_RAISES = "25%, 50%, 75%, 100%, 150%, 200%, 300%, a"
 
 
@@ -41,67 +41,74 @@ class Bot:
 BOTS = {
     bot.name: bot
     for bot in (
-        Bot("gs1", "limit; solves turn and river as they come", "gilpin 2.8", {"search": "turn", "iterations": 200}),
-        Bot("gs2", "limit; as GS1, buckets by expectation", "gilpin 2.10", {"search": "turn", "iterations": 200}),
-        Bot("gs3", "limit; all four rounds at once, no search", "gilpin 2.12"),
-        Bot("gs4", "limit; as GS3, other buckets", "gilpin 2.13"),
-        Bot("gs5", "limit; branching 15, 40, 6, 6 in the original", "ganzfried 2.15"),
-        Bot("gs6", "limit; thresholded", "ganzfried 2.10", {"post": "threshold(0.15)"}),
-        Bot("tartanian", "no-limit 2007; absolute mapping", "gilpin 2.17", {"mapping": "absolute"}),
-        Bot("tartanian2", "no-limit 2008; relative mapping", "gilpin 2.17", {"mapping": "relative"}),
+        Bot(
+            "gs1",
+            "limit; solves turn and river as they come",
+            "[Gilpin09, §6.3.1]",
+            {"search": "turn", "iterations": 200},
+        ),
+        Bot(
+            "gs2", "limit; as GS1, buckets by expectation", "[Gilpin09, §6.4.1]", {"search": "turn", "iterations": 200}
+        ),
+        Bot("gs3", "limit; all four rounds at once, no search", "[Gilpin09, §6.5.4]"),
+        Bot("gs4", "limit; as GS3, other buckets", "[Gilpin09, §6.6]"),
+        Bot("gs5", "limit; branching 15, 40, 6, 6 in the original", "[Ganzfried15, §12.3.1]"),
+        Bot("gs6", "limit; thresholded", "[Ganzfried15, §8.6.2]", {"post": "threshold(0.15)"}),
+        Bot("tartanian", "no-limit 2007; absolute mapping", "[Gilpin09, §7.4.3]", {"mapping": "absolute"}),
+        Bot("tartanian2", "no-limit 2008; relative mapping", "[Gilpin09, §7.4.4]", {"mapping": "relative"}),
         Bot(
             "tartanian4",
             "no-limit 2010; thresholded",
-            "ganzfried 2.10",
+            "[Ganzfried15, §8.6.1]",
             {"mapping": "relative", "post": "threshold(0.15)"},
         ),
         Bot(
             "tartanian4-tbr",
             "the same, purified",
-            "ganzfried 2.10",
+            "[Ganzfried15, §8.6.1]",
             {"mapping": "relative", "post": "purify"},
             "tartanian4",
         ),
         Bot(
             "tartanian5",
             "no-limit 2012; pseudo-harmonic mapping, purified",
-            "ganzfried 2.9",
+            "[Ganzfried15, §7.9]",
             {"mapping": "det-pshar", "post": "purify"},
         ),
         Bot(
             "tartanian6",
             "no-limit 2013; New-0.2, river solved",
-            "ganzfried 2.12",
+            "[Ganzfried15, §10.3]",
             {"post": "generalised(0.2)", "spare": "first", "search": "river", "iterations": 300},
         ),
         Bot(
             "tartanian7",
             "no-limit 2014; public clusters, New-0.2",
-            "ganzfried 2.19",
+            "[Ganzfried15, §6.3]",
             {"post": "generalised(0.2)", "spare": "first"},
         ),
         Bot(
             "claudico",
             "no-limit 2015; more opening sizes, river solved",
-            "brown-search 2.11",
+            "[Brown20, §6.2]",
             {"search": "river", "iterations": 300},
         ),
         Bot(
             "baby-tartanian8",
             "no-limit 2016; purified after the preflop",
-            "brown-search 2.11",
+            "[Brown20, §6.3]",
             {"post": "purify", "spare": "preflop"},
         ),
         Bot(
             "libratus",
             "no-limit 2017; nested safe search with Reach margins from the turn, varied sizes",
-            "brown-search 2.11",
+            "[Brown20, §6.4]",
             {"search": "turn", "technique": "reach-maxmargin", "vary": 0.08, "iterations": 200, "seconds": 20.0},
         ),
         Bot(
             "modicum",
             "no-limit 2018; flop searched to a depth limit, then nested safe search with Reach margins",
-            "brown-search 2.11",
+            "[Brown20, §6.5]",
             {
                 "search": "flop",
                 "depth_limit": "flop",
@@ -113,14 +120,14 @@ BOTS = {
         Bot(
             "pluribus",
             "six players 2019; every round after the first trained again",
-            "brown-search 2.11",
+            "[Brown20, §6.6]",
             {"search": "flop", "technique": "sampled", "blocks": 40, "seconds": 10.0},
         ),
-        Bot("lu-base", "25-bb no-limit; soft geometric mapping", "lu 2.10", {"mapping": "soft-geometric"}),
+        Bot("lu-base", "25-bb no-limit; soft geometric mapping", "[Lu16, §4.3.1]", {"mapping": "soft-geometric"}),
         Bot(
             "lu-endgame",
             "lu-base, river solved with eleven sizes",
-            "lu 2.9",
+            "[Lu16, §4.2]",
             {"mapping": "soft-geometric", "search": "river", "iterations": 200, "bet": LU_BETS, "raises": LU_RAISES},
             "lu-base",
         ),

@@ -1,4 +1,4 @@
-"""Players with one idea each: always call, always raise, always fold, random ([Ganzfried15] 2.18, [Lu16] 2.10)."""
+"""Players with one idea each: always call, raise or fold, random ([Ganzfried15, §12.3.1]; [Lu16, §4.3.1])."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class RandomPlayer(Blind):
 
 
 class RandomRiver(SimplePlayer):
-    """Another player until the last round; there check or call half the time, else any legal size, never a fold ([Lu16] 2.10)."""
+    """Another player until the last round; there check or call half the time, else any legal size, never a fold ([Lu16, §4.3.1])."""
 
     def __init__(self, base: Player) -> None:
         self.base = base
@@ -138,15 +138,17 @@ def _random_river(base: str = "rule-based") -> RandomRiver:
 
 
 ENTRIES = [
-    AgentEntry("always-call", "checks and calls", AlwaysCall, source="ganzfried 2.18, lu 2.10"),
-    AgentEntry("always-fold", "folds to any bet, checks otherwise", AlwaysFold, source="ganzfried 2.18, gilpin 2.23"),
-    AgentEntry("always-raise", "raises whenever legal", AlwaysRaise, {"size": 0.5}, "ganzfried 2.18, lu 2.10"),
-    AgentEntry("random", "any action, any size", RandomPlayer, source="ganzfried 2.18"),
+    AgentEntry("always-call", "checks and calls", AlwaysCall, source="[Ganzfried15, §12.3.1]; [Lu16, §4.3.1]"),
+    AgentEntry("always-fold", "folds to any bet, checks otherwise", AlwaysFold, source="[Ganzfried15, §12.3.1]"),
+    AgentEntry(
+        "always-raise", "raises whenever legal", AlwaysRaise, {"size": 0.5}, "[Ganzfried15, §12.3.1]; [Lu16, §4.3.1]"
+    ),
+    AgentEntry("random", "any action, any size", RandomPlayer, source="[Ganzfried15, §12.3.1]"),
     AgentEntry(
         "random-river",
         "another player, random bets in the last round",
         _random_river,
         {"base": "rule-based"},
-        "lu 2.10",
+        "[Lu16, §4.3.1]",
     ),
 ]

@@ -58,7 +58,7 @@ class StrengthPlayer(SimplePlayer):
 
 
 class RulePlayer(StrengthPlayer):
-    """Raises strong hands, calls when E[HS] beats the pot odds by a margin, bluffs now and then ([Lu16] 2.10, RuleBot)."""
+    """Raises strong hands, calls when E[HS] beats the pot odds by a margin, bluffs now and then (for ArizonaStu of [Lu16, §4.3.1])."""
 
     def __init__(self, raise_at: float = 0.75, margin: float = 0.0, size: float = 0.75, bluff: float = 0.05) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class RulePlayer(StrengthPlayer):
 
 
 class FixedRaiser(RulePlayer):
-    """Before the flop puts in the same chips with every strong hand and folds the others; afterwards plays by rules ([Gilpin09] H30).
+    """Before the flop puts in the same chips with every strong hand and folds the others; afterwards plays by rules ([Gilpin09, §7.4.3]).
 
     Bots that read a raise by its distance in chips take 144 chips for a raise to 6 when the next size they know is all of 1,000.
     """
@@ -115,7 +115,7 @@ class FixedRaiser(RulePlayer):
 
 
 class OffTreeBettor(StrengthPlayer):
-    """Bets between the sizes of a tree, where the pseudo-harmonic mapping misreads most ([Ganzfried15] 2.18).
+    """Bets between the sizes of a tree, where the pseudo-harmonic mapping misreads most ([Ganzfried15, §7.5]).
 
     The mapping reads a bet x between sizes A and B as A below x* = (A + B + 2AB) / (A + B + 2) and as B above. Strong
     hands bet just below x*, so that a large bet is answered like a small one; weak ones just above it.
@@ -164,7 +164,7 @@ ENTRIES = [
         "hand strength against pot odds, some bluffs",
         RulePlayer,
         {"raise_at": 0.75, "margin": 0.0, "size": 0.75, "bluff": 0.05},
-        "lu 2.10",
+        "[Lu16, §4.3.1]",
     ),
     AgentEntry(
         "tight-aggressive",
@@ -178,13 +178,13 @@ ENTRIES = [
         "bets between the sizes of a tree, where translation errs",
         OffTreeBettor,
         {"sizes": (0.5, 1.0, 2.0), "nudge": 0.02, "bluff": 0.3},
-        "ganzfried 2.18",
+        "[Ganzfried15, §7.5]",
     ),
     AgentEntry(
         "fixed-raiser",
         "strong hands put in the same odd amount before the flop",
         FixedRaiser,
         {"amount": 144.0, "hands": 0.15},
-        "gilpin H30",
+        "[Gilpin09, §7.4.3]",
     ),
 ]

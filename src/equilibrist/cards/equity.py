@@ -97,7 +97,7 @@ def multiway_equity(
 
 @lru_cache(maxsize=8)
 def strength_features(board: str = "", bins: int = BINS) -> StrengthFeatures:
-    """E[HS], E[HS^2] and equity histograms of every hand ([Ganzfried15] 2.3, [Lu16] 2.5)."""
+    """E[HS], E[HS^2] and equity histograms of every hand ([Ganzfried15, chapter 5]; [Lu16, §3.3.2])."""
     runouts = runouts_of(board_cards(board))
 
     def work(strengths: NDArray[np.uint16], multiplicity: NDArray[np.uint8]) -> list[Sums]:

@@ -139,7 +139,7 @@ def pair_index(h1: Cards, h2: Cards) -> NDArray[np.int64]: ...
 
 
 def pair_index(h1: Any, h2: Any) -> Any:
-    """C(higher, 2) + lower: place of two cards in `pairs` ([Ganzfried15], Algorithm 15), in either order."""
+    """C(higher, 2) + lower: place of two cards in `pairs` ([Ganzfried15, Algorithm 15]), in either order."""
     if isinstance(h1, int) and isinstance(h2, int):
         return comb(max(h1, h2), 2) + min(h1, h2)
     high = np.maximum(h1, h2).astype(np.int64)

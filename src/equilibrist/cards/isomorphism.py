@@ -1,7 +1,7 @@
 """Hands up to suits: a perfect index of deals in rounds, and which next cards are the same but for suits.
 
 Each round's cards are a set; two deals are alike if some relabelling of suits turns one into the other. Every class of alike
-deals has one number, without gaps ([Ganzfried15]). `docs/isomorphism.md` tells how the numbers are made.
+deals has one number, without gaps ([Ganzfried15, §6.1.2]). `docs/isomorphism.md` tells how the numbers are made.
 """
 
 from __future__ import annotations

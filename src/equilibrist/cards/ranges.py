@@ -183,7 +183,7 @@ def from_classes(weights: ArrayLike, deck: Deck = STANDARD) -> Range:
 
 
 def from_lexicographic_shdc(weights: ArrayLike) -> Range:
-    """A range from 1,326 weights in the order 2s2h, 2s2d, 2s2c, 2s3s, … AdAc ([Brown20] 4.4, subgame files)."""
+    """A range from 1,326 weights in the order 2s2h, 2s2d, 2s2c, 2s3s, … AdAc ([Brown20, §3.1.3], subgame files)."""
     given = np.asarray(weights, dtype=np.float64).reshape(-1)
     first, second = np.triu_indices(52, 1)
     if given.size != len(first):

@@ -1,7 +1,7 @@
 """How strong a hand is, for hands of one to seven cards; readable, for rules and tests (kernels come with the engine).
 
 One card: the higher rank. Two cards: a pair beats no pair. Three cards: straight flush, three of a kind, straight, flush,
-pair, high card ([Gilpin09] Rhode Island hold'em). Five to seven cards: the best five-card poker hand.
+pair, high card (Rhode Island hold'em, [Gilpin09, Table 3.1]). Five to seven cards: the best five-card poker hand.
 """
 
 from __future__ import annotations

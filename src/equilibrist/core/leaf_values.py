@@ -24,7 +24,7 @@ class LeafValues(Protocol):
 
 @runtime_checkable
 class RootGadget(Protocol):
-    """How the opponent enters a subgame that is solved again ([Brown20] 5.1; brown-search 2.0.5)."""
+    """How the opponent enters a subgame that is solved again ([Brown20, §5.1.2 and §5.1.10])."""
 
     def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Floats:
         """Weight per opponent hand, given counterfactual entry values, external reach and alternative payoffs."""

@@ -30,7 +30,7 @@ class Experiment:
 
     id: str
     title: str
-    source: str  # thesis, and a label of docs/labels.md
+    source: str  # the thesis and the place in it, as [Brown20, Table 5.7]
     seconds_quick: float  # on two cores, kernels compiled
     seconds_full: float
     run: Callable[[Request], Findings]

@@ -119,5 +119,5 @@ class Game(ABC):
 class GameEntry(Entry):
     """What the catalogue says about a family of games."""
 
-    source: str = ""  # paper, or a label of docs/labels.md
+    source: str = ""  # a paper, or a key of docs/references.bib and the place in it
     status: str = "verified"  # verified, lightly tested, known problems

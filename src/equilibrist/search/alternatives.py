@@ -30,15 +30,16 @@ def upper_bounds(blueprint: Blueprint, hands: Ints, opponent: int) -> Floats:
 
 
 def estimates(blueprint: Blueprint, hands: Ints, opponent: int) -> Floats:
-    """What the blueprint's own abstraction says each hand gets ([Brown20] 5.1.5)."""
+    """What the blueprint's own abstraction says each hand gets ([Brown20, §5.1.4])."""
     return expected(blueprint.estimated[opponent].value[hands], blueprint.mass[opponent][hands])
 
 
 def gifts(blueprint: Blueprint, hands: Ints, opponent: int, *, split: bool = True) -> Floats:
     """What the opponent gave away on the way to each hand, by not taking actions that ended the game at once.
 
-    A lower bound that holds whatever is done in other subgames ([Brown20] 5.1.4). Split, every hand below gets the full
-    gift, as expected values are averages; not split, it is multiplied by the number of draws crossed since, which is not safe.
+    A lower bound that holds whatever is done in other subgames ([Brown20, §5.1.3]). Split, every hand below gets the
+    full gift, as expected values are averages; not split, it is multiplied by the number of draws crossed since, which
+    is not safe.
     """
     given, layout, tree = _gifts_by_choice(blueprint, opponent), blueprint.layout, blueprint.tree
     draws = np.bincount(tree.parent[tree.parent >= 0], minlength=len(tree.states))

@@ -71,7 +71,7 @@ class Beliefs:
         return sums.astype(np.float64)
 
     def after(self, policy: TabularPolicy, state: int | str) -> Beliefs:
-        """Beliefs at a public state that follows this one at once, by Bayes (brown-search 2.0.3)."""
+        """Beliefs at a public state that follows this one at once, by Bayes ([Brown20, §5.3.2])."""
         number = self.tree.number(state) if isinstance(state, str) else state
         if self.tree.parent[number] != self.state:
             raise ParameterError(

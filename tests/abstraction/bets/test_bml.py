@@ -15,7 +15,8 @@ def model(capped):
 
 
 def test_the_published_counts():
-    # gilpin 2.17: uncapped 35/34 sequences before the flop, 11, 111, 691 histories go on, 13,066 and 13,067 sequences, 9,796 decisions
+    # [Gilpin09, §7.4.1] without its cap: 35/34 sequences before the flop, 11, 111, 691 histories go on, 13,066 and 13,067 sequences,
+    # 9,796 decisions
     tree, found = model(capped=False)
     assert [found.rounds[0].sequences(p) for p in (2, 1)] == [35, 34]
     assert [one.continuing for one in found.rounds] == [11, 111, 691, 0]
@@ -28,7 +29,8 @@ def test_the_published_counts():
 
 
 def test_the_listing():
-    # H32: after "Ca" the sequences 19 and 20, after "A" 32 and 33; a called all-in has a pot share of 1,000, folds pay two chips
+    # [Gilpin09, Listing 7.1]: after "Ca" the sequences 19 and 20, after "A" 32 and 33; a called all-in has a pot share of 1,000,
+    # folds pay two chips
     found = model(capped=False)[1].rounds[0]
     decisions = {decision.sequence: decision for decision in found.decisions}
     assert decisions["Ca"].actions == (("F", 19), ("C", 20))

@@ -21,7 +21,7 @@ from equilibrist.solvers.linear_programs.matrix_games import solve_matrix
 from equilibrist.solvers.solve import solve
 
 BETS = ("f", "c", "b50", "b75", "b100", "b150", "b200", "b500", "b900")
-EXAMPLE = np.array([0.1, 0.25, 0.15, 0.15, 0.2, 0.15, 0.0, 0.0, 0.0])  # ganzfried L2933
+EXAMPLE = np.array([0.1, 0.25, 0.15, 0.15, 0.2, 0.15, 0.0, 0.0, 0.0])  # [Ganzfried15, §8.7]
 
 
 def test_the_example_of_the_text():

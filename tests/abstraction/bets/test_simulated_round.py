@@ -23,7 +23,7 @@ def test_hand_values():
 
 
 def test_the_places_of_the_text():
-    # gilpin 2.15: the first player checks or bets, the second after a bet folds, calls or raises … the last folds or calls
+    # [Gilpin09, §7.2]: the first player checks or bets, the second after a bet folds, calls or raises … the last folds or calls
     tree = last_round(share=10, bet=4, cap=3)
     actions = {tree.line(int(n)): tree.actions(int(n)) for n in tree.decisions}
     assert actions[""] == actions["x"] == ("x", "b")

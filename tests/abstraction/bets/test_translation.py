@@ -54,7 +54,7 @@ def test_chips_and_pots_can_be_counted_in_any_unit(name, case, scale):
 
 
 def test_pseudo_harmonic_depends_on_the_pot_and_the_others_do_not():
-    # ganzfried 5.2: scaling sizes without the pot leaves all mappings but the pseudo-harmonic as they are
+    # scaling sizes without the pot leaves all mappings but the pseudo-harmonic as they are
     moved = {n for n, m in MAPPINGS.items() if abs(m.share(3.0, 2.0, 8.0) - m.share(0.75, 0.5, 2.0)) > 1e-9}
     assert moved == {"rand-pshar"}
     assert MAPPINGS["det-pshar"].turning_point(2, 8) != pytest.approx(4 * MAPPINGS["det-pshar"].turning_point(0.5, 2))
@@ -70,7 +70,7 @@ def test_small_changes_of_the_bet_matter_little_exactly_to_randomised_mappings(n
 
 
 def test_small_changes_of_the_menu_matter_little_to_arithmetic_and_pseudo_harmonic_mappings():
-    # geometric mappings jump at A = 0: everything becomes B (ganzfried 2.9, Table 7.1)
+    # geometric mappings jump at A = 0: everything becomes B ([Ganzfried15, Table 7.1])
     jump = {
         name: abs(MAPPINGS[name].share(1e-5, 1e-6, 1.0) - MAPPINGS[name].share(1e-5, 0.0, 1.0)) for name in RANDOMISED
     }
@@ -82,7 +82,7 @@ def test_small_changes_of_the_menu_matter_little_to_arithmetic_and_pseudo_harmon
 @given(case=neighbours(lowest=0.01), step=st.floats(1e-6, 0.3))
 @settings(max_examples=60, deadline=None)
 def test_the_lipschitz_constant_of_the_pseudo_harmonic_mapping(case, step):
-    # in A: (1+B)/((B-A1)(1+A2)), ganzfried 2.9, for A1 < A2 <= x; the larger distance to B is the binding one
+    # in A: (1+B)/((B-A1)(1+A2)), [Ganzfried15, Proposition 2], for A1 < A2 <= x; the larger distance to B binds
     a, x, b = case
     second = a + step * (x - a)
     mapping = MAPPINGS["rand-pshar"]
@@ -109,10 +109,10 @@ def test_the_turning_point_is_read_either_way(name, case):
 
 
 def test_known_numbers():
-    assert find_mapping("soft-arithmetic").share(1.55, 1, 2) == pytest.approx(0.45)  # lu 2.8
+    assert find_mapping("soft-arithmetic").share(1.55, 1, 2) == pytest.approx(0.45)  # [Lu16, §3.3.4]
     assert find_mapping("hard-geometric").turning_point(1, 2) == pytest.approx(2**0.5)
     assert find_mapping("soft-pseudo-harmonic").share(0.75, 0.5, 1) == pytest.approx(3 / 7)
-    # gilpin 2.17: 500 chips between 5 and 999 are all-in for the relative mapping, in chips nearer to 999 by a hair
+    # [Gilpin09, §7.4.2]: 500 chips between 5 and 999 are all-in for the relative mapping, in chips just nearer to 999
     assert find_mapping("relative").read(500, [5, 999]) == [(1, 1.0)]
     assert find_mapping("randomised").read(502, [5, 999])[0][1] == pytest.approx(0.5)
     assert find_mapping("relative").read(3, [0, 5, 999]) == [(1, 1.0)]  # a check is no neighbour of a bet
@@ -171,7 +171,7 @@ def test_on_the_menu_nothing_is_translated():
 
 
 def test_a_model_whose_pot_has_drifted_plays_the_real_one():
-    # ganzfried L4655: pot 5,000, stacks 17,500, a bet of 10,000 is read as 5,000; the model believes 15,000 and 12,500
+    # [Ganzfried15, §10.2.4]: pot 5,000, stacks 17,500, bet 10,000 read as 5,000; the model believes 15,000 and 12,500
     rules = replace(
         load_game("nolimit-leduc(stack=20000)").rules, ante=2500, minimum_bet=100, menus=(Menu(("*5000",)),) * 2
     )
@@ -193,7 +193,7 @@ def test_a_small_bet_read_as_a_check_is_called():
 
 
 def test_more_sizes_make_continuous_leduc_less_exploitable():
-    # brown-search S1: Branch-3 has a lower plateau than Branch-2; on a grid, a lower bound for all sizes
+    # [Brown20, Figure 4.9]: Branch-3 has a lower plateau than Branch-2; on a grid, a lower bound for all sizes
     found = []
     for sizes in ("0.01,1", "0.01,0.3333333333,1"):
         few = load_game(f"continuous-leduc(sizes=[{sizes}])")

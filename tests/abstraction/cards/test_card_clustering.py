@@ -103,7 +103,7 @@ def test_the_heuristic_is_exact_for_one_atom_and_zero_for_the_point_itself(seed)
 
 
 def naive_greedy(row, mean, ground):
-    """Algorithm 2 as ganzfried 2.6 writes it down, with lists of the mean's entries by distance."""
+    """[Ganzfried15, Algorithm 2] word by word, with lists of the mean's entries by distance."""
     support = [q for q in range(len(mean)) if mean[q] > 0]
     ordered = {c: sorted(support, key=lambda q: (ground[c, q], q)) for c in set(row.tolist())}
     need = {c: np.mean(row == c) for c in sorted(set(row.tolist()))}
@@ -131,7 +131,7 @@ def test_the_heuristic_equals_its_naive_twin(seed):
 
 
 def test_the_example_where_potential_matters():
-    # ganzfried 2.5: B is at equity bin 0 or 4 with one half each; D is bin 0, E is bin 4; distributions alone see no difference
+    # [Ganzfried15, §5.1.1]: B is at equity bin 0 or 4 with one half each; D is bin 0, E is bin 4; distributions alone see no difference
     histograms = np.array([[0.5, 0, 0, 0, 0.5], [1, 0, 0, 0, 0], [0, 0, 0, 0, 1.0]])
     ground = np.array([[float(emd_1d(a, b)) for b in histograms] for a in histograms])
     assert ground[0, 1] == ground[0, 2] == 2.0
@@ -261,7 +261,7 @@ def test_distances_between_potential_aware_buckets_are_a_metric():
 
 def test_intervals_of_strength():
     rows = np.array([[0.05, 0], [0.5, 0], [0.55, 0], [0.99, 0]], np.float32)
-    percentile = EhsPercentile(alpha=0.98)  # lu 2.9.5: width 0.98 / 4, the top apart, empty ones squeezed out
+    percentile = EhsPercentile(alpha=0.98)  # [Lu16, §4.2.2]: width 0.98 / 4, the top apart, empty ones squeezed out
     clusters = percentile.fit(rows, np.ones(4), 5, scene=None, help=None)
     assert percentile.assign(rows, clusters, None).tolist() == [0, 1, 1, 2]
     equal = EhsEqual()

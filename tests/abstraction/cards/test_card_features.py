@@ -95,7 +95,7 @@ def test_next_shares_of_hole_cards_count_all_flops():
     assert shares[1] == pytest.approx(expected, abs=1e-6)
 
 
-# ganzfried 2.3, recomputed there independently; AA and KK are printed in the thesis
+# [Ganzfried15, §5.1.2], recomputed independently; AA and KK are printed in chapter 5
 @pytest.mark.parametrize(
     ("hand", "value"),
     [("KcQc7dQh4h2s3c", 0.856), ("TcQd7h9hQh", 0.683), ("5c9d3d5d7d", 0.679), ("TcQd7h9hQhAd", 0.695)],
@@ -106,7 +106,7 @@ def test_known_strengths(hand, value):
 
 def test_known_preflop_strengths():
     table = features.feature_table(HOLDEM, 0, features.Strength())[:, 0]
-    known = {"AcAd": 0.852, "KcKd": 0.824, "KcQc": 0.634, "6c6d": 0.633, "AcKc": 0.6704}  # ganzfried 2.3, lu 2.5
+    known = {"AcAd": 0.852, "KcKd": 0.824, "KcQc": 0.634, "6c6d": 0.633, "AcKc": 0.6704}  # [Ganzfried15, chapter 5]
     for hand, value in known.items():
         assert table[HOLDEM.hands(0).index([list(parse_cards(hand))])[0]] == pytest.approx(value, abs=6e-4)
     weight = HOLDEM.hands(0).multiplicity(np.arange(169))
@@ -115,7 +115,7 @@ def test_known_preflop_strengths():
 
 def test_known_distance_of_two_flop_hands():
     first, second = (features.Histogram().rows(HOLDEM, one_hand(text)) for text in ("TcQd7h9hQh", "5c9d3d5d7d"))
-    assert emd_1d(first, second)[0] == pytest.approx(0.5587, abs=5e-4)  # ganzfried 2.5
+    assert emd_1d(first, second)[0] == pytest.approx(0.5587, abs=5e-4)  # [Ganzfried15, §5.1.2]
 
 
 def test_sampled_runouts_are_fixed_by_the_seed_and_close():

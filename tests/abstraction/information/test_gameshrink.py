@@ -51,12 +51,12 @@ def value_by_program(rules: PokerRules, classes: HandClasses) -> float:
 
 
 def test_rhode_island_by_suits() -> None:
-    """gilpin 2.4: suit isomorphism leaves 13 - 325 - 9,997."""
+    """Suit isomorphism leaves 13 - 325 - 9,997 (recomputed)."""
     assert shrink(load_game("rhode-island")).counts == (13, 325, 9_997)
 
 
 def test_rhode_island_by_signatures() -> None:
-    """gilpin 2.4 and H7: 13 - 205 - 1,774, and the second round by the rank of the private card."""
+    """[Gilpin09, §6.7]: 13 - 205 - 1,774, and the second round by the rank of the private card."""
     rules = rules_of("rhode-island")
     classes = shrink(rules, "signature")
     assert classes.counts == (13, 205, 1_774)
@@ -65,7 +65,7 @@ def test_rhode_island_by_signatures() -> None:
 
 
 def test_outcomes_of_rhode_island() -> None:
-    """gilpin 2.4: 53 triples of wins, ties and losses; 191 classes and 7,152 hands that cannot lose."""
+    """53 triples of wins, ties and losses; 191 classes and 7,152 hands that cannot lose (recomputed)."""
     rules = rules_of("rhode-island")
     counts = outcome_counts(ordered_game(rules))
     assert (counts.sum(axis=1) == 49).all()
@@ -79,7 +79,7 @@ def test_outcomes_of_rhode_island() -> None:
 
 
 def test_without_low_straights_the_counts_are_others() -> None:
-    """gilpin 2.4: 13 - 195 - 1,613 if an ace does not count below a deuce; the counts would notice a wrong rule."""
+    """13 - 195 - 1,613 if an ace does not count below a deuce; the counts would notice a wrong rule."""
 
     def order(hands: np.ndarray) -> np.ndarray:
         ranks, suits = hands // 4, hands % 4
@@ -98,7 +98,7 @@ def test_without_low_straights_the_counts_are_others() -> None:
 
 
 def test_sizes_of_trees() -> None:
-    """gilpin H1, H9 and H2: signal tree of Rhode Island, the toy tree before and after, and the tree that is no target."""
+    """[Gilpin09, §5.5, Figure 5.2]: signal tree of Rhode Island, the toy tree before and after, and the tree that is no target."""
     assert ordered_game(load_game("rhode-island")).signal_tree_size == 6_632_705
     assert tree_size(JACKS_AND_KINGS).nodes == 113
     assert tree_size_of_classes(kronecker_form(JACKS_AND_KINGS, shrink(JACKS_AND_KINGS))).nodes == 39
@@ -108,7 +108,7 @@ def test_sizes_of_trees() -> None:
 
 
 def test_jacks_and_kings() -> None:
-    """gilpin 2.4: 9 instead of 17 sequences, 4 instead of 8 infosets, value 0."""
+    """[Gilpin09, Figure 5.2]: 9 instead of 17 sequences, 4 instead of 8 infosets, value 0."""
     form = kronecker_form(JACKS_AND_KINGS, shrink(JACKS_AND_KINGS))
     assert (form.sequences, form.infosets) == ((9, 9), (4, 4))
     assert value_by_program(JACKS_AND_KINGS, shrink(JACKS_AND_KINGS)) == pytest.approx(0.0, abs=1e-9)
@@ -158,7 +158,7 @@ def test_classes_never_forget(name: str, mode: str) -> None:
 
 
 def test_signatures_of_leduc_are_not_lossless() -> None:
-    """gilpin 3.7: -0.0856064 with all cards told apart, -0.0687012 with 7 instead of 9 second-round classes."""
+    """-0.0856064 with all cards told apart, -0.0687012 with 7 instead of 9 second-round classes (recomputed)."""
     rules = rules_of("leduc")
     exact, merged = shrink(rules), shrink(rules, "signature")
     assert (exact.counts, merged.counts) == ((3, 9), (3, 7))
@@ -167,7 +167,7 @@ def test_signatures_of_leduc_are_not_lossless() -> None:
 
 
 def test_a_jack_must_tell_a_queen_from_a_king() -> None:
-    """gilpin 3.7: even where every opponent card has the same outcome, merging two public cards moves the value."""
+    """Even where every opponent card has the same outcome, merging two public cards moves the value."""
     rules = rules_of("leduc")
     indexer, _ = view_of(rules)
     cards = indexer.unindex(np.arange(indexer.size)) // 2
@@ -178,7 +178,7 @@ def test_a_jack_must_tell_a_queen_from_a_king() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deck", "full", "signature"),  # gilpin 3.7
+    ("deck", "full", "signature"),  # recomputed
     [((4, 2), -0.1022429, -0.0996402), ((6, 2), -0.1045436, -0.1066634), ((6, 4), -0.1135389, -0.1126297)],
 )
 def test_leduc_with_other_decks(deck: tuple[int, int], full: float, signature: float) -> None:
@@ -191,7 +191,7 @@ def test_leduc_with_other_decks(deck: tuple[int, int], full: float, signature: f
 
 
 def test_players_must_rank_hands_alike() -> None:
-    """The counter-example of [Gilpin09] 5.4.1: K > J1 = J2 for one player, J2 > K > J1 for the other."""
+    """The counter-example of [Gilpin09, §5.4.1]: K > J1 = J2 for one player, J2 > K > J1 for the other."""
     rules = PokerRules(Deck(3, 1), board=(0,), menus=(Menu(("1c",)),), caps=(1,), ante=1)
     first, second = (lambda hands: np.array([0, 0, 1])[hands[:, 0]]), (lambda hands: np.array([0, 2, 1])[hands[:, 0]])
     assert shrink(OrderedGame(rules, (first, first)), "signature").counts == (2,)
@@ -200,7 +200,7 @@ def test_players_must_rank_hands_alike() -> None:
 
 
 def test_players_must_see_actions() -> None:
-    """The other counter-example of [Gilpin09] 5.4.1."""
+    """The other counter-example of [Gilpin09, §5.4.1]."""
     with pytest.raises(NotApplicableError, match="see each other's actions"):
         OrderedGame(rules_of("leduc"), actions_seen=False)
     with pytest.raises(NotApplicableError, match="phantom-tic-tac-toe"):

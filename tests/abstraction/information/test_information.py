@@ -29,7 +29,7 @@ def same_partition(one: HandClasses, other: HandClasses) -> bool:
 
 
 def assert_perfect_recall(classes: HandClasses) -> None:
-    """Every class has one class before it ([Gilpin09] proposition 1)."""
+    """Every class has one class before it ([Gilpin09, Proposition 1])."""
     for round in range(1, len(classes.seen)):
         before = classes.table[round - 1]
         if classes.seen[round] > classes.seen[round - 1]:
@@ -59,13 +59,13 @@ def test_strength_by_enumeration() -> None:
 
 @pytest.mark.parametrize("method", ["eb", "eb2", "eb(error=squared)"])
 def test_expectation_uses_204_and_1748_classes_at_most(rhode_island: HandStrength, method: str) -> None:
-    """[Gilpin09] 6.7.1 and gilpin 2.9: more cannot be told apart by winning probability."""
+    """[Gilpin09, §6.7.1]: more cannot be told apart by winning probability."""
     assert abstract(rhode_island, method).counts == (13, 204, 1_748)
     assert abstract(rhode_island, method, (13, 205, 1_774)).counts == (13, 204, 1_748)
 
 
 def test_kings_confuse_expectation(rhode_island: HandStrength) -> None:
-    """gilpin 2.9: with a king, a three of its suit and an ace of another are worth the same, and are the only pair lost."""
+    """With a king, a three of its suit and an ace of another are worth the same, and are the only pair lost."""
     classes, signatures = abstract(rhode_island, "eb"), shrink(rhode_island.game, "signature")
     inside = signatures.within(classes, 1)
     lost = [n for n in range(205) if (inside == inside[n]).sum() > 1]
@@ -74,7 +74,7 @@ def test_kings_confuse_expectation(rhode_island: HandStrength) -> None:
 
 
 def test_full_resolution_potential_is_gameshrink(rhode_island: HandStrength) -> None:
-    """gilpin 2.11: the 13 - 205 - 1,774 partition of signatures, if leaves are told apart by w - l + d/2; 1,751 by w + d/2."""
+    """[Gilpin09, §6.7]: the 13 - 205 - 1,774 partition of signatures, if leaves are told apart by w - l + d/2; 1,751 by w + d/2."""
     signatures = shrink(rhode_island.game, "signature")
     assert same_partition(abstract(rhode_island, "pa", (13, 205, 1_774)), signatures)
     assert same_partition(abstract(rhode_island, "pa"), signatures)

@@ -36,7 +36,7 @@ SMALL = "rhode-island(ranks=3,suits=2)"
 
 
 def test_sequences_of_rhode_island() -> None:
-    """gilpin 2.16, at 13 - 205 - 1,774."""
+    """[Gilpin09, §7.3], at 13 - 205 - 1,774."""
     rules = rules_of("rhode-island")
     counts = {cap: sequence_counts(with_cap(rules, cap), (13, 205, 1_774)) for cap in (1, 2, 3)}
     assert counts == {1: (66_377, 66_377), 2: (317_717, 317_717), 3: (883_741, 883_741)}
@@ -44,7 +44,7 @@ def test_sequences_of_rhode_island() -> None:
 
 @pytest.mark.parametrize(
     ("cap", "ends"),
-    [  # gilpin 2.16: real ends of a round and the modelled ones they stand for
+    [  # [Gilpin09, §7.3]: real ends of a round and the modelled ones they stand for
         (1, {"x:x": "x:x", "b:c": "b:c", "b:r:c": "b:c", "b:r:r:c": "b:c", "x:b:c": "x:b:c", "x:b:r:c": "x:b:c", "x:b:r:r:c": "x:b:c"}),
         (2, {"b:c": "b:c", "b:r:c": "b:r:c", "b:r:r:c": "b:r:c", "x:b:c": "x:b:c", "x:b:r:c": "x:b:r:c", "x:b:r:r:c": "x:b:r:c"}),
     ],

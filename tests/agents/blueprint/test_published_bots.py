@@ -83,9 +83,9 @@ def test_every_bot_has_a_plan_and_known_parts():
 
 
 def test_plans_have_the_published_sizes():
-    # gilpin 2.17: 8,590 decisions with at most three bets a round
+    # [Gilpin09, §7.4.1]: 8,590 decisions with at most three bets a round
     assert sum(sum(row) for row in _count("tartanian")) == 8590
-    # lu 3.5 R8: public nodes 68/408/1320/3144
+    # recomputed: public nodes 68/408/1320/3144
     assert [sum(row) for row in _count("lu-base")] == [68, 408, 1320, 3144]
 
 

@@ -10,7 +10,7 @@ from equilibrist.solvers.blueprint.plan import BlueprintPlan
 
 
 def test_the_gap_between_half_and_whole_pot_is_chosen():
-    # brown-search 3.7 A4: 0.6 pot every hand; midpoint (A + B + 2AB) / (A + B + 2) = 2.5 / 3.5
+    # [Brown20, §6.4]: 0.6 pot every hand; midpoint (A + B + 2AB) / (A + B + 2) = 2.5 / 3.5
     found = improvement([0.5, 1.0, 2.0], [0.6] * 10)
     assert found.defensive == pytest.approx([5 / 7])
     assert found.offensive == 0.6

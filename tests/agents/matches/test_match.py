@@ -25,7 +25,7 @@ def facts(*players, **settings):
 
 
 def test_always_fold_loses_three_quarters_of_a_blind():
-    """gilpin 2.23: half a small bet and a whole one in turn, 0.75 small bets a hand."""
+    """[Gilpin09, Table 6.2]: half a small bet and a whole one in turn, 0.75 small bets a hand."""
     found = facts("always-fold", "always-raise", game="limit-holdem", hands=200, aivat="off")
     assert found["mbb_per_game"] == pytest.approx(-750.0)
     assert facts("always-fold", "always-raise", hands=200, aivat="off")["mbb_per_game"] == pytest.approx(-750.0)

@@ -85,7 +85,7 @@ def test_the_mean_is_exactly_the_value(known, values):
 
 
 def test_more_than_99_percent_of_variance_goes_in_leduc():
-    """brown-search 2.12: both strategies known, values of the same strategies: nothing but rounding is left."""
+    """Both strategies known, values of the same strategies: nothing but rounding is left."""
     solution = solve("leduc", "dcfr", iterations=200)
     players = [PolicyPlayer(solution.policy, "leduc") for _ in range(2)]
     for seat, player in enumerate(players):

@@ -13,7 +13,7 @@ HOLDEM = load_game("nolimit-holdem(stack=2000)")
 
 @pytest.mark.parametrize("setting", [1, 2, 3])
 def test_it_takes_all_blinds_of_a_player_that_always_folds(setting):
-    """gilpin 2.23: 0.75 big blinds a hand, exactly."""
+    """[Gilpin09, Table 6.2]: 0.75 big blinds a hand, exactly."""
     found = local_best_response(HOLDEM, lambda: load_agent("always-fold"), setting, hands=20)
     assert found.mean == pytest.approx(75.0)
     assert found.deviation == 0.0

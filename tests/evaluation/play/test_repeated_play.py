@@ -57,7 +57,7 @@ def test_distance_falls_as_promised_against_everyone(seed: int) -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_hundred_thousand_stages(name: str) -> None:
-    # gilpin H37: mean payoff at most cav v + 0.02, against the optimal informed player and adversaries
+    # [Gilpin09, §11.5.2]: mean payoff at most cav v + 0.02, against the optimal informed player and adversaries
     solution = solve_repeated(EXAMPLES[name])
     assert both_play(solution, 100_000)[-1] == pytest.approx(solution.value, abs=0.02)
     greedy = [

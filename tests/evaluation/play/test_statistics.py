@@ -20,12 +20,12 @@ from equilibrist.evaluation.play.statistics import (
     ("wins", "probability"), [(38, 3.06e-4), (28, 0.480), (32, 0.0649), (48, 2.27e-12), (35, 6.60e-3), (44, 3.24e-8)]
 )
 def test_sign_test(wins, probability):
-    """gilpin 2.23, 50 series."""
+    """[Gilpin09, Table 6.1], 50 series."""
     assert sign_test(wins, 50) == pytest.approx(probability, rel=2e-3)
 
 
 def test_interval():
-    """gilpin 2.23: 0.532 with deviation 4.843 over 50,000 hands gives [0.490, 0.575]."""
+    """[Gilpin09, Table 6.2]: 0.532 with deviation 4.843 over 50,000 hands gives [0.490, 0.575]."""
     low, high = Estimate(0.532, 4.843, 50_000).interval
     assert (round(low, 3), round(high, 3)) == pytest.approx((0.490, 0.574), abs=1.1e-3)
 
@@ -48,7 +48,7 @@ def test_duplicate_pairs_are_one_sample_each():
 
 
 def test_endgames_both_reach_any_but_not_the_same_one():
-    """ganzfried 2.14: lines with chances 0.99 and 0.01 into two endgames worth 0 and 1 more to the second player.
+    """[Ganzfried15, §10.6]: lines with chances 0.99 and 0.01 into two endgames worth 0 and 1 more to the second player.
 
     Keeping deals on which both reach some endgame gives 0.01; keeping those with the same one would give 0.0001 / 0.9802.
     """

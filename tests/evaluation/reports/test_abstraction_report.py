@@ -46,7 +46,7 @@ def test_matches_equal_the_matrix(small: AbstractionStudy) -> None:
 
 
 def test_signatures_of_leduc(leduc: AbstractionStudy) -> None:
-    """gilpin 3.7: worth -0.0687012 with merged signatures and -0.0856064 without."""
+    """Worth -0.0687012 with merged signatures and -0.0856064 without (recomputed)."""
     wanted = WantedAbstraction("pa", (3, 7))
     report = leduc.report(wanted, leduc.play(wanted, 1e-4))
     assert report.value == pytest.approx(-0.0687012, abs=2e-4)

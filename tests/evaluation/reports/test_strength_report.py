@@ -26,7 +26,7 @@ def named(name):
     return named_model(GAME.infosets, name)
 
 
-# davis 3.7: exploitability of simple players in Leduc, chips
+# recomputed: exploitability of simple players in Leduc, chips
 @pytest.mark.parametrize(("name", "chips"), [("fold", 1.0), ("call", 1.4667), ("raise", 2.3667), ("uniform", 2.3736)])
 def test_a_best_response_takes_what_is_known(name, chips):
     found = losses(named(name), "best")
@@ -35,7 +35,7 @@ def test_a_best_response_takes_what_is_known(name, chips):
 
 def test_cautious_responders_lie_between_an_equilibrium_and_a_best_response():
     found = losses(named("call"), "equilibria rnr-0 rnr-0.3 rnr-0.5 rnr-1 best")
-    # davis 3.6, model always-call: .55 of trust and more
+    # recomputed, model always-call: .55 of trust and more
     assert found["rnr-0.3"].chips == pytest.approx(1.271, abs=2e-3)
     assert found["rnr-0.5"].chips == pytest.approx(1.350, abs=2e-3)
     assert found["rnr-1"].chips == pytest.approx(found["best"].chips, abs=1e-9)

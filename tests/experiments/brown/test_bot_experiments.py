@@ -12,7 +12,7 @@ from equilibrist.experiments.registry import run_experiment
 
 def test_programs_and_series_come_out_to_the_unit():
     assert [check.name for check in gs_bots.tables() if not check.passed] == []
-    assert gs_bots.program((169, 2465), 3) == (243_938, 244_107)  # gilpin H12
+    assert gs_bots.program((169, 2465), 3) == (243_938, 244_107)  # [Gilpin09, §6.3.1]
 
 
 def test_varied_and_packed_strategies_are_exact():

@@ -34,7 +34,7 @@ SMALL = BY_NUMBER[4]
 def test_without_data_only_a_pattern_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dcfr_hunl, "UNITS", (1,))  # one run in place of six
     result = run_experiment("brown/dcfr-hunl")
-    assert [check.name for check in result.checks if not check.passed] == ["table V4, T=1, values"]
+    assert [check.name for check in result.checks if not check.passed] == ["recomputed table, T=1, values"]
     assert result.status == "pattern reproduced"
     assert "stand-in" in result.setting
     assert sum("nodes" in check.name for check in result.checks) == 4
@@ -61,7 +61,7 @@ def in_double_precision(spot: Spot, solver: str, dust: float) -> float:
 @needs_data
 @pytest.mark.parametrize("solver", BY_NUMBER[3].rows)
 def test_ten_iterations_of_subgame_3(solver: str) -> None:
-    """brown-cfr V4, itself from single precision: at most 1 % from it, but for the floored DCFR (6 %, exactly: 2.4 %)."""
+    """The recomputed table, itself from single precision: at most 1 % from it, but for the floored DCFR (6 %, exactly: 2.4 %)."""
     spot = load(BY_NUMBER[3], str(DATA))
     (found,) = exploitability_at(start_usual(spot, solver), (10,))
     assert found == pytest.approx(BY_NUMBER[3].rows[solver][0], rel=0.06 if solver == FLOORED else 0.01)

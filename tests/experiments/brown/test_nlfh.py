@@ -19,7 +19,7 @@ def silent(doing: str, share: float | None) -> None:
 
 
 def test_the_game_is_the_one_of_the_specification() -> None:
-    """brown-search 4.5: five lines lead to the flop, each with ten decisions (4.12: about five closings of twelve)."""
+    """Five lines lead to the flop, each with ten decisions."""
     before, flop = betting_streets(small_nlfh().rules)
     assert flop.roots == 5
     assert flop.counts[0] == 50

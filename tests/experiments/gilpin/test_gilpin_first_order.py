@@ -20,13 +20,13 @@ LEDUC = game_instance("leduc(ranks=6)", "10k")
 
 def test_sizes_of_table_8_1() -> None:
     assert [check.name for check in egt.size_checks() if not check.passed] == []
-    # gilpin 2.2: Rhode Island hold'em with suit isomorphism only, and without abstraction
+    # Rhode Island hold'em with suit isomorphism only (recomputed), and without abstraction ([Gilpin09, §5.2.1])
     assert size_with_classes(rhode_island().rules, (13, 325, 9_997)).rows == 6_889_976
     assert size_with_classes(rhode_island().rules, (52, 2_652, 132_600)).columns == 91_224_226
 
 
 def test_instances_have_the_printed_sizes() -> None:
-    """10,421 and 161,481 sequences a player (gilpin 2.2)."""
+    """10,421 and 161,481 sequences a player, from the sizes of [Gilpin09, Table 8.1]."""
     assert int(TEN_THOUSAND.form().offset[1]) == 10_421
     assert int(HUNDRED_SIXTY_THOUSAND.form().offset[1]) == 161_481
 

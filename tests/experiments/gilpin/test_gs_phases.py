@@ -81,7 +81,7 @@ def test_when_nobody_bets_the_river_is_a_showdown(sample):
 
 
 def test_games_of_three_rounds_have_the_published_betting(players):
-    # 7 ways to the flop, 63 to the turn (gilpin 2.8: 7 pre-flop x 9 flop)
+    # 7 ways to the flop, 63 to the turn ([Gilpin09, §6.3.1]: 7 pre-flop x 9 flop)
     assert len(turn_starts(TREE)) == 63
     form = phase_one.phase_form(
         players[gs_ablations.WHOLE].classes, phase_one.Meetings(*[np.full((12, 12), 1 / 144)] * 4), estimated=False
@@ -131,7 +131,7 @@ def test_deals_are_dealt_once_and_see_the_same_board(sample):
         assert np.array_equal(cards[0, 2:], cards[1, 2:])
         assert np.array_equal(cards[0, 2:5], sample.flops[flop])
     values = river_values(deals)
-    assert np.abs(values).max() <= 990  # gilpin 2.15
+    assert np.abs(values).max() <= 990  # [Gilpin09, §7.2]
     better = deals.strength[:, 0] > deals.strength[:, 1]
     assert np.mean((values[:, 0] > values[:, 1]) == better) > 0.95  # but for the cards that each player blocks and ties
 
@@ -174,7 +174,7 @@ def test_situations_come_with_beliefs_and_pots(sample, players):
 
 
 def test_bisected_counts_are_near_their_targets():
-    checks, _ = gs_turns.shrunk_boards(2, Request())  # gilpin H14
+    checks, _ = gs_turns.shrunk_boards(2, Request())  # [Gilpin09, §6.3.1]
     assert [check.name for check in checks if not check.passed] == []
 
 

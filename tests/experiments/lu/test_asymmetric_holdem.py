@@ -13,7 +13,7 @@ from equilibrist.solvers.blueprint.values.cross_play import BlueprintCrossTable
 
 
 def test_the_published_table_adds_up():
-    """lu 3.4: Avg is the sum of a row over nine, oneself counted as 0; two cells of the text are not antisymmetric."""
+    """[Lu16, Table 12]: Avg is the sum of a row over nine, oneself counted as 0; two cells are not antisymmetric."""
     table = module.published_table()
     assert len(table) == 36
     sums = dict.fromkeys(NAMES, 0)

@@ -30,7 +30,7 @@ def test_against_the_recursion_over_situations(stack):
 
 def test_h33():
     # stacks of 1,000 with blinds of 1 and 2: 7.16e75 game states (Johanson 2013, "Measuring the size of large no-limit poker games"),
-    # not the 1e71 of gilpin H33, which is the order of infosets with suits merged; limit hold'em has 1e18
+    # not the 1e71 of [Gilpin09, §7.4], which is the order of infosets with suits merged; limit hold'em has 1e18
     found = count_any_bets(holdem(1000, step=1, small=1))
     assert found.states == pytest.approx(7.16e75, rel=1e-3)
     river_hands = 2_428_287_420  # canonical (hand, flop, turn, river)

@@ -170,7 +170,7 @@ def audit(ours, theirs):
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs", "slots", "nodes", "mebibytes"),  # lu 3.6
+    ("ours", "theirs", "slots", "nodes", "mebibytes"),  # [Lu16, Table 12], sizes recomputed
     [
         (8, 8, 27_556_389, 11_296, 105.1),
         (4, 4, 3_931_829, 1_712, 15.0),

@@ -148,7 +148,7 @@ def test_fixed_limit_with_a_cap() -> None:
     assert turn.labels(at(turn, "b4:r8")) == ("f", "c")
     assert river.labels(at(river, "b8:r16:r24")) == ("f", "c", "r32")
     assert river.labels(at(river, "b8:r16:r24:r32")) == ("f", "c")
-    # a round with cap n has 2 + 2n decision points and 1 + 2n continuations (brown-cfr 4.2 with one size, chained)
+    # a round with cap n has 2 + 2n decision points and 1 + 2n continuations (as in Leduc, chained)
     assert turn.counts == (6, 14, 4)
     assert (turn.kind == DEAL).sum() == 5
     assert river.counts == (5 * 10, 5 * (4 + 3 * 6 + 2 * 2), 5 * (9 + 8))

@@ -106,7 +106,7 @@ def test_a_finer_game_of_rhode_island() -> None:
 @given(st.integers(0, 1_000))
 @settings(max_examples=10, deadline=None)
 def test_pairs_of_classes_add_up(seed: int) -> None:
-    """gilpin 2.24: B is symmetric and sums to 1, W antisymmetric, |W| <= B, later rounds add up to earlier ones."""
+    """B is symmetric and sums to 1, W antisymmetric, |W| <= B, later rounds add up to earlier ones."""
     game = poker("rhode-island(ranks=4,suits=2)")
     classes = random_classes(game, seed)
     rounds = class_pairs(game.rules, classes)
@@ -154,7 +154,7 @@ def test_pairs_of_different_classes_turn_round() -> None:
 
 
 def test_rhode_island_pairs() -> None:
-    """gilpin 2.4: non-zero class pairs of the signature game, and its payoff matrix."""
+    """Non-zero class pairs of the signature game, and its payoff matrix (recomputed)."""
     game = poker("rhode-island")
     form = kronecker_form(game.rules, shrink(game, "signature"))
     pairs = form.pairs[0]
@@ -169,7 +169,7 @@ def test_rhode_island_pairs() -> None:
     assert form.infosets == (353_496, 353_496)
 
 
-COUNTS = [  # gilpin 2.2, sequences and infosets of each role per history, fold leaves, leaves that go on
+COUNTS = [  # sequences and infosets of each role per history, fold leaves, leaves that go on
     (1, 4, 2, 2, 3),
     (2, 7, 3, 4, 5),
     (3, 10, 4, 6, 7),
@@ -191,14 +191,14 @@ def test_betting_counts(cap: int, sequences: int, infosets: int, folds: int, goi
 
 
 def test_betting_before_the_flop() -> None:
-    """gilpin 2.2: with the big blind as the first of four bets, 10 sequences for the big blind and 11 for the small one."""
+    """With the big blind as the first of four bets, 10 sequences for the big blind and 11 for the small one."""
     first = betting_rounds(poker("limit-holdem").rules)[0]
     assert [(columns.count, columns.infosets) for columns in first.columns] == [(10, 4), (11, 4)]
     assert (first.folds, first.continuing) == (7, 7)
 
 
 def test_a_round_without_betting_is_rolled_out() -> None:
-    """The two-round truncation behind the published instance of 10,421 sequences (gilpin 2.2)."""
+    """The two-round truncation behind the published instance of 10,421 sequences ([Gilpin09, Table 8.1])."""
     game = poker("rhode-island(ranks=3,suits=2)")
     rules = replace(game.rules, caps=(3, 3, 0))
     classes = shrink(rules)

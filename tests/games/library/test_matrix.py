@@ -23,7 +23,7 @@ def payoff(name: str, row: str, column: str) -> float:
 
 @pytest.mark.parametrize(
     ("name", "row", "column", "expected"),
-    [  # ganzfried Part 4, brown-search 2.6, brown-cfr E1 and E2
+    [  # [Ganzfried15, chapters 8 and 13]; [Brown20, §2.3.7, §3.1.2 and §5.2.1]
         ("rps", "P", "R", 1),
         ("rps", "P", "S", -1),
         ("rpst", "R", "T", 4),
@@ -49,11 +49,11 @@ def test_payoffs(name: str, row: str, column: str, expected: float) -> None:
     ("name", "value", "row"),
     [
         ("rps", 0, [1 / 3, 1 / 3, 1 / 3]),
-        ("rps-plus", 0, [0.4, 0.4, 0.2]),  # brown-search 2.6
+        ("rps-plus", 0, [0.4, 0.4, 0.2]),  # [Brown20, §5.2.1]
         ("rpst", 0, [1 / 3, 1 / 3, 1 / 3]),  # T is a gift, so it is never played in equilibrium
         ("matching-pennies", 0, [0.5, 0.5]),
-        ("gift-game", 2.5, [0.5, 0.5]),  # ganzfried 2.17
-        ("matrix", 2 / 3, [2 / 3, 1 / 3]),  # brown-cfr 4.1
+        ("gift-game", 2.5, [0.5, 0.5]),  # [Ganzfried15, Figure 13.5]
+        ("matrix", 2 / 3, [2 / 3, 1 / 3]),  # [Brown20, §3.2.2]
         ("bandit", 1, [0, 1, 0]),
     ],
 )

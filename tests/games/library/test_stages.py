@@ -60,7 +60,7 @@ def by_rank(player: int, path: tuple[str, ...], public: Signals, own: Signals) -
 
 
 def test_filters_make_smaller_games() -> None:
-    """gilpin 2.4: two jacks and two kings, merged by rank: 4 infosets a player instead of 8, the same value 0."""
+    """[Gilpin09, Figure 5.2]: two jacks and two kings, merged by rank: 4 infosets a player instead of 8, value 0."""
     cards = ("J1", "J2", "K1", "K2")
     plain = StageGame("JJKK", 2, cards, betting(), "open", pay("JK"))
     merged = StageGame("JJKK", 2, cards, betting(), "open", pay("JK"), see=by_rank)

@@ -1,4 +1,4 @@
-"""The two-stage game G5 of ganzfried Part 4."""
+"""The two-stage game of [Ganzfried15, §13.6.3]."""
 
 import pytest
 

@@ -119,7 +119,7 @@ def test_it_is_a_game_like_any_other():
 
 
 def test_the_five_bucket_game_has_the_published_size():
-    """davis 2.10: 40 + 1,750 + 78,750 + 3,543,750 infosets."""
+    """[Davis15, §5.2.2]: 40 + 1,750 + 78,750 + 3,543,750 infosets."""
     rounds = betting_rounds(limit_holdem().rules)
     decisions = [sum(columns.infosets for columns in betting.columns) for betting in rounds]
     assert decisions == [8, 70, 630, 5670]

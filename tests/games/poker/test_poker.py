@@ -25,7 +25,7 @@ def strengths(cards, deck_ranks=13, suits=4):
 
 
 def test_three_card_hands():
-    """gilpin 4.1: straight flush 48, trips 52, straight 720, flush 1,096, pair 3,744, high card 16,440."""
+    """[Gilpin09, Table 3.1]: straight flush 48, trips 52, straight 720, flush 1,096, pair 3,744, high card 16,440."""
     counts = Counter(s[0] for s in strengths(3))
     assert [counts[k] for k in (5, 4, 3, 2, 1, 0)] == [48, 52, 720, 1096, 3744, 16440]
 
@@ -125,7 +125,7 @@ def test_random_hands_keep_the_rules(name):
 
 
 def test_limit_holdem_betting():
-    """davis 4.2: 8 decision nodes and 7 continuing lines before the flop, 10 and 9 in later rounds."""
+    """[Davis15, §2.2.1]: 8 decision nodes and 7 continuing lines before the flop, 10 and 9 in later rounds."""
 
     def count(node):
         if node.player < 0:
@@ -141,7 +141,7 @@ def test_limit_holdem_betting():
 
 
 def test_rhode_island_stage_tree():
-    """gilpin 4.1: eight decisions a round, six folds, at most 15,500 lost."""
+    """[Gilpin09, §3.1.2]: eight decisions a round, six folds, at most 15,500 lost."""
     game = load_game("rhode-island")
     seen, worst, stack = 0, 0.0, [game.first]
     while stack:
@@ -156,7 +156,7 @@ def test_rhode_island_stage_tree():
 
 
 def test_nolimit_leduc_fcpa():
-    """ganzfried G15: 48 betting nodes; value -0.06556 chips."""
+    """48 betting nodes; value -0.06556 chips (recomputed)."""
     game = load_game("nolimit-leduc(sizes=fcpa)")
 
     def count(node):
@@ -168,7 +168,7 @@ def test_nolimit_leduc_fcpa():
     assert solve(game, "lp").value[0] == pytest.approx(-0.06556, abs=1e-5)
 
 
-# ganzfried 3.10 and Part 4; brown-search 3.2 for Leduc (2, 9.75); lu 2.2
+# recomputed
 @pytest.mark.parametrize(
     ("name", "value"),
     [

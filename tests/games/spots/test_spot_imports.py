@@ -218,8 +218,8 @@ def test_foreign_files(tmp_path: Path) -> None:
 # Public data of others, used by path where it lies beside the project and never copied into it.
 DATA = Path(__file__).parents[4] / "shared" / "reference" / "libratus"
 
-# brown-cfr 4.4: board, pot, sums of reach, hands with reach above 0 (OOP, button, union), decision / fold / showdown /
-# chance nodes with cards dealt, infoset-actions of the river subgames
+# [Brown20, §3.1.3], recomputed: board, pot, sums of reach, hands with reach above 0 (OOP, button, union), decision /
+# fold / showdown / chance nodes with cards dealt, infoset-actions of the river subgames
 PUBLISHED = {
     1: ("7s9h9cTc", 500, (486.205, 465.315), (828, 965, 965), (12320, 10878, 12336, 31), None),
     2: ("Ts6hAh7c", 4780, (7.32547, 185.404), (855, 405, 859), (3088, 2414, 3120, 15), None),

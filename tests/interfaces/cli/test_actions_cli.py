@@ -25,7 +25,7 @@ def test_betting_as_json():
         ).stdout
     )  # fmt: skip
     assert found["nodes"] == 1182
-    assert found["slots"] == 1_138_619  # lu 3.6
+    assert found["slots"] == 1_138_619  # recomputed
     assert found["bytes"] == 4 * found["slots"]
 
 

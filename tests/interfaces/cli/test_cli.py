@@ -90,7 +90,17 @@ def leduc(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_games_lists_names_parameters_sizes_and_sources() -> None:
     shown = run("games")
     assert shown.code == 0
-    for word in ("kuhn", "leduc", "players=2", "9,451", "936", "brown-cfr 4.2", "verified", "openspiel:NAME", ".efg"):
+    for word in (
+        "kuhn",
+        "leduc",
+        "players=2",
+        "9,451",
+        "936",
+        "[Brown20, §2.4.1]",
+        "verified",
+        "openspiel:NAME",
+        ".efg",
+    ):
         assert word in shown.out
 
 
@@ -99,7 +109,7 @@ def test_games_as_json() -> None:
     assert games["kuhn"]["histories"] == 55
     assert games["kuhn"]["infosets"] == 12
     assert games["leduc"]["parameters"]["bets"] == [2, 4]
-    assert games["leduc"]["infosets"] == 936  # [Brown20]; ARCHITECTURE.md section 4
+    assert games["leduc"]["infosets"] == 936  # with suits told apart
     assert games["phantom-tic-tac-toe"]["histories_exact"] is False
     assert set(games["kuhn"]) == {
         "name", "summary", "parameters", "histories", "histories_exact", "infosets", "source", "status",

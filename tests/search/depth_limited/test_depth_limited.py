@@ -67,7 +67,7 @@ def test_rollouts_come_to_the_table():
 
 
 def test_rock_paper_scissors_plus():
-    # [Brown20] 5.2: with the opponent's three pure continuations player 1 must find 0.4, 0.4, 0.2
+    # [Brown20, §5.2.1]: with the opponent's three pure continuations player 1 must find 0.4, 0.4, 0.2
     tree = compiled("rps-plus").public_tree
     even = tree.infosets.uniform()
     pure = [even.with_row("column", row.tolist()) for row in np.eye(3)]
@@ -122,7 +122,7 @@ def dice_run(asking, iterations, leaves=None):
 
 @pytest.mark.parametrize("asking", ["cfr-d", "cfr-avg"])
 def test_solved_leaves_lead_to_an_equilibrium_above_them(asking):
-    # Theorem 28 of [Brown20]; the value of this game is its own, so both sides are compared
+    # [Brown20, Theorem 28]; the value of this game is its own, so both sides are compared
     found = [sum(optimal_below(DICE, dice_run(asking, t), p, LEAVES) for p in (0, 1)) / 2 for t in (4, 100)]
     assert found[1] < 0.02
     assert found[1] < found[0]

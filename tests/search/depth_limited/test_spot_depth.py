@@ -128,7 +128,7 @@ def loss(exact, found, seat):
 
 
 def test_one_value_per_leaf_is_not_reliable():
-    """As in RPS+ (brown-search 2.6): both searches say that they are solved, but only the one with choices is.
+    """As in RPS+ ([Brown20, §5.2.1]): both searches say that they are solved, but only the one with choices is.
 
     Measured: 0.15 to 0.43 % of the pot with one value, by which of its equilibria rounding leads to, and 0.01 to 0.02 % with four.
     """

@@ -1,4 +1,4 @@
-"""Buckets for endgames: definitions, and the known failures that the thesis names (lu 2.9.5)."""
+"""Buckets for endgames: definitions, and the known failures that the thesis names ([Lu16, §4.2.2])."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def test_percentiles() -> None:
 
 
 def test_percentiles_collapse_where_equities_lie_close() -> None:
-    """lu 2.9.5: equities in [.6, .73] with k = 5 are one bucket; used buckets are numbered from 0."""
+    """[Lu16, §4.2.2]: equities in [.6, .73] with k = 5 are one bucket; used buckets are numbered from 0."""
     assert percentile_buckets([0.6, 0.65, 0.73], 5).tolist() == [0, 0, 0]
     assert percentile_buckets([0.6, 0.65, 0.99], 5).tolist() == [0, 0, 1]
     assert percentile_buckets([0.1, 0.99], 1).tolist() == [0, 0]
 
 
 def test_kmeans_follows_dense_clumps() -> None:
-    """lu 2.9.5: clumps at .855 and .859 get a cluster each while .1 and .2 are merged."""
+    """[Lu16, §4.2.2]: clumps at .855 and .859 get a cluster each while .1 and .2 are merged."""
     equities = [0.855] * 4000 + [0.859] * 4000 + [0.1, 0.2]
     found = exact_kmeans_buckets(equities, 3)
     assert found[-1] == found[-2] == 0

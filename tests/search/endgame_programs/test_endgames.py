@@ -83,7 +83,7 @@ def test_ranges_that_exclude_each_other_let_every_hand_in():
         joint_hands([np.ones(2)] * 2, np.zeros((2, 2)), np.zeros((2, 2)))
 
 
-# lu 2.9.6: sequences, infosets, terminals with the endgame menu, $5/$10 blinds and stacks of $250
+# recomputed: sequences, infosets, terminals with the menu of [Lu16, §4.3.1], $5/$10 blinds and stacks of $250
 SIZES = {40: (844, 282, 1125), 60: (394, 132, 525), 80: (232, 78, 309), 100: (208, 70, 277), 140: (106, 36, 141)}
 SIZES |= {200: (52, 18, 69), 300: (16, 6, 21), 400: (10, 4, 13)}
 
@@ -112,7 +112,7 @@ def test_menu_policies():
 
 
 def test_worked_matrices_of_kuhn():
-    """lu 2.9.9: E and F are 7x13, A is 13x13 with 30 entries of 1/6 and 1/3."""
+    """[Lu16, §4.2.4]: E and F are 7x13, A is 13x13 with 30 entries of 1/6 and 1/3."""
     hands = one_card(3)
     pairs = bucket_pairs(hands, (np.arange(3), np.arange(3)))
     np.testing.assert_allclose(pairs.mass, (1 - np.eye(3)) / 6)
@@ -127,7 +127,7 @@ def test_worked_matrices_of_kuhn():
 
 @pytest.mark.parametrize("player", [None, 0, 1])
 def test_values_of_kuhn_and_one_card_poker(player):
-    """-1/18 and -5/78 (ganzfried G9, G11), from either player's program."""
+    """-1/18 and -5/78 ([Ganzfried15, §13.7.1 and §10.7.3]), from either player's program."""
     for count, value in ((3, -1 / 18), (13, -5 / 78)):
         found = solve_endgame(kuhn_betting(), one_card(count), EXACT, player=player)
         assert found.value == pytest.approx(value, abs=1e-9)

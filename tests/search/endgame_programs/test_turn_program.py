@@ -27,7 +27,7 @@ def hands():
 
 
 def test_sizes_of_gs2_and_gs1(hands):
-    # gilpin H16: 10 and 100 buckets; H14: about 25 and 125 classes, within 20 %
+    # [Gilpin09, §6.4.1]: 10 and 100 buckets; [Gilpin09, §6.3.1]: about 25 and 125 classes, within 20 %
     assert expectation_buckets(hands).counts == (10, 100)
     found = threshold_buckets(hands).buckets
     assert 20 <= found.counts[0] <= 30

@@ -89,7 +89,7 @@ def test_carried_policies_are_the_same_where_nothing_is_new():
 
 
 def test_translation_is_a_draw_per_hand():
-    # brown-search 2.0.4: half way at (A + B + 2AB) / (A + B + 2)
+    # [Ganzfried15, §7.5]: half way at (A + B + 2AB) / (A + B + 2)
     assert pseudo_harmonic(0.5, 5 / 7, 1.0) == pytest.approx(0.5)
     known = Blueprint(compiled("continuous-leduc(sizes=[0.5,0.75,1])").public_tree, _solved())
     tree = known.tree

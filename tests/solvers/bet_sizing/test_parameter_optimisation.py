@@ -18,7 +18,7 @@ PUBLISHED = OptimiserSettings(rate=50.0, patience=100, radius=1.0, largest_step=
 
 @pytest.mark.parametrize("start", [7.0, 12.0])
 def test_the_second_bet_of_leduc(start):
-    """P2 (brown-search 3.2): 9.75 +- 0.1 for the player who acts second, value 0.1607 +- 0.001."""
+    """[Brown20, Figure 4.6]: 9.75 +- 0.1 for the player who acts second, value 0.1607 +- 0.001."""
     family = family_of("leduc(suits=merged)", "bets[2]")
     found = optimise_parameters(family, player=1, start=[start], iterations=30_000, settings=PUBLISHED)
     assert found.theta[0] == pytest.approx(9.75, abs=0.1)

@@ -45,7 +45,7 @@ def test_regrets_read_elsewhere_are_a_replay(theta):
 
 
 def test_published_growth_and_weight_on_leduc():
-    """(2, 4) to (2.1, 4.1): delta = 0.0071, and w = 0.125 at T = 1e6 with U = 4.95 (brown-search 3.2)."""
+    """(2, 4) to (2.1, 4.1): delta = 0.0071, and w = 0.125 at T = 1e6 with U = 4.95 ([Brown20, §4.2.4])."""
     run = SequenceAffineRun(LEDUC.tree())
     run.advance(3000)
     run.weight, run.regret = 1e6, run.regret * (1e6 / 3000)  # the same averages after a million iterations
@@ -88,7 +88,7 @@ def test_potential_after_a_transfer_is_bounded(rows, columns, seed, first, secon
 
 
 def test_transfer_beats_scratch_and_scaling_pays_later():
-    """The pattern of 3.2 in small: right after the move the transferred run is far better than a new one."""
+    """[Brown20, Figure 4.5] in small: right after the move the transferred run is far better than a new one."""
     old = SequenceAffineRun(LEDUC.tree())
     old.advance(20_000)
     transfer(old, [2.1, 4.1], scale=4.95)
@@ -103,7 +103,7 @@ def test_chance_sampling_finds_the_same_game():
     run.advance(200_000)
     found = run.evaluate()
     assert found.exploitability < 0.05
-    assert found.value[0] == pytest.approx(-0.0856, abs=0.03)  # 4.1 of brown-search: -0.085606
+    assert found.value[0] == pytest.approx(-0.0856, abs=0.03)  # by linear program: -0.085606
     exact = SequenceAffineRun(LEDUC.tree())
     exact.advance(2000)
     grown, expected = (r.regrets([2.1, 4.1]) - r.regrets() for r in (run, exact))

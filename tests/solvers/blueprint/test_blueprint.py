@@ -64,7 +64,7 @@ def test_leduc_is_learned(training):
     policy = lift(run.game, compiled("leduc").tree.infosets, run.packed())
     evaluation = evaluate_policy(compiled("leduc"), policy)
     assert evaluation.exploitability < 0.045
-    assert evaluation.value[0] == pytest.approx(-0.0856, abs=0.02)  # gilpin 3.7
+    assert evaluation.value[0] == pytest.approx(-0.0856, abs=0.02)  # by linear program
     assert run.health().infosets == 936
 
 

@@ -67,7 +67,7 @@ def test_bets_are_read_by_chance_and_played_as_they_are(seat):
 
 
 def test_a_bet_between_two_sizes_is_read_as_either():
-    """One and a half pots between one pot and all-in: the soft geometric share of [Lu16] 2.8, A(B-x) / (A(B-x) + x(x-A))."""
+    """One and a half pots between one pot and all-in: the soft geometric share ([Lu16, §3.3.4]), A(B-x) / (A(B-x) + x(x-A))."""
     real, model = tree_of(4, 4), tree_of(1, 1)
     pairs = couple(real, model, 1, SOFT)
     raises = [a for a in range(int(real.children[0])) if real.step[real.first_child[0] + a] == RAISED]

@@ -30,7 +30,7 @@ def curve(solver, game, marks):
     return out
 
 
-# Table V1 of brown-cfr (average exploitability in chips on Leduc); beyond T = 100 rounding decides, see docs/solvers/cfr.md
+# recomputed (average exploitability in chips on Leduc); beyond T = 100 rounding decides, see docs/solvers/cfr.md
 @pytest.mark.parametrize(
     ("solver", "at_10", "at_100"),
     [
@@ -54,7 +54,7 @@ def test_leduc_curves(solver, at_10, at_100):
 
 
 def test_alternation_uses_fresh_strategies():
-    """Stale alternation gives 1.5e-2 here, simultaneous updates 6.5e-3 (brown-cfr section 0)."""
+    """Stale alternation gives 1.5e-2 here, simultaneous updates 6.5e-3 (recomputed)."""
     assert curve("cfr+(average=quadratic)", LEDUC, [1000])[0] < 3e-4
 
 
@@ -98,7 +98,7 @@ def test_kernel_equals_naive_twin(plus):
 @settings(max_examples=15, deadline=None)
 @given(small_zero_sum_games())
 def test_total_exploitability_is_summed_average_regret(game):
-    """Simultaneous updates: NashConv of the average = (R_1 + R_2) / T, full regrets (brown-cfr 2.2), exactly."""
+    """Simultaneous updates: NashConv of the average = (R_1 + R_2) / T, full regrets, exactly."""
     target = compiled(game)
     run = make_solver("cfr(updates=simultaneous)").start(target)
     form, T = target.sequence_form, 9
@@ -127,7 +127,7 @@ def best_fixed(form, gradients, player):
 @settings(max_examples=15, deadline=None)
 @given(small_zero_sum_games())
 def test_potential_and_regret_bounds_hold(game):
-    """Lemma 1 of [Brown20]: sum of squared positive regrets <= L(I)^2 |A| sum_t reach(I)^2, at every iteration."""
+    """[Brown20, Lemma 1]: sum of squared positive regrets <= L(I)^2 |A| sum_t reach(I)^2, at every iteration."""
     target = compiled(game)
     form = target.sequence_form
     run = make_solver("cfr(updates=simultaneous)").start(target)
@@ -160,7 +160,7 @@ def test_signed_rm_plus_plays_as_rm_plus():
 
 
 def test_discount_equals_weighting():
-    """LCFR by discounts equals regrets weighted by t: R_discounted(T) * (T + 1) = sum of t r_t (brown-cfr 2.5)."""
+    """LCFR by discounts equals regrets weighted by t: R_discounted(T) * (T + 1) = sum of t r_t ([Brown20, §3.1.2])."""
     run = make_solver("lcfr(updates=simultaneous)").start(LEDUC)
     form = LEDUC.sequence_form
     weighted = np.zeros(int(form.offset[2]))
@@ -195,7 +195,7 @@ def test_hyperparameter_schedule_follows_the_paper():
 
 @pytest.mark.parametrize(("rate", "factor"), [("theory", 0.5), ("horizon", 0.5), ("variance", 0.25)])
 def test_hedge_keeps_its_regret_bound(rate, factor):
-    """Summed regret <= sum of L(I) sqrt(2 ln n T) (brown-cfr 2.1), and it goes on falling."""
+    """Summed regret <= sum of L(I) sqrt(2 ln n T) ([Brown20, §2.3.3]), and it goes on falling."""
     game = compiled("kuhn")
     bound = (payoff_ranges(game.tree) * math.sqrt(2 * math.log(2) / 3000)).sum()
     early, late = curve(f"cfr(minimiser=hedge,rate={rate},horizon=3000,updates=simultaneous)", game, [300, 3000])
@@ -204,7 +204,7 @@ def test_hedge_keeps_its_regret_bound(rate, factor):
 
 
 def test_hedge_on_leduc_is_near_the_text():
-    """Total exploitability 6.5e-3 at T = 10,000 in the text's unpublished variant of the variance (brown-cfr 2.1)."""
+    """Total exploitability 6.5e-3 at T = 10,000 with one reading of the variance of [Brown20, §3.4.3]."""
     total = 2 * curve("cfr(minimiser=hedge)", LEDUC, [10_000])[0]
     assert 5.5e-3 < total < 7.5e-3  # the three readings of "variance" give 6.5e-3, 9.0e-3 and 1.1e-2
 
@@ -231,7 +231,7 @@ def test_solvers_agree_on_random_games(game):
     assert abs(play.value[0] - exact) <= 2 * play.exploitability + 1e-9
 
 
-# ganzfried G9, G11, G14; brown-search 4.3 (BL26 bracket), 3.6 (Liar's Dice brackets)
+# values by linear program; brackets of BL26 and Liar's Dice recomputed
 @pytest.mark.parametrize(
     ("name", "value", "tolerance"),
     [("kuhn", -1 / 18, 1e-4), ("one-card-poker", -5 / 78, 1e-4), ("leduc", -0.0856064, 1e-4), ("nolimit-kuhn", 1 / 35, 1e-4),
@@ -278,7 +278,7 @@ def test_a_model_that_always_binds_is_answered_by_a_best_response(mode):
 
 
 def test_restricted_nash_response_trades_off():
-    """More weight on the model: more exploitation, more exploitability (davis 2.3, Theorem 5)."""
+    """More weight on the model: more exploitation, more exploitability ([Davis15, Theorem 5])."""
     game = LEDUC
     model = random_policy(game.infosets, seed=2)
     exploitation, exposure = [], []
@@ -398,7 +398,7 @@ def test_linear_program_and_cfr_plus_agree(name):
     ],
 )
 def test_large_games_lie_in_their_brackets(name, low, high):
-    """brown-search 4.3 and 3.6: brackets from best responses; LP and CFR+ agree to 1e-4."""
+    """Recomputed brackets from best responses; LP and CFR+ agree to 1e-4."""
     game = compiled(name)
     exact = solve(game, "lp").value[0]
     assert low <= exact <= high

@@ -41,7 +41,7 @@ def test_weakened_maximum_solves_its_equation(values, potential):
 @settings(max_examples=15, deadline=None)
 @given(small_zero_sum_games(), st.integers(1, 50))
 def test_constraints_hold_after_bisection(game, iterations):
-    """Theorem 6: (C1) both values add up to at most 0, (C2) the potential at every infoset is bounded (brown-cfr 2.7)."""
+    """[Brown20, Theorem 6]: (C1) both values add up to at most 0, (C2) the potential at every infoset is bounded."""
     target = compiled(game)
     policy = profile_after(iterations, target)
     found = substitute_values(target, policy, iterations)  # Corollary 1: what CFR has played can always be used
@@ -71,7 +71,7 @@ def test_first_strategy_is_the_profile_where_no_regret_is_positive():
     assert np.array_equal(found.strategy(), found.policy.probabilities)
 
 
-# brown-cfr 2.7: lambda 1.1e-5, 2.7e-6, 2.0e-6 on Leduc; requirement: within 1.35 of the uninterrupted run at T = 3162
+# recomputed: lambda 1.1e-5, 2.7e-6, 2.0e-6 on Leduc; requirement: within 1.35 of the uninterrupted run at T = 3162
 @pytest.mark.parametrize(("iterations", "weakening"), [(100, 1.1e-5), (500, 2.7e-6), (1000, 2.0e-6)])
 def test_leduc_goes_on_as_if_never_interrupted(iterations, weakening):
     warm = warm_start(LEDUC, profile_after(iterations), iterations=iterations)
@@ -134,7 +134,7 @@ def test_projection():
     assert project([2.0, 1.0, 2.0 / 3.0]) == pytest.approx((2.0, -1.0))
     assert project([8.0, 4.0 * 2**0.5, 8.0 / 3**0.5], None) == pytest.approx((8.0, -0.5))
     constant, _ = project(probe_run(LEDUC, make_solver("cfr"), 10))
-    assert constant == pytest.approx(6.2, rel=0.05)  # brown-cfr 2.7
+    assert constant == pytest.approx(6.2, rel=0.05)  # recomputed
     policy = profile_after(100)
     assert estimate_iterations(LEDUC, policy) == round(constant / evaluate_policy(LEDUC, policy).exploitability)
     with pytest.raises(ParameterError, match="fall"):
@@ -142,7 +142,7 @@ def test_projection():
 
 
 def test_naive_warm_start_fails():
-    """brown-cfr 4.1: [[1, 0], [0, 2]] from (0.67, 0.33), next to equilibrium: without substitute values play turns pure at once."""
+    """[Brown20, §3.2.2]: [[1, 0], [0, 2]] from (0.67, 0.33), next to equilibrium: without substitute values play turns pure at once."""
     game = compiled("matrix")
     run = make_solver("cfr(updates=simultaneous)").start(game)
     run.strategy[:] = [1.0, 0.67, 0.33, 1.0, 0.67, 0.33]
@@ -191,7 +191,7 @@ def test_refusals():
 
 
 def test_regret_free_cfr_keeps_up_with_regret_matching():
-    """brown-cfr 2.8 and E10: within 0.8 to 1.25 of regret matching at T = 10, 100, 1000 (there: .1012, .0310, .00862)."""
+    """[Brown20, Figure 3.8]: within 0.8 to 1.25 of regret matching at T = 10, 100, 1000 (there: .1012, .0310, .00862)."""
     games = [compiled(f"random-matrix(rows=100,columns=100,seed={seed})") for seed in range(4)]
     for mark in (10, 100, 1000):
         means = [
@@ -231,7 +231,7 @@ def test_regret_free_cfr_resumes_and_refuses(tmp_path):
 
 
 def test_the_best_profile_is_kept():
-    """CFR+ with regret-based pruning is noisy; the best profile met is what the text reports (brown-cfr 2.16)."""
+    """CFR+ with regret-based pruning is noisy; the best profile met is what the text reports ([Brown20, §3.3.4])."""
     solver = "cfr+(pruning=rbp,updates=simultaneous)"
     last, best = (solve(LEDUC, solver, iterations=3000, keep_best=keep) for keep in (False, True))
     assert best.exploitability <= last.exploitability

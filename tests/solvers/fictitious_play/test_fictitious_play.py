@@ -10,7 +10,7 @@ LEDUC = compiled("leduc(suits=merged)")
 
 
 def naive_fictitious_play(A, iterations, linear=False, optimistic=False):
-    """Matrix games, players in turn, straight from the definitions ([Brown20] 5.3.8)."""
+    """Matrix games, players in turn, straight from the definitions ([Brown20, §5.3.8])."""
     n, m = A.shape
     average = [np.full(n, 1 / n), np.full(m, 1 / m)]
     latest = [a.copy() for a in average]
@@ -40,14 +40,14 @@ def test_equals_the_definition_on_matrix_games(solver, linear, optimistic):
 
 
 def test_order_on_leduc():
-    """FLOP is ahead of linear and plain fictitious play, CFR+ ahead of all (brown-search 5.3.8)."""
+    """FLOP is ahead of linear and plain fictitious play, CFR+ ahead of all ([Brown20, §5.3.8])."""
     gaps = {name: solve(LEDUC, name, iterations=1000).exploitability for name in ("fp", "linear-fp", "flop", "cfr+")}
     assert gaps["cfr+"] < gaps["flop"] < min(gaps["fp"], gaps["linear-fp"])
     assert max(gaps.values()) < 0.05
 
 
 def test_cfr_br_converges_slower_than_self_play():
-    """brown-cfr 2.15: the responder has no regret, the learner more than in self-play."""
+    """[Brown20, §3.3.1]: the responder has no regret, the learner more than in self-play."""
     against = [solve(LEDUC, "cfr-br", iterations=n).exploitability for n in (100, 1000)]
     alone = solve(LEDUC, "cfr", iterations=1000).exploitability
     assert alone < against[1] < 0.4 * against[0]

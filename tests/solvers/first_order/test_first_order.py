@@ -100,7 +100,7 @@ def test_a_step_from_a_centre_needs_no_gradient_of_the_prox_function(game, seed,
 
 @pytest.mark.parametrize(("kind", "largest"), [("entropy", math.log(4)), ("euclidean", 0.5 * (1 - 1 / 4))])
 def test_largest_distance_on_a_simplex(kind, largest):
-    """gilpin 2.18, table of prox functions."""
+    """[Gilpin09, §8.3.1]."""
     field = Field(eq.compiled("random-matrix(rows=4,columns=4)").sequence_form)
     assert Prox(field, kind, "one").largest() == pytest.approx((largest, largest))
 
@@ -132,7 +132,7 @@ def test_egt_equals_its_naive_twin_until_rounding_decides(name, kind):
 
 
 def test_egt_on_leduc_comes_to_the_published_gaps():
-    """gilpin 2.18: 0.867 after 10 steps exactly; later ones are moved by rounding, so only their size is asked for."""
+    """Recomputed: 0.867 after 10 steps exactly; later ones are moved by rounding, so only their size is asked for."""
     run = egt().on(eq.compiled("leduc(suits=merged)").sequence_form)
     found = {}
     for mark in (10, 100, 300, 1000):
@@ -141,9 +141,9 @@ def test_egt_on_leduc_comes_to_the_published_gaps():
     assert found[10] == pytest.approx(0.867, abs=0.0005)
     assert found[100] == pytest.approx(0.0753, rel=0.25)
     assert found[300] == pytest.approx(0.0184, rel=0.25)
-    assert found[1000] < 0.007  # gilpin 5.5
+    assert found[1000] < 0.007
     low, high = run.evaluate().value_bounds
-    assert low <= -0.0856064 <= high  # gilpin 3.7
+    assert low <= -0.0856064 <= high  # by linear program
     assert run.details()["shrinks"] < 1.03 * 1000  # about 1 % extra
 
 
@@ -158,7 +158,7 @@ def test_the_condition_holds_at_every_step_and_bounds_the_gap(variant, kind):
 
 
 def test_plain_egt_keeps_its_bound_on_random_matrices():
-    """gilpin 2.18: 4 |A| / N sqrt(D1 D2); 60x40, 2,000 steps: bound 7.8e-3, gap 1.1e-3, EGT-2 3.6e-4."""
+    """[Gilpin09, §8.3]: 4 |A| / N sqrt(D1 D2); 60x40, 2,000 steps: bound 7.8e-3, gap 1.1e-3, EGT-2 3.6e-4."""
     plain, second = [], []
     for seed in range(3):
         form = eq.compiled(f"random-matrix(rows=60,columns=40,seed={seed})").sequence_form
@@ -175,7 +175,7 @@ def test_plain_egt_keeps_its_bound_on_random_matrices():
 
 
 def test_heuristics_help():
-    """gilpin H21, H22 on a stand-in: a tenth of the plain gap with both."""
+    """[Gilpin09, Figures 8.2 and 8.3] on a stand-in: a tenth of the plain gap with both."""
     form = eq.compiled("leduc(suits=merged)").sequence_form
     found = {}
     for name, method in {"plain": egt(variant=1), "1": egt(balance=0), "2": egt(variant=1, balance=10)}.items():

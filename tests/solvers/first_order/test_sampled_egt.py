@@ -56,7 +56,7 @@ def test_samples_average_to_the_game():
 
 
 def test_fixed_samples_are_overfitted():
-    """gilpin 2.20: the sampled gap goes to 0, the true one does not."""
+    """[Gilpin09, §9.3]: the sampled gap goes to 0, the true one does not."""
     run = sampled_egt(share=0.2, dynamic=False).start(eq.compiled("leduc"))
     run.advance(500)
     assert run.sampled_evaluation().nash_conv < 0.05

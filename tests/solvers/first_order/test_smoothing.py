@@ -29,7 +29,7 @@ def field_of(game):
 @settings(max_examples=30, deadline=None)
 @given(small_zero_sum_games(), st.integers(0, 999), st.floats(-2, 1.5))
 def test_projection_equals_a_quadratic_program_on_random_treeplexes(game, seed, size):
-    """gilpin 5.5: to 1e-9."""
+    """To 1e-9."""
     field = field_of(game)
     target = np.random.default_rng(seed).normal(size=field.sequences) * 10**size
     found = Projection(field).nearest(target)
@@ -74,7 +74,7 @@ def test_a_plan_is_its_own_projection():
 
 
 def test_worked_example_of_the_text():
-    """gilpin 2.19: a simplex below the first of two actions."""
+    """[Gilpin09, §8.5.2]: a simplex below the first of two actions."""
     from equilibrist.games.formats.efg.reader import read_efg
 
     below = 'p "" 1 2 { "c" "d" } 0 t "" 1 "" { 1, -1 } t "" 2 "" { 0, 0 } '
@@ -108,7 +108,7 @@ def test_norm_and_radius_equal_dense_computation(game):
 
 
 def test_radius_of_a_simplex():
-    """gilpin 2.19: D = (1 - 1/m + 1 - 1/n) / 2."""
+    """[Gilpin09, §8.4]: D = (1 - 1/m + 1 - 1/n) / 2."""
     field = field_of("random-matrix(rows=10,columns=4)")
     assert squared_radius(field, field.plan(field.uniform())) == pytest.approx(0.5 * (0.9 + 0.75))
 
@@ -124,7 +124,7 @@ def steps_to(method, game, goal, most=60_000):
 
 
 def test_smoothing_keeps_its_bound():
-    """gilpin 2.19: at most 2 sqrt(2) |A| sqrt(D) dist / eps steps."""
+    """[Gilpin09, Proposition 7]: at most 2 sqrt(2) |A| sqrt(D) dist / eps steps."""
     name, accuracy = "random-matrix(rows=6,columns=5,seed=3)", 0.01
     field = field_of(name)
     plan = field.plan(field.uniform())
@@ -136,7 +136,7 @@ def test_smoothing_keeps_its_bound():
 
 
 def test_iterated_smoothing_needs_fewer_steps_at_high_accuracy():
-    """gilpin 2.19: 10x10 games at 1e-5, smoothing 42,000 and more, iterated 3,000 to 30,000; equal at 1e-3 and above."""
+    """Recomputed: 10x10 games at 1e-5, smoothing 42,000 and more, iterated 3,000 to 30,000; equal at 1e-3 and above."""
     rows = []
     for seed in range(3):
         name = f"random-matrix(rows=10,columns=10,seed={seed})"

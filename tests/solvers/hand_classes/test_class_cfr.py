@@ -134,7 +134,7 @@ def test_lifting_changes_nothing_among_the_same_classes_and_costs_among_finer_on
     assert again.exploitability == pytest.approx(solution.exploitability, abs=1e-12)
     lifted = solution.strategy.lifted(fine).evaluate()
     assert lifted.value[0] == pytest.approx(solution.evaluation.value[0], abs=1e-9)  # the same play, the same payoff
-    assert lifted.exploitability > 0.05  # signatures are not lossless: gilpin 5.1
+    assert lifted.exploitability > 0.05  # signatures are not lossless
     with pytest.raises(NotApplicableError, match="not coarser"):
         solve_rounds(fine, iterations=1).strategy.lifted(coarse)
     with pytest.raises(ParameterError, match="rules differ"):
@@ -200,7 +200,7 @@ def test_refusals() -> None:
 
 @pytest.mark.slow
 def test_rhode_island_signature_game() -> None:
-    """gilpin 2.24 and 3.7: the published course of CFR+, and the proven bracket of the value."""
+    """The recomputed course of CFR+, and the proven bracket of the value."""
     form = form_of("rhode-island", "signature", threads=2)
     run = start_rounds(form, "cfr+(average=quadratic)")
     for iterations, gap in ((300, 7.6), (600, 2.8), (1000, 1.28)):

@@ -40,7 +40,7 @@ def rules_of(name: str) -> PokerRules:
 RHODE_ISLAND = rules_of("rhode-island")
 HOLDEM = rules_of("limit-holdem")
 
-SIZES = [  # gilpin 2.2: rules, classes, rows, columns
+SIZES = [  # [Gilpin09, §5.2.1, §6.3.1 and Table 8.1]: rules, classes, rows, columns
     (RHODE_ISLAND, (52, 2_652, 132_600), 91_224_226, 91_224_226),
     (RHODE_ISLAND, (13, 205, 1_774), 1_237_238, 1_237_238),
     (RHODE_ISLAND, (13, 325, 9_997), 6_889_976, 6_889_976),
@@ -60,7 +60,7 @@ def test_sizes_by_counting(rules: PokerRules, classes: tuple[int, ...], rows: in
 
 
 def test_size_of_the_signature_game() -> None:
-    """gilpin H4: 50,428,638 non-zeros, and the counts of L2712."""
+    """[Gilpin09, §5.2.1]: 50,428,638 non-zeros, and the counts of [Gilpin09, §10.2.1]."""
     size = size_of_form(kronecker_form(RHODE_ISLAND, shrink(RHODE_ISLAND, "signature")))
     assert (size.rows, size.columns, size.payoff_nonzeros, size.nonzeros) == (
         1_237_238,
@@ -72,7 +72,7 @@ def test_size_of_the_signature_game() -> None:
 
 
 def test_size_of_a_program_at_hand() -> None:
-    """The sizes are those of the matrices; lu 2.9.9: E and F of Kuhn are 7 x 13, A has 30 entries."""
+    """The sizes are those of the matrices; [Lu16, §4.2.4]: E and F of Kuhn are 7 x 13, A has 30 entries."""
     form = compiled("kuhn").sequence_form
     size = program_size(form)
     program = PlanProgram(form, 0)
@@ -82,7 +82,7 @@ def test_size_of_a_program_at_hand() -> None:
 
 
 def test_published_counts_of_dominated_sequences() -> None:
-    """gilpin H5 and H6."""
+    """[Gilpin09, §5.2.1]."""
     form = kronecker_form(RHODE_ISLAND, shrink(RHODE_ISLAND, "signature"))
     gone = unbeatable_sequences(form)
     removed = (int(gone[: form.offset[1]].sum()), int(gone[form.offset[1] :].sum()))

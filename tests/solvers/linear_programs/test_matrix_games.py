@@ -37,8 +37,8 @@ KNOWN = [
     ("rps", 0.0, [1 / 3, 1 / 3, 1 / 3], [1 / 3, 1 / 3, 1 / 3]),
     ("rpst", 0.0, [1 / 3, 1 / 3, 1 / 3], [1 / 3, 1 / 3, 1 / 3, 0]),
     ("matching-pennies", 0.0, [0.5, 0.5], [0.5, 0.5]),
-    ("gift-game", 2.5, [0.5, 0.5], [0.5, 0.5, 0]),  # ganzfried figure 13.5
-    ("rps-plus", 0.0, [0.4, 0.4, 0.2], [0.4, 0.4, 0.2]),  # brown-search 2.6
+    ("gift-game", 2.5, [0.5, 0.5], [0.5, 0.5, 0]),  # [Ganzfried15, Figure 13.5]
+    ("rps-plus", 0.0, [0.4, 0.4, 0.2], [0.4, 0.4, 0.2]),  # [Brown20, §5.2.1]
 ]
 
 
@@ -132,7 +132,7 @@ def test_battle_of_the_sexes_has_three_equilibria() -> None:
 
 
 def test_extreme_equilibria_of_a_degenerate_game() -> None:
-    # ganzfried figure 13.6: the row player plays U, the column player anything with at least 1/3 on L.
+    # [Ganzfried15, Figure 13.6]: the row player plays U, the column player anything with at least 1/3 on L.
     columns = sorted(float(found.column[0]) for found in support_enumeration(load_game("no-gift-game")))
     assert columns == pytest.approx([1 / 3, 1.0])
 

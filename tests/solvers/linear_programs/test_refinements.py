@@ -1,4 +1,4 @@
-"""Undominated and quasi-perfect equilibria, safe best responses, gifts: ganzfried 2.1, 2.13, 2.17 and part 6."""
+"""Undominated and quasi-perfect equilibria, safe best responses, gifts ([Ganzfried15, §10.7 and chapter 13])."""
 
 from __future__ import annotations
 
@@ -80,7 +80,8 @@ def test_safe_responses_keep_their_promise(game: RandomGame, player: int, seed: 
 
 
 def test_best_equilibrium_bets_the_king_against_a_caller() -> None:
-    # ganzfried G9: calling with the jack is a gift that alpha = 1 takes; checking the king behind one for alpha = 0.
+    # [Ganzfried15, §13.7.1]: calling with the jack is a gift that alpha = 1 takes; checking the king behind one for
+    # alpha = 0.
     game = compiled("kuhn")
     model = SequenceFormLP().solve(game, Stop()).policy
     calls = best_equilibrium(game, model.with_row("J:b", [0.0, 1.0]), 0)
@@ -122,12 +123,12 @@ def test_a_model_with_infosets_in_another_order_is_accepted() -> None:
 
 
 GIFTS = [
-    ("rps", 0, False),  # ganzfried 2.17
+    ("rps", 0, False),  # [Ganzfried15, §13.2 and §13.3]
     ("rpst", 0, True),
     ("gift-game", 0, True),
     ("no-gift-game", 0, False),
     ("matching-pennies", 1, False),
-    ("kuhn", 0, True),  # G9 lists player 2's gifts
+    ("kuhn", 0, True),  # [Ganzfried15, §13.7.1] lists player 2's gifts
     ("kuhn", 1, True),  # player 1 may fold the king
 ]
 
@@ -138,7 +139,7 @@ def test_gifts(name: str, player: int, expected: bool) -> None:
 
 
 def test_gift_game_earns_five_from_the_gift() -> None:
-    # ganzfried 2.17: value 2.5, and the equilibrium earns 5 when the column player plays R.
+    # [Ganzfried15, Figure 13.5]: value 2.5, and the equilibrium earns 5 when the column player plays R.
     game = compiled("gift-game")
     model = game.infosets.uniform().with_row("column", [0.0, 0.0, 1.0])
     answer = best_equilibrium(game, model, 0)
@@ -150,7 +151,7 @@ def test_gift_game_earns_five_from_the_gift() -> None:
 
 
 def test_undominated_equilibrium_of_one_card_poker() -> None:
-    # ganzfried 2.13, recomputed there.
+    # [Ganzfried15, §10.7.3], recomputed.
     game = compiled("one-card-poker")
     solution = undominated_equilibrium(game)
     policy = solution.policy
@@ -168,7 +169,7 @@ def test_undominated_equilibrium_of_one_card_poker() -> None:
 
 
 def test_dominated_calls_of_one_card_poker() -> None:
-    # ganzfried 2.13 and part 6: moving calls from the 5 to the 8 is at least as good against everything.
+    # [Ganzfried15, §10.7.1]: moving calls from the 5 to the 8 is at least as good against everything.
     game = compiled("one-card-poker")
     form = game.sequence_form
 
@@ -223,7 +224,7 @@ def test_quasi_perfect_plans_keep_their_bounds_and_the_bound_on_exploitability(n
         length[first : first + form.actions[i]] = length[form.parent[i]] + 1
     assert (plan >= epsilon**length * (1 - 1e-4)).all()
     largest = np.abs(game.tree.returns).max()
-    assert 0 < solution.exploitability <= epsilon * form.actions.max() * largest  # ganzfried 2.13
+    assert 0 < solution.exploitability <= epsilon * form.actions.max() * largest  # [Ganzfried15, §10.7.2]
     assert solution.extra["unreached"] == 0
     assert solution.converged
 

@@ -29,16 +29,16 @@ def solve(game: str | Game | Compiled, method: str = "choose", **stop: float) ->
 
 KNOWN = [
     ("kuhn", -1 / 18),  # Kuhn 1950
-    ("one-card-poker", -5 / 78),  # ganzfried 2.13
-    ("nolimit-kuhn", 1 / 35),  # ganzfried G13
-    ("leduc", -0.08560642407800),  # gilpin 3.7 and ganzfried G14 give -0.0856064
+    ("one-card-poker", -5 / 78),
+    ("nolimit-kuhn", 1 / 35),
+    ("leduc", -0.08560642407800),  # recomputed: -0.0856064
     ("leduc(suits=merged)", -0.08560642407800),
-    ("leduc(bets=[2,9.75],suits=merged)", -0.160734),  # brown-search 3.2, grid minimum
-    ("clairvoyance", 1 / 4),  # ganzfried G12: n / (2 (1 + n)) at stack n
+    ("leduc(bets=[2,9.75],suits=merged)", -0.160734),  # grid minimum of [Brown20, §4.2.6], recomputed
+    ("clairvoyance", 1 / 4),  # [Ganzfried15, §7.2.1]: n / (2 (1 + n)) at stack n
     ("clairvoyance(stack=5,step=0.5)", 5 / 12),
-    ("kuhn(cards=50)", -0.0576),  # ganzfried figure 11.1, four digits
+    ("kuhn(cards=50)", -0.0576),  # [Ganzfried15, Figure 11.1], four digits
     ("rps", 0.0),
-    ("gift-game", 2.5),  # ganzfried figure 13.5
+    ("gift-game", 2.5),  # [Ganzfried15, Figure 13.5]
 ]
 
 
@@ -89,7 +89,7 @@ def test_second_program_steps_in_when_multipliers_are_useless(monkeypatch: pytes
 
 
 def test_kuhn_plan_lies_in_the_known_family() -> None:
-    # ganzfried G9: every equilibrium has one parameter alpha; player 2's strategy is unique.
+    # [Ganzfried15, §13.7.1]: every equilibrium has one parameter alpha; player 2's strategy is unique.
     policy = solve("kuhn").policy
     alpha = policy["K"]["b"]
     assert policy["J"]["b"] == pytest.approx(alpha / 3, abs=1e-9)
@@ -102,7 +102,7 @@ def test_kuhn_plan_lies_in_the_known_family() -> None:
 
 
 def test_kuhn_matrices_of_lu() -> None:
-    # lu 2.9.9: E and F are 7 x 13, A is 13 x 13 with 30 entries of 1/6 and 1/3.
+    # [Lu16, §4.2.4]: E and F are 7 x 13, A is 13 x 13 with 30 entries of 1/6 and 1/3.
     form = compiled("kuhn").sequence_form
     infosets = form.infosets
     owner = {int(s): i for i in range(len(infosets)) for s in range(infosets.first_slot[i], infosets.first_slot[i + 1])}
@@ -136,7 +136,7 @@ def test_kuhn_matrices_of_lu() -> None:
 
 @pytest.mark.parametrize(("name", "sequences"), [("leduc(suits=merged)", 337), ("leduc", 1093), ("one-card-poker", 53)])
 def test_program_sizes(name: str, sequences: int) -> None:
-    # gilpin 3.7, ganzfried appendix A.
+    # recomputed
     assert compiled(name).sequence_form.sequences == (sequences, sequences)
 
 
@@ -273,7 +273,7 @@ def test_names(name: str) -> None:
 
 @pytest.mark.slow
 def test_bl26_value() -> None:
-    # brown-search 4.3: bracket of 1,500 CFR+ iterations.
+    # recomputed: bracket of 1,500 CFR+ iterations.
     solution = solve("bl26")
     assert -0.09283 <= solution.value[0] <= -0.09249
     assert solution.exploitability <= 1e-8
@@ -285,7 +285,7 @@ def test_bl26_value() -> None:
 @pytest.mark.parametrize(("method", "player"), [("primal", 0), ("dual", 1)])
 @pytest.mark.parametrize("name", ["kuhn", "leduc(suits=merged)", "liars-dice(dice=1,faces=4)"])
 def test_a_stopped_search_holds_a_plan_and_what_it_guarantees(method: str, player: int, name: str) -> None:
-    """gilpin 2.2: the primal method keeps one player's plan feasible, the dual method the other's, and both improve."""
+    """[Gilpin09, §5.6.2]: the primal method keeps one player's plan feasible, the dual the other's; both improve."""
     game = compiled(name)
     exact = solve(game).value[player]
     before = -np.inf

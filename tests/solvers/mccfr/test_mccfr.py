@@ -122,7 +122,7 @@ def chance_reach(game: Compiled) -> Floats:
     ],
 )
 def test_sampled_regrets_are_unbiased(name: str, sampling: str) -> None:
-    """The mean over everything that can be drawn is the exact counterfactual regret (brown-cfr 6, test 10)."""
+    """The mean over everything that can be drawn is the exact counterfactual regret."""
     game = compiled(name)
     regrets = random_regrets(game.infosets, seed=3)
     policy = profile(game.infosets, regrets)
@@ -178,7 +178,7 @@ def test_sampled_averages_are_unbiased(name: str, sampling: str) -> None:
 
 @pytest.mark.parametrize("sampling", SAMPLINGS[:4])
 def test_kernel_samples_have_the_exact_mean(sampling: str) -> None:
-    """K walks against a fixed profile, 200 times: within 4 standard errors (brown-search 5.1b, Lemma 11)."""
+    """K walks against a fixed profile, 200 times: within 4 standard errors ([Brown20, Lemma 11])."""
     game = compiled(SMALL_LEDUC)
     regrets = random_regrets(game.infosets, seed=5)
     policy = profile(game.infosets, regrets)
@@ -305,7 +305,7 @@ def test_too_many_touched_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 def test_converges(name: str, sampling: str, iterations: int, exploitability: float) -> None:
-    """Kuhn is worth -1/18 and Leduc -0.0856064 to the first player (davis 3.7)."""
+    """Kuhn is worth -1/18 and Leduc -0.0856064 to the first player."""
     solution = solver(sampling).solve(compiled(name), Stop(iterations=iterations), seed=1)
     value = -1 / 18 if name == "kuhn" else -0.0856064
     assert solution.iterations == iterations
@@ -371,7 +371,7 @@ def assert_same_state(first: Run, second: Run) -> None:
 
 @pytest.mark.parametrize("weighting", ["linear", "initial"])
 def test_weighting_equals_explicit_weights(weighting: str) -> None:
-    """Period n counts n times as much: what was found in it is added with that weight (brown-cfr 2.6)."""
+    """Period n counts n times as much: what was found in it is added with that weight ([Brown20, §3.1.5])."""
     game = compiled("kuhn")
     period = 97
     run = MCCFRRun(game, MCCFR(weighting=weighting, period=period), seed=5)

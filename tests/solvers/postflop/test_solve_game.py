@@ -27,7 +27,7 @@ from equilibrist.solvers.postflop.warm_start import start_from_averages
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
-# values by LP on the sequence form: [Brown20] and gilpin 3.7 for Leduc, Kuhn exact, the others measured by `lp` below
+# values by LP on the sequence form: Leduc recomputed, Kuhn exact, the others measured by `lp` below
 SMALL = (
     "kuhn",
     "leduc",
@@ -67,7 +67,7 @@ def test_bounds_hold_the_value_of_the_lp(name):
 
 def test_leduc_has_the_known_value():
     solution = _solve("leduc", 2000, "dcfr(on=boards)")
-    assert solution.value[0] == pytest.approx(-0.0856064, abs=2e-4)  # gilpin 3.7, by LP
+    assert solution.value[0] == pytest.approx(-0.0856064, abs=2e-4)  # by linear program
     assert solution.infosets == 936
 
 
@@ -165,7 +165,7 @@ def _write(street, player, board, node, deal, policy, place):
 
 
 def test_boards_are_counted_as_in_the_literature():
-    """1,755 flops; in Rhode Island 13 and 325 boards ([Gilpin09]; gilpin 2.24)."""
+    """1,755 flops ([Ganzfried15, §6.1.2]); in Rhode Island 13 and 325 boards."""
     flops = deal_boards(deal_of(eq.load_game("flop-holdem").rules), [np.ones(1326)] * 2)
     assert [len(street.cards) for street in flops] == [1, 1755]
     assert flops[1].copies.sum() == 22100
@@ -291,7 +291,7 @@ def test_places_that_do_not_exist():
 
 @pytest.mark.slow
 def test_rhode_island_meets_the_proven_bracket():
-    """gilpin 3.7: the full game is worth -65.679 to -65.572 chips to player 1."""
+    """The full game is worth -65.679 to -65.572 chips to player 1 (recomputed)."""
     low, high = _solve("rhode-island", 400, threads=2).bounds
     assert low <= -65.572
     assert high >= -65.679
@@ -303,7 +303,7 @@ def test_leduc_value_object_needs_no_name():
 
 
 def test_warm_starts_stand_for_iterations():
-    """brown-cfr 2.7: the same substitute values as on the tree at lambda = 0, and a run that goes on as if nothing had happened."""
+    """[Brown20, §3.2]: the same substitute values as on the tree at lambda = 0, and a run that goes on as if nothing had happened."""
     profile = _solve("leduc", 100, "cfr(on=boards)")
     exact = substitute_values("leduc", profile.tabular(), 100, 0.0)
     run = start_boards(eq.load_game("leduc"), "cfr")
@@ -314,7 +314,7 @@ def test_warm_starts_stand_for_iterations():
     warm = eq.solve("leduc", "cfr(on=boards)", iterations=1000, warm_start=profile, warm_iterations=100)
     assert warm.iterations == 1000
     through = _solve("leduc", 1000, "cfr(on=boards)")
-    assert warm.exploitability < 1.35 * through.exploitability  # brown-cfr 2.7
+    assert warm.exploitability < 1.35 * through.exploitability
     with pytest.raises(NotApplicableError, match="too exploitable"):
         eq.solve("leduc", "cfr(on=boards)", iterations=10**6, warm_start=_solve("leduc", 2), warm_iterations=900_000)
     with pytest.raises(NotApplicableError, match="'leduc'"):

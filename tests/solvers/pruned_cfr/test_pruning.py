@@ -18,7 +18,7 @@ from equilibrist.solvers.responses.best_response import own_reach
 from random_games import RandomGame, small_zero_sum_games
 from reference.naive_pruning import NaivePruning
 
-LEDUC = compiled("leduc(suits=merged)")  # 1,936 histories, 672 sequences (brown-cfr 4.2)
+LEDUC = compiled("leduc(suits=merged)")  # 1,936 histories, 672 sequences (recomputed)
 
 
 def started(solver, game=LEDUC, iterations=0):
@@ -34,7 +34,7 @@ def started(solver, game=LEDUC, iterations=0):
 @pytest.mark.parametrize("solver", ["cfr({})", "cfr+({})", "cfr+(average=uniform,{})", "lcfr({})", "lcfr+({})", "dcfr({})",
                                     "dcfr(beta=0.5,{})", "hs-dcfr({})"])  # fmt: skip
 def test_partial_pruning_changes_nothing(solver, updates):
-    """brown-cfr section 6, test 5: identical regrets and averages, fewer nodes.
+    """Identical regrets and averages, fewer nodes.
 
     Infosets are met in another order, so sums round differently, and regret matching makes roundings grow with time.
     """
@@ -120,7 +120,7 @@ def test_pruning_equals_naive_twin(solver, updates, seed):
                                     "cfr+(pruning=rbp,skip=2,{})", "dcfr(beta=0.5,pruning=rbp,skip=2,{})"])  # fmt: skip
 @pytest.mark.parametrize("game", [RandomGame(1, signals=2, depth=6), "leduc(suits=merged)"], ids=["random", "leduc"])
 def test_averages_are_sums_of_realisation_plans(game, solver, updates):
-    """brown-cfr section 6, test 6: lazily shared out plans equal the brute-force sum, also where nobody has been for long.
+    """Lazily shared out plans equal the brute-force sum, also where nobody has been for long.
 
     In turn, player 0 is met after its update of the same iteration, player 1 before its own.
     """
@@ -143,7 +143,7 @@ def test_pruning_kuhn_equals_naive_twin():
 
 
 def test_bounds_from_histories_skip_more():
-    """sum over histories of reach x largest payoff below is never above reach x U (brown-cfr 2.11)."""
+    """sum over histories of reach x largest payoff below is never above reach x U ([Brown20, §3.3.2])."""
     coarse, fine = (started(f"cfr(pruning=rbp,bound={bound})", iterations=2000) for bound in ("infoset", "history"))
     assert fine.nodes_touched < coarse.nodes_touched
     assert fine.evaluate().exploitability < 2.0 * coarse.evaluate().exploitability
@@ -159,11 +159,11 @@ def test_bounds_from_histories_skip_more():
      ("cfr(zero_reach=always)", 2.26e-3)],
 )  # fmt: skip
 def test_best_response_in_zero_reach_sequences(solver, published):
-    """brown-cfr 2.10: total exploitability on Leduc at T = 10,000; rounding moves these by some percent."""
+    """[Brown20, §3.3.1]: total exploitability on Leduc at T = 10,000, recomputed; rounding moves it by some percent."""
     assert started(solver, iterations=10_000).evaluate().nash_conv == pytest.approx(published, rel=0.06)
 
 
-# -- table V6 ------------------------------------------------------------------------------------------------------
+# -- recomputed exploitability at equal nodes ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_best_response_in_zero_reach_sequences(solver, published):
      ("cfr+(average=uniform,pruning=brp)", 2.9e-2, None), ("cfr+(pruning=partial)", 2.5e-3, None)],
 )  # fmt: skip
 def test_leduc_at_a_million_nodes(solver, published, iterations):
-    """First column of table V6 in brown-cfr: total exploitability and iterations."""
+    """[Brown20, Figures 3.14 and 3.20] recomputed, first column: total exploitability and iterations."""
     run = started(solver)
     run.advance_nodes(10**6)
     assert run.evaluate().nash_conv == pytest.approx(published, rel=0.12)

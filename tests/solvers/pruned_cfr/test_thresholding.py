@@ -30,7 +30,7 @@ def test_cut_strategies_are_strategies(weights, least):
 
 
 def test_thresholds_follow_the_theorems():
-    """(C-1) sqrt(ln n) / (sqrt(2) n^2 sqrt(t)) and (C^2-1) / (2 C n^2 sqrt(t)); brown-cfr 2.12."""
+    """(C-1) sqrt(ln n) / (sqrt(2) n^2 sqrt(t)) and (C^2-1) / (2 C n^2 sqrt(t)); [Brown20, §3.4.1]."""
     assert least_probability(3, 16, 0.5) == pytest.approx(0.5 * math.sqrt(math.log(3)) / (math.sqrt(2) * 9 * 4))
     assert least_probability(3, 16, 0.5, "rm") == pytest.approx((2.25 - 1) / (2 * 1.5 * 9 * 4))
     assert least_probability(1, 16, 0.5) == 0.0
@@ -56,7 +56,7 @@ def test_theorem_8_bounds_the_regret(cut, seed):
     assert total.max() - earned <= (1.0 + cut) * math.sqrt(2.0 * math.log(n) * horizon)
 
 
-# brown-cfr 2.12, Leduc, Hedge, T = 10,000: total exploitability and nodes at d = 0, 0.5, 2
+# recomputed, Leduc, Hedge, T = 10,000: total exploitability and nodes at d = 0, 0.5, 2
 @pytest.mark.parametrize(
     ("solver", "exploitability", "nodes"),
     [("cfr(minimiser=hedge,on=pruned)", 6.5e-3, 3.87e7), ("cfr(minimiser=hedge,threshold=0.5,pruning=partial)", 6.1e-3, 2.5e7),
@@ -90,7 +90,7 @@ def test_a_pruned_hedge_action_would_not_have_been_played():
             first, n = arrays.info[i, 1], arrays.info[i, 2]
             own = tables.place[first : first + n]
             bound, regret = tables.bound[own], tables.regret[own]
-            rate = math.sqrt(8.0 * math.log(n)) / (arrays.spread[i] * math.sqrt(t))  # theory, brown-cfr 2.1
+            rate = math.sqrt(8.0 * math.log(n)) / (arrays.spread[i] * math.sqrt(t))  # [Brown20, §3.4.3]
             free = np.isinf(bound)
             for b in bound[~free] if tables.marks[i, 1] == t else ():
                 others = np.exp(rate * (regret[free] - b)).sum()

@@ -37,7 +37,7 @@ def at(game: RepeatedGame, belief: np.ndarray) -> RepeatedGame:
     return RepeatedGame(game.payoffs, belief)
 
 
-KNOWN = [  # gilpin H34 to H36: value, beliefs in state A, probability of each in state A
+KNOWN = [  # [Gilpin09, §11.3]: value, beliefs in state A, probability of each in state A
     (NON_REVEALING, 0.25, [0.5], [1.0]),
     (REVEALING, 0.0, [0.0, 1.0], [0.0, 1.0]),
     (PARTIALLY_REVEALING, 1.0, [0.25, 0.75], [0.25, 0.75]),
@@ -64,9 +64,9 @@ def test_examples_of_the_text(
 def test_values_without_revealing() -> None:
     q = np.linspace(0, 1, 21)
     beliefs = np.stack([q, 1 - q], axis=1)
-    assert non_revealing_value(NON_REVEALING, beliefs) == pytest.approx(q * (1 - q))  # gilpin H34
-    assert non_revealing_value(REVEALING, beliefs) == pytest.approx(-q * (1 - q))  # H35
-    bends = np.interp(q, [0, 0.25, 0.5, 0.75, 1], [0, 1, 0, 1, 0])  # H36
+    assert non_revealing_value(NON_REVEALING, beliefs) == pytest.approx(q * (1 - q))  # [Gilpin09, §11.3.1]
+    assert non_revealing_value(REVEALING, beliefs) == pytest.approx(-q * (1 - q))  # [Gilpin09, §11.3.2]
+    bends = np.interp(q, [0, 0.25, 0.5, 0.75, 1], [0, 1, 0, 1, 0])  # [Gilpin09, §11.3.3]
     assert non_revealing_value(PARTIALLY_REVEALING, beliefs) == pytest.approx(bends)
     assert non_revealing_value(REVEALING, np.array([0.5, 0.5])).shape == ()
 
@@ -81,7 +81,7 @@ def test_bends_of_a_piecewise_linear_v_are_found_exactly() -> None:
 
 
 def test_an_irrational_belief() -> None:
-    """Optimal beliefs need not be rational ([Gilpin09] footnote 3 of chapter 11): no grid holds this one."""
+    """Optimal beliefs need not be rational ([Gilpin09, chapter 11, footnote 3]): no grid holds this one."""
     # rows 1 and 2 make q(1-q), row 3 pays 0.2q - (1-q) whatever the column, so v(q) is the larger of the two
     game = RepeatedGame([[[1, 0], [0, 0], [0.2, 0.2]], [[0, 0], [0, 1], [-1, -1]]], [0.8, 0.2])
     solution = solve_repeated(game, 1e-8)
@@ -241,7 +241,7 @@ def test_the_lottery_is_drawn_as_it_says() -> None:
 
 def test_grid_points() -> None:
     grid = simplex_grid(3, 4)
-    assert len(grid) == len({tuple(point) for point in grid}) == 15  # binom(6, 2), gilpin 2.22
+    assert len(grid) == len({tuple(point) for point in grid}) == 15  # binom(6, 2), [Gilpin09, §11.4.2]
     assert grid.sum(axis=1) == pytest.approx(np.ones(15))
     assert (grid >= 0).all()
     assert simplex_grid(1, 7).tolist() == [[1.0]]

@@ -1,4 +1,4 @@
-"""BML, the betting-model language: a two-player betting tree with its sequences and leaves as XML ([Gilpin09] 2.17).
+"""BML, the betting-model language: a two-player betting tree with its sequences and leaves as XML ([Gilpin09, §7.4.3]).
 
 Player 1 writes small letters, player 2 capitals: f fold, c call, k check, r1, r2 … raises by size, a all-in. Sequences are numbered for
 each player and round, depth first; `parent` is the player's sequence before a decision in the same round, -1 where there is none.

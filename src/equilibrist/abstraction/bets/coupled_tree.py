@@ -1,4 +1,4 @@
-"""CoupledTree: a real betting tree read by a player who thinks in a smaller one, as one tree ([Lu16] 2.8, 2.13).
+"""CoupledTree: a real betting tree read by a player who thinks in a smaller one, as one tree ([Lu16, §3.3.4 and §6.1]).
 
 A node is a pair: where the hand stands, and where the reader believes it stands. Bets of the other player are read by a translation,
 perhaps by chance; the reader's own actions come from the smaller tree and are played as the real action nearest to them. Where the two

@@ -1,4 +1,4 @@
-"""Post-processing: making a strategy found in an abstraction purer before it is played ([Ganzfried15] 2.10).
+"""Post-processing: making a strategy found in an abstraction purer before it is played ([Ganzfried15, chapter 8]).
 
 A rule turns the probabilities of one infoset into others; it is a value, read from a name: `purify`, `threshold(0.15)`,
 `generalised(fold=0.2)`. `postprocess` applies one to a whole table, `ProcessedPolicy` to any policy as it is asked for.

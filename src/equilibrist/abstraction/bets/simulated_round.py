@@ -1,4 +1,4 @@
-"""Stage abstraction: a game cut off before its last round, whose leaves are worth what simulated players would win ([Gilpin09] 2.15).
+"""Stage abstraction: a game cut off before its last round, whose leaves are worth what simulated players would win ([Gilpin09, §7.2]).
 
 Somebody's play of the last round is recorded as (place in the betting, value of the hand, action). The table of frequencies, smoothed,
 then plays both sides of that round from any pot: that is the payoff of a truncated leaf. Earlier betting is ignored.

@@ -1,4 +1,4 @@
-"""The betting models of Tartanian and Tartanian2 for heads-up no-limit hold'em ([Gilpin09] 2.17)."""
+"""The betting models of Tartanian and Tartanian2 for heads-up no-limit hold'em ([Gilpin09, §7.4])."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The player carries every abstract history that the real one may stand for, each with a weight: translation multiplies weights by its
 probabilities, own actions by those of the strategy. The opponent sees none of it. What is played at a real infoset is the weighted
-mean over these histories, an ordinary behaviour strategy, so that exact best responses are those of the real game ([Ganzfried15] 2.9).
+mean over these histories, an ordinary behaviour strategy, so that exact best responses are those of the real game ([Ganzfried15, §7.8]).
 """
 
 from __future__ import annotations

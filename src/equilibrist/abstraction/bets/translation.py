@@ -1,4 +1,4 @@
-"""Translation: reading a bet that is not on the menu as one that is ([Ganzfried15] 2.9, [Lu16] 2.8, [Gilpin09] 2.17).
+"""Translation: a bet off the menu is read as one on it ([Ganzfried15, chapter 7]; [Lu16, §3.3.4]; [Gilpin09, §7.4.2]).
 
 A mapping answers how likely a bet x between two neighbours A < B of the menu is read as A. Sizes are shares of the pot; a check or
 call is the size 0. A randomised mapping gives a probability, a deterministic one jumps from A to B at one size.
@@ -27,7 +27,7 @@ class Translation:
     metric: Metric
     randomised: bool
     ties: Literal["smaller", "larger"] = "larger"  # deterministic mappings only
-    above_zero: bool = False  # a check is never an answer to a bet: sizes are compared among bets ([Gilpin09] 2.17)
+    above_zero: bool = False  # a check is never an answer to a bet: sizes are compared among bets ([Gilpin09, §7.4.2])
 
     def share(self, x: float, smaller: float, larger: float, pot: float = 1.0) -> float:
         """Probability of reading x as `smaller`; amounts may be in chips when the pot is."""

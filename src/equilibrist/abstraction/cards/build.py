@@ -74,7 +74,7 @@ def build_street(
 
 
 def opponent_groups(streets: Streets, groups: int, seed: int = 0) -> NDArray[np.int8]:
-    """[pair]: hole cards in groups of like equity histograms, the weakest first ([Ganzfried15] 2.4)."""
+    """[pair]: hole cards in groups of like equity histograms, the weakest first ([Ganzfried15, chapter 5])."""
     rows = feature_table(streets, 0, Histogram()).astype(np.float64)
     points = np.ascontiguousarray(np.cumsum(rows, axis=1)[:, :-1], dtype=np.float32)
     weight = streets.hands(0).multiplicity(np.arange(len(points))).astype(np.float64)

@@ -1,7 +1,7 @@
 """What buckets remember: classes of a street grouped anew for each public flop cluster, or for each bucket one street before.
 
-The same mechanism gives perfect recall ([Lu16] 2.6) and the hierarchical abstraction ([Ganzfried15] Algorithm 3): hands
-are sorted into fine classes once; in each case the classes are clustered by how often they occur in it.
+The same mechanism gives perfect recall ([Lu16, §3.3.2]) and the hierarchical abstraction ([Ganzfried15, Algorithm 3]):
+hands are sorted into fine classes once; in each case the classes are clustered by how often they occur in it.
 """
 
 from __future__ import annotations

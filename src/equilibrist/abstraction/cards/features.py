@@ -54,7 +54,7 @@ class Feature(Protocol):
 
 @dataclass(frozen=True)
 class Strength:
-    """E[HS] and E[HS²]: means of equity against a random hand, and of its square, over all runouts ([Lu16] 2.5)."""
+    """E[HS] and E[HS²]: means of equity against a random hand, and of its square, over all runouts ([Lu16, §3.3.2])."""
 
     sample: int = 0  # runouts of each board; 0: all of them
     seed: int = 0
@@ -72,7 +72,7 @@ class Strength:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Shares of runouts by final equity, in bins of equal width ([Ganzfried15] 2.3)."""
+    """Shares of runouts by final equity, in bins of equal width ([Ganzfried15, chapter 5])."""
 
     bins: int = BINS
     sample: int = 0
@@ -99,7 +99,7 @@ class Histogram:
 
 @dataclass(frozen=True, eq=False)
 class AgainstGroups:
-    """Equity against each group of opponents' hole cards (OCHS), averaged over runouts ([Ganzfried15] 2.4)."""
+    """Equity against each group of opponents' hole cards (OCHS), averaged over runouts ([Ganzfried15, chapter 5])."""
 
     group: NDArray[np.int8] = field(repr=False)  # [pair]; group of every pair of hole cards
     sample: int = 0
@@ -130,7 +130,7 @@ class AgainstGroups:
 
 @dataclass(frozen=True, eq=False)
 class NextBuckets:
-    """Bucket of the next street for every card that may come, ascending ([Ganzfried15] Algorithm 1); one card at a time."""
+    """Bucket of the next street for every card that may come, ascending ([Ganzfried15, Algorithm 1]); one card at a time."""
 
     street: int
     rounds: tuple[int, ...]  # of the next street's table

@@ -166,7 +166,7 @@ class _Intervals:
 
 @dataclass(frozen=True)
 class EhsPercentile(_Intervals):
-    """Intervals of equal width, the strongest hands apart from alpha on; empty ones are left out ([Lu16] 2.9.5, PHS)."""
+    """Intervals of equal width, the strongest hands apart from alpha on; empty ones are left out ([Lu16, §4.2.2], PHS)."""
 
     word: ClassVar[str] = "ehs-percentile"
     alpha: float = 0.98
@@ -185,7 +185,7 @@ class EhsPercentile(_Intervals):
 
 @dataclass(frozen=True)
 class EhsEqual(_Intervals):
-    """Intervals that hold equally many deals, equal strengths together ([Lu16] 2.9.5, equal size)."""
+    """Intervals that hold equally many deals, equal strengths together ([Lu16, §4.2.2], equal size)."""
 
     word: ClassVar[str] = "ehs-equal"
 
@@ -230,7 +230,7 @@ class _Lloyd:
 
 @dataclass(frozen=True)
 class KMeansEmd(_Lloyd):
-    """k-means of equity histograms by the 1-D earth mover's distance, in bins ([Ganzfried15] 2.4)."""
+    """k-means of equity histograms by the 1-D earth mover's distance, in bins ([Ganzfried15, chapter 5])."""
 
     word: ClassVar[str] = "kmeans-emd"
     kind: ClassVar[str] = "emd"
@@ -259,7 +259,7 @@ class KMeansL2(_Lloyd):
 
 @dataclass(frozen=True)
 class Ochs(_Lloyd):
-    """k-means of equities against groups of opponents' hole cards ([Ganzfried15] 2.4; [Brown20])."""
+    """k-means of equities against groups of opponents' hole cards ([Ganzfried15, chapter 5])."""
 
     word: ClassVar[str] = "ochs"
     by_score: ClassVar[bool] = False

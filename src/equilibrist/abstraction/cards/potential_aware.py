@@ -1,4 +1,4 @@
-"""Potential-aware clusters ([Ganzfried15] Algorithms 1 and 2): hands are alike if the next card sends them to buckets that are alike.
+"""Potential-aware clusters ([Ganzfried15, Algorithms 1 and 2]): hands are alike if the next card sends them to buckets that are alike.
 
 k-means whose points are the buckets of the next street, card by card, and whose distance is the greedy heuristic of the earth
 mover's distance over the distances between those buckets. A cheap bound leaves out most distances without changing a result.

@@ -1,4 +1,4 @@
-"""Clusters of public flops: boards are near if holdings fall into the same buckets on them ([Ganzfried15] Algorithms 4 and 5)."""
+"""Clusters of public flops: boards are near if holdings fall into the same buckets on them ([Ganzfried15, Algorithms 4 and 5])."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PublicClusters:
 
 
 def transition_table(streets: Streets, table: NDArray[np.integer], buckets: int) -> NDArray[np.int32]:
-    """[flops, buckets]: how many holdings fall into each bucket with each canonical flop ([Ganzfried15] Algorithm 4)."""
+    """[flops, buckets]: how many holdings fall into each bucket with each canonical flop ([Ganzfried15, Algorithm 4])."""
     rounds = streets.merged(1)
     flops = board_count(rounds, streets.deck)
     hands = hands_on(rounds, streets.deck, np.arange(flops))
@@ -49,7 +49,7 @@ def board_distances(transitions: NDArray[np.int32]) -> Floats:
 def cluster_by_distance(
     distance: Floats, count: int, *, seed: int = 0, objective: str = "sum", rounds: int = ROUNDS
 ) -> PublicClusters:
-    """Points [n, n] into `count` clusters, none empty ([Ganzfried15] Algorithm 5).
+    """Points [n, n] into `count` clusters, none empty ([Ganzfried15, Algorithm 5]).
 
     The *sum* of distances to a cluster's members decides, which keeps clusters of like size. Points move all at once, as in the
     source, and may swing; so the best round is kept and, beyond the source, points then move one at a time until none gains.

@@ -28,8 +28,8 @@ class Recipe:
     methods: tuple[Method, ...]
     sizes: tuple[int, ...]
     seed: int = 0
-    recall: str = "imperfect"  # or perfect: a bucket tells all buckets before it ([Lu16] 2.6)
-    public: int = 0  # clusters of public flops that are never forgotten ([Ganzfried15] 2.7); 0: none
+    recall: str = "imperfect"  # or perfect: a bucket tells all buckets before it ([Lu16, §3.3.2])
+    public: int = 0  # clusters of public flops that are never forgotten ([Ganzfried15, §6.1]); 0: none
     sample: int = SAMPLE  # hands that clusters are fitted to, at most; all hands are assigned
     runouts: int = 0  # completions looked at per board; 0: all of them
 

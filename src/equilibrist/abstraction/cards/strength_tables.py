@@ -1,4 +1,4 @@
-"""Tables that were once stored on disk: the strength of every hand, and how a flop hand fares against a random one ([Gilpin09] 2.7)."""
+"""Tables that were once stored on disk: the strength of every hand, and how a flop hand fares against a random one ([Gilpin09, §6.3.1])."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Earth mover's distances: in one dimension, exact over any ground distance, and by the greedy heuristic ([Ganzfried15] 2.6)."""
+"""Earth mover's distances: in one dimension, exact over any ground distance, and by the greedy heuristic ([Ganzfried15, §5.2])."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class KMeansSettings:
     """When a run ends, and how many there are."""
 
     restarts: int = 1
-    iterations: int = 100  # at most ([Ganzfried15] 5.2 leaves it open)
+    iterations: int = 100  # at most ([Ganzfried15, §5.2] leaves it open)
     settled: float = 0.001  # or when no larger share of the points changes its cluster
 
 

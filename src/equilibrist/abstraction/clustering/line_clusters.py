@@ -1,4 +1,4 @@
-"""Optimal clusters of numbers, for every cluster count at once ([Gilpin09] Algorithm 4, solved exactly instead of by restarts)."""
+"""Optimal clusters of numbers, for every cluster count at once ([Gilpin09, Algorithm 4], solved exactly instead of by restarts)."""
 
 from __future__ import annotations
 

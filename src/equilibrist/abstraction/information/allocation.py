@@ -1,4 +1,4 @@
-"""How many clusters each parent class gets: the 0-1 program of [Gilpin09] 6.3.2, a multiple-choice knapsack, solved exactly."""
+"""How many clusters each parent class gets: the 0-1 program of [Gilpin09, §6.4], a multiple-choice knapsack, solved exactly."""
 
 from __future__ import annotations
 

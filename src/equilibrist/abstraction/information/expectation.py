@@ -1,4 +1,4 @@
-"""Expectation-based abstraction: siblings are clustered by how often they win ([Gilpin09] 6.3)."""
+"""Expectation-based abstraction: siblings are clustered by how often they win ([Gilpin09, §6.4])."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GameShrink: hands that may be treated as one, from the rules alone ([Gilpin09] chapter 5).
+"""GameShrink: hands that may be treated as one, from the rules alone ([Gilpin09, chapter 5]).
 
 `automorphism` merges what some relabelling of suits exchanges. It is lossless. `signature` is what the published numbers were
 computed with: complete hands are alike if they win, tie and lose equally often against a uniform opponent, earlier ones if their

@@ -39,7 +39,7 @@ class HandStrength:
         return out
 
     def margin(self, deal: int) -> Floats:
-        """[hands] w - l + d/2 ([Gilpin09] 7.2): it tells apart triples that w + d/2 does not."""
+        """[hands] w - l + d/2 ([Gilpin09, §7.2]): it tells apart triples that w + d/2 does not."""
         wins, ties, losses = self.outcomes[deal].T
         out: Floats = (2 * wins - 2 * losses + ties) / (2.0 * self.outcomes[deal][0].sum())
         return out

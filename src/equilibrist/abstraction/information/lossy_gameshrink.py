@@ -1,4 +1,4 @@
-"""Lossy GameShrink: hands are merged where matching what follows them costs little ([Gilpin09] chapter 6, Algorithm 3).
+"""Lossy GameShrink: hands are merged where matching what follows them costs little ([Gilpin09, §6.3, Algorithm 3]).
 
 The cost of two complete hands is that of aligning their sorted outcomes against all opponents, squared differences of payoff; the
 cost of two earlier hands is that of the cheapest one-to-one matching of what can come next. Threshold 0 gives the signatures of

@@ -71,35 +71,37 @@ def _defaults(kind: type[Any], *without: str) -> dict[str, Any]:
 
 
 ENTRIES = [
-    MethodEntry("suits", "hands alike but for suits; lossless", lambda: GameShrink("suits"), {}, "[Gilpin09] 5"),
+    MethodEntry(
+        "suits", "hands alike but for suits; lossless", lambda: GameShrink("suits"), {}, "[Gilpin09, chapter 5]"
+    ),
     MethodEntry(
         "signature",
         "equal wins, ties and losses, recursively; not lossless",
         lambda: GameShrink("signature"),
         {},
-        "[Gilpin09] 5",
+        "[Gilpin09, chapter 5]",
     ),
-    MethodEntry("threshold", "lossy GameShrink: cheapest matchings first", LossyGameShrink, {}, "[Gilpin09] 6.2"),
+    MethodEntry("threshold", "lossy GameShrink: cheapest matchings first", LossyGameShrink, {}, "[Gilpin09, §6.3]"),
     MethodEntry(
         "eb",
         "expectation-based: by winning probability",
         ExpectationBased,
         _defaults(ExpectationBased, "power"),
-        "[Gilpin09] 6.3",
+        "[Gilpin09, §6.4]",
     ),
     MethodEntry(
         "eb2",
         "expectation-based, squared probability",
         lambda **given: ExpectationBased(2, **given),
         _defaults(ExpectationBased, "power"),
-        "[Gilpin09] 6.7",
+        "[Gilpin09, §6.7]",
     ),
     MethodEntry(
         "pa",
         "potential-aware: by histograms of what follows",
         HistogramPotential,
         _defaults(HistogramPotential),
-        "[Gilpin09] 6.4",
+        "[Gilpin09, §6.5]",
     ),
 ]
 

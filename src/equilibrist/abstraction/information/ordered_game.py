@@ -1,4 +1,4 @@
-"""OrderedGame: a game with ordered signals ([Gilpin09] definition 5), written as poker rules and an order of hands.
+"""OrderedGame: a game with ordered signals ([Gilpin09, Definition 5]), written as poker rules and an order of hands.
 
 Players see each other's actions, never how chance chose; what a player may do does not depend on signals; and all players rank
 complete hands alike. Without the second and the last of these, merging hands that look alike changes equilibria.

@@ -1,4 +1,4 @@
-"""Potential-aware abstraction: siblings are clustered by where they lead, not by what they are worth ([Gilpin09] 6.4).
+"""Potential-aware abstraction: siblings are clustered by where they lead, not by their worth ([Gilpin09, §6.5]).
 
 A hand's histogram says how likely each cluster of the *next* deal is. Those clusters are made for one family alone, from the last
 deal upwards. Complete hands have no potential left and are clustered by strength.

@@ -1,4 +1,4 @@
-"""Fewer raises than the game allows: limit poker modelled with a lower cap, and what real betting means to the model ([Gilpin09] 7.1.2).
+"""Fewer raises than the game allows: limit poker modelled with a lower cap, and what real betting means to the model ([Gilpin09, §7.3]).
 
 Real and modelled betting are walked side by side. A raise that the model lacks counts as the call that ends the modelled round;
 until the real round ends the model stays there, and later rounds go on from it. What a player does meanwhile is a `ReplyRule`.

@@ -1,7 +1,7 @@
 """Classes of states that are listed one by one: clustered by a value, or merged below a threshold.
 
 A state is a hand in some situation; `before` says which class it was in one round earlier, and classes never cross those. `by_value`
-is expectation-based abstraction ([Gilpin09] 6.4). `by_threshold` is lossy GameShrink ([Gilpin09] Algorithm 3): two siblings become
+is expectation-based abstraction ([Gilpin09, §6.4]). `by_threshold` is lossy GameShrink ([Gilpin09, Algorithm 3]): two siblings become
 one class if a chain of siblings joins them whose steps cost no more than the threshold. Such classes are cut from a minimal spanning
 tree, so a threshold is found by bisection without comparing hands again.
 """

@@ -1,4 +1,4 @@
-"""Strategy-based abstraction: first-round hands are clustered by how a solved game plays them, later ones by potential ([Gilpin09] 6.6)."""
+"""Strategy-based abstraction: first-round hands clustered by how a solved game plays them, later ones by potential ([Gilpin09, §6.6])."""
 
 from __future__ import annotations
 

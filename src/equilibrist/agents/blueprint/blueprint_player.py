@@ -39,7 +39,7 @@ class Parts:
 
     mapping: Translation = MAPPINGS[DEFAULT]
     rule: Rule | None = None  # post-processing
-    vary: float = 0.0  # own sizes are multiplied by up to 1 +- this, drawn once per hand ([Brown20] 6.2: 0.08)
+    vary: float = 0.0  # own sizes are multiplied by up to 1 +- this, drawn once per hand ([Brown20, §6.4]: 0.08)
     spare: str = ""  # what post-processing leaves alone: nothing, the `first` action of a hand, or the `preflop`
 
     def __post_init__(self) -> None:

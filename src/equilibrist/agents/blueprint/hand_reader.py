@@ -1,4 +1,4 @@
-"""Reading a real hand in terms of a betting tree: real chips and abstract node side by side ([Ganzfried15] 2.9, [Lu16] 2.8).
+"""Reading a real hand in terms of a betting tree: real chips and abstract node side by side ([Ganzfried15, chapter 7]; [Lu16, §3.3.4]).
 
 Bets that the tree does not know are translated as shares of the pot; chance, where a mapping uses it, is drawn from a salt and the public
 line, so that the same hand is always read the same way.

@@ -1,4 +1,4 @@
-"""SearchingPlayer: a blueprint that solves the street it is on, with real pot, stacks and bets ([Ganzfried15] 2.12, [Brown20] 6.2, 6.3).
+"""SearchingPlayer: a blueprint that solves the street it is on, with real chips and bets ([Ganzfried15, §10.3]; [Brown20, §6.4 and §6.5]).
 
 From the street named on, ranges of both players are taken from what was played up to the street (the blueprint's strategies, or the last
 search), and the rest of the hand is solved exactly on its boards; bets that no tree knew are part of what is solved. Up to a depth limit a

@@ -1,4 +1,4 @@
-"""Self-improvement: bets of an opponent that fall between known sizes become known sizes (brown-search 2.11, Libratus).
+"""Self-improvement: bets of an opponent that fall between known sizes become known sizes ([Brown20, §6.4], Libratus).
 
 Each bet scores the gap it fell into by its distance to the nearer end. The gaps with the highest scores are answered at the size that the
 pseudo-harmonic mapping reads as either end alike; the size bet most often is added as it is. Libratus solves small subgames for these

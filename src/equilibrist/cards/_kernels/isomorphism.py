@@ -1,4 +1,4 @@
-"""Ranking and unranking of hands up to suits ([Ganzfried15]; spec: suit configurations, colex within suits).
+"""Ranking and unranking of hands up to suits ([Ganzfried15, §6.1.2]; suit configurations, colex within suits).
 
 Words used here: the *configuration* of a suit says how many of its cards came in each round (mixed radix, first round most
 significant), its *value* which ranks they were; a hand's *shape* is the four configurations in falling order.

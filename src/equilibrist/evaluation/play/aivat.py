@@ -1,4 +1,4 @@
-"""AIVAT: less luck in the result of a hand, without bias ([Burch18]; [Brown20] 2.12).
+"""AIVAT: less luck in the result of a hand, without bias ([Burch18]; [Brown20, §6.6]).
 
 Every deal, and every decision of a player whose strategy is known, is corrected by how much better than expected it came out for
 some fixed estimate of values; all terms are averaged over the hands that a known player could hold. Corrections have mean zero

@@ -1,4 +1,4 @@
-"""Local best response: a cheap player that knows a strategy and shows how badly it can be beaten ([Lisy17]; [Brown20] 2.12).
+"""Local best response: a cheap player that knows a strategy and shows how badly it can be beaten ([Lisy17]; [Brown20, §5.2.3]).
 
 It keeps the opponent's range by Bayes' rule and takes the action that is best if nobody bets afterwards. What it wins is
 a lower bound of what a best response would win.
@@ -39,7 +39,7 @@ CALL_ONLY = RoundOptions(may_fold=False)
 FOLD_OR_CALL = RoundOptions()
 OPENING = RoundOptions((0.75,), first_only=True)
 
-# the three settings of [Brown20] 2.12, one stage a round
+# the three settings of [Brown20, §5.2.3 and Table 5.6], one stage a round
 SETTINGS: dict[int, tuple[RoundOptions, ...]] = {
     1: (OPENING, FOLD_OR_CALL, FOLD_OR_CALL, FOLD_OR_CALL),
     2: (RoundOptions((0.75,), may_fold=False, first_only=True), RoundOptions(GRID), FOLD_OR_CALL, FOLD_OR_CALL),

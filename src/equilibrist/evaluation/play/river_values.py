@@ -1,4 +1,4 @@
-"""Exact values of river play: all hands against all hands under two players' stated strategies ([Lu16] 2.10, [Ganzfried15] 3.6).
+"""Exact values of river play: all hands against all hands under two players' stated strategies ([Lu16, §4.3.1]; [Ganzfried15, §10.5]).
 
 A river that two players reached is worth, to each of their hands, what follows from their ranges and from what both would do with every
 hand. Walking over the public bets once gives the expected result without the luck of cards, or what a best response would get.

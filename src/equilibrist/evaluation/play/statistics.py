@@ -1,4 +1,4 @@
-"""What match results say: means with intervals, duplicate pairs, series, endgames, bankrolls ([Gilpin09] 2.23, [Ganzfried15] 2.14)."""
+"""What match results say: means with intervals, duplicate pairs, series, endgames, bankrolls ([Gilpin09, §6.4.2]; [Ganzfried15, §10.6])."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def endgame_difference(
     """How much better the second of two players that differ in endgames only does, per deal on which both reach one.
 
     Deals on which both reach *some* endgame are kept; keeping those with the *same* endgame would be biased
-    ([Ganzfried15] 2.14, Propositions 12 and 13).
+    ([Ganzfried15, §10.6, Propositions 12 and 13]).
     """
     kept = np.asarray(first_reached, dtype=bool) & np.asarray(second_reached, dtype=bool)
     if not kept.any():
@@ -76,7 +76,7 @@ def per_hand_effect(difference: Estimate, kept: int, deals: int) -> Estimate:
 
 
 def sign_test(wins: int, series: int) -> float:
-    """Two-sided probability that a fair coin is at least as far from even ([Gilpin09] 2.23: 38 of 50 gives 3.06e-4)."""
+    """Two-sided probability that a fair coin is as far from even ([Gilpin09, Table 6.1]: 38 of 50 gives 3.06e-4)."""
     if not 0 <= wins <= series or series < 1:
         raise ParameterError(f"A sign test needs 0 to {series} wins of at least one series, but {wins} were given.")
     far = max(wins, series - wins)
@@ -85,7 +85,7 @@ def sign_test(wins: int, series: int) -> float:
 
 
 def one_tailed_t(result: Estimate) -> float:
-    """Probability of a mean this high if nothing were won (Student's t, as in [Brown20] for Pluribus)."""
+    """Probability of a mean this high if nothing were won (Student's t, as for Pluribus in [Brown20, §6.6])."""
     from scipy.stats import t
 
     if result.samples < 2 or not result.deviation:

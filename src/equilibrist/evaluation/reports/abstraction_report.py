@@ -1,4 +1,4 @@
-"""What an abstraction is worth: the four criteria of [Gilpin09] 6.7, all exact expectations in a reference game.
+"""What an abstraction is worth: the four criteria of [Gilpin09, §6.7], all exact expectations in a reference game.
 
 Every player of an abstraction is lifted to the reference game, which tells hands apart at least as finely. Both seats are
 averaged, because the second player has the advantage of position: head-to-head, against an equilibrium, against a nemesis (a best

@@ -1,4 +1,4 @@
-"""How strong a strategy is beyond exploitability: what it loses to opponents that answer it, from weak to perfect ([Davis15] chapter 3)."""
+"""How strong a strategy is beyond exploitability: what it loses to opponents who answer, from weak to perfect ([Davis15, chapter 3])."""
 
 from __future__ import annotations
 

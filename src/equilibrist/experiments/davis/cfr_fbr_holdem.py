@@ -1,4 +1,4 @@
-"""CFR-FBR in limit hold'em with buckets: strategies trained against responders of n hands (Davis 2015, 5.2; davis Q7 and Q8)."""
+"""CFR-FBR in limit hold'em with buckets: strategies trained against responders of n hands ([Davis15, §5.2])."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def _draw(figure: Any, cells: Mapping[str, Mapping[int, SampleMean]], curves: Ma
 EXPERIMENT = Experiment(
     id="davis/cfr-fbr-holdem",
     title="Strategies trained against frequentist responders in limit hold'em with buckets",
-    source="Davis 2015; davis 3.2, Q7 and Q8",
+    source="[Davis15, §5.2, Figures 5.3 to 5.5]",
     seconds_quick=100,
     seconds_full=6000,
     run=run,

@@ -1,4 +1,4 @@
-"""CFR-FBR: strategies trained against a frequentist responder of n probing hands (Davis 2015, chapter 5; davis 3.4)."""
+"""CFR-FBR: strategies trained against a frequentist responder of n probing hands ([Davis15, §5.2])."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="davis/fbr",
     title="Strategies trained against frequentist responders in Leduc",
-    source="Davis 2015; davis 3.4",
+    source="[Davis15, §5.2], in Leduc",
     seconds_quick=40,
     seconds_full=200,
     run=run,

@@ -1,4 +1,4 @@
-"""Five-bucket limit hold'em: an equilibrium, and what graded responders get from it (Davis 2015, 5.2; davis 2.10, Q6 and Q9)."""
+"""Five-bucket limit hold'em: an equilibrium, and what graded responders get from it ([Davis15, §5.2])."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from equilibrist.solvers.hand_classes.class_cfr import ClassCFR
 from equilibrist.solvers.hand_classes.passes import Weights
 
 GAME = "bucket-holdem"
-INFOSETS = 3_624_290  # davis 2.10: the thesis says 3.6e6
+INFOSETS = 3_624_290  # [Davis15, §5.2.2]: 3.6e6
 GOAL = 4.0  # mbb/g
 OWN = 10_000  # hands of the responder that the thesis trains and measures with
 PUBLISHED = {
@@ -155,7 +155,7 @@ def _draw(figure: Any, cells: Curve, searched: Curve, curve: Curve) -> None:
 EXPERIMENT = Experiment(
     id="davis/five-bucket",
     title="Five-bucket limit hold'em against graded responders",
-    source="Davis 2015; davis 2.10, Q6 and Q9",
+    source="[Davis15, §5.2, Figure 5.3]",
     seconds_quick=100,
     seconds_full=1500,
     run=run,

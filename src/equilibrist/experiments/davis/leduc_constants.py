@@ -80,7 +80,7 @@ def run(request: Request) -> Findings:
     checks = [close(name, REFERENCE[name], measured[name], LAST_DIGIT) for name in REFERENCE]
     checks += [cfr_plus_check(t, spread) for t, spread in plus.items()]
     return Findings(
-        setting="the whole of davis 3.7: exploitability in chips, averaged over both seats",
+        setting="everything that was recomputed: exploitability in chips, averaged over both seats",
         checks=[*checks, close("value to the first seat", VALUE, value, 5e-7)],
         recomputed={"exploitability": REFERENCE, "cfr+": CFR_PLUS, "value": VALUE},
         measured={"exploitability": measured, "cfr+": {t: spread.centre for t, spread in plus.items()}, "value": value},
@@ -91,7 +91,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="davis/leduc-constants",
     title="Reference constants of limit Leduc",
-    source="Davis 2015; davis 3.7",
+    source="[Davis15, §2.2.2], recomputed",
     seconds_quick=2,
     seconds_full=2,
     run=run,

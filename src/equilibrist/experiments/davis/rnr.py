@@ -1,4 +1,4 @@
-"""Restricted Nash responses in Leduc: exploitation against exploitability, plain and generalised (davis 3.6)."""
+"""Restricted Nash responses in Leduc: gain against risk, plain and generalised ([Davis15, §2.6 and §4.3])."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def run(request: Request) -> Findings:
     request.report("generalised restricted responses", 0.7)
     wide = {p: generalised(sides, models["uniform"], p) for p in GENERALISED}
     return Findings(
-        setting="all rows of davis 3.6 by linear program (p = 0 by CFR+, which picks the equilibrium), chips, seats averaged",
+        setting="all recomputed rows by linear program (p = 0 by CFR+, which picks the equilibrium), chips, seats averaged",
         checks=[*_rows(curves), *_shapes(curves), *_generalised(wide, curves["uniform"])],
         recomputed={"plain": RECOMPUTED, "generalised": {str(p): pair for p, pair in GENERALISED.items()}},
         measured={
@@ -150,7 +150,7 @@ def _picture(curves: Mapping[str, list[tuple[float, float]]]) -> Any:
 EXPERIMENT = Experiment(
     id="davis/rnr",
     title="Restricted Nash responses in Leduc, plain and generalised",
-    source="Davis 2015; davis 3.6",
+    source="[Davis15, §2.6 and §4.3], recomputed",
     seconds_quick=10,
     seconds_full=10,
     run=run,

@@ -1,4 +1,4 @@
-"""Strength curves: CFR and CFR-BR strategies against best responses of growing abstractions (Davis 2015, figure 3.1; davis 3.5)."""
+"""Strength curves: CFR and CFR-BR strategies against best responses of growing abstractions ([Davis15, Figure 3.1])."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def leduc_rows(sides: Sides, iterations: int) -> dict[str, dict[str, float]]:
 
 
 def correlations(sides: Sides, iterations: int) -> dict[str, float]:
-    """Abstraction equilibria of Leduc: what goes with a good place in the cross-table (Waugh's study, davis Q10)."""
+    """Abstraction equilibria of Leduc: what goes with a good rank in a cross-table (Waugh's study, [Davis15, §3.2])."""
     names = [
         f"{private}/{board}{pair}"
         for private in ("nil", "JQ.K", "J.QK", "J.Q.K")
@@ -291,7 +291,7 @@ def _picture(losses: Mapping[str, list[float]], sizes: list[int]) -> Any:
 EXPERIMENT = Experiment(
     id="davis/strength-curve",
     title="Strength curves of CFR and CFR-BR strategies",
-    source="Davis 2015; davis 3.5",
+    source="[Davis15, §3.2 and §3.4, Figure 3.1]",
     seconds_quick=60,
     seconds_full=120,
     run=run,

@@ -1,4 +1,4 @@
-"""CFR-UCT in Leduc: strategies trained against search of n samples (Davis 2015, figures 5.1 and 5.2; davis 3.3)."""
+"""CFR-UCT in Leduc: strategies trained against search of n samples ([Davis15, Figures 5.1 and 5.2])."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="davis/uct",
     title="Strategies trained against UCT of n samples in Leduc",
-    source="Davis 2015; davis 3.3",
+    source="[Davis15, §5.1, Figures 5.1 and 5.2]",
     seconds_quick=40,
     seconds_full=400,
     run=run,

@@ -63,7 +63,7 @@ def turn_hands(text: str) -> list[HandBatch]:
 
 
 def motivating_numbers() -> tuple[list[Check], dict[str, Any]]:
-    """Strengths and distances that need no clustering (number 12)."""
+    """Strengths and distances that need no clustering ([Ganzfried15, §5.1.2])."""
     found: dict[str, Any] = {text: float(Strength().rows(HOLDEM, hand(text))[0, 0]) for text in STRENGTHS}
     preflop = feature_table(HOLDEM, 0, Strength())[:, 0]
     numbers = {text: int(HOLDEM.hands(0).index([list(parse_cards(text))])[0]) for text in PREFLOP}
@@ -161,7 +161,7 @@ def _errors(
 
 
 def public_flops(setting: AbstractionSetting, request: Request) -> tuple[list[Check], dict[str, Any]]:
-    """Facts of the public states and the clusters of flops (number 15 and 3.2 a)."""
+    """Facts of the public states and the clusters of flops ([Ganzfried15, §6.1.2])."""
     request.report(f"{setting.flop_buckets} flop buckets", None)
     recipe = make_recipe(
         "ehs-equal/kmeans-emd(iterations=20)/ehs-equal/ehs-equal",
@@ -210,7 +210,7 @@ def run(request: Request) -> Findings:
         recomputed={"EMD over single turn cards": 4.367, "EMD of turn strengths": TURN_EHS_EMD},
         measured={"hands": hands, "distances": errors, "public": public},
         remarks=(
-            "Matches between bots of both abstractions (3.1) and the tournament (3.2) need trained strategies and are not part of this.",
+            "Matches between bots (§5.3.1) and the competition (§6.3) need trained strategies and are not part of this.",
             "The printed errors (0.1496 and 0.2084) are for 5,000 turn buckets; with fewer their order and ratio are checked.",
         ),
     )
@@ -219,7 +219,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="ganzfried/card-abstraction",
     title="Card abstraction: strengths, distances and public flops",
-    source="Ganzfried 2015, chapters 5 and 6; ganzfried 3.1, 3.2 a, 3.10 numbers 12 and 15",
+    source="[Ganzfried15, §5.1 to §5.3 and §6.1]",
     seconds_quick=90,
     seconds_full=900,
     run=run,

@@ -57,7 +57,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="ganzfried/clairvoyance",
     title="The clairvoyance game in closed form and by linear program",
-    source="Ganzfried 2015, section 7.4; ganzfried G12",
+    source="[Ganzfried15, §7.2.1]",
     seconds_quick=1,
     seconds_full=1,
     run=run,

@@ -1,4 +1,4 @@
-"""DBBR in Leduc: Table 12.1 of Ganzfried 2015 scaled down to a game with exact answers (ganzfried 3.8)."""
+"""DBBR in Leduc: [Ganzfried15, Table 12.1] scaled down to a game with exact answers."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _picture(row: dict[str, Floats], ends: dict[str, dict[str, float]]) -> Any:
 EXPERIMENT = Experiment(
     id="ganzfried/dbbr",
     title="Deviation-based best responses in Leduc",
-    source="Ganzfried 2015; ganzfried 3.8",
+    source="[Ganzfried15, §12.3, Table 12.1]",
     seconds_quick=60,
     seconds_full=1500,
     run=run,

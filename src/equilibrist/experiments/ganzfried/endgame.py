@@ -40,7 +40,7 @@ from equilibrist.solvers.postflop.solve_spot import solve_spot
 from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.solvers.solve import solve
 
-CARDS, VALUE = 13, -5 / 78  # one-card poker, G11 of ganzfried
+CARDS, VALUE = 13, -5 / 78  # one-card poker, [Ganzfried15, §10.7.3]
 BUCKETS = (3, 5, 8, 13)
 TRUNKS = ("JQK", "JQ.K", "J.QK", "J.Q.K")
 BOARD, POT, BEHIND = "Jc6s2cKdQc", 2250.0, 18875.0  # the worked example of the text
@@ -188,7 +188,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="ganzfried/endgame",
     title="Endgame solving: one-card poker, Leduc, rivers and their timing",
-    source="Ganzfried 2015, chapter 10; ganzfried 2.12, 3.6",
+    source="[Ganzfried15, chapter 10]",
     seconds_quick=15,
     seconds_full=300,
     run=run,

@@ -1,4 +1,4 @@
-"""Potential-aware against distribution-aware buckets where betting ends with the flop: exact values and exploitability (3.1)."""
+"""Potential-aware against distribution-aware buckets where betting ends with the flop: exact values ([Ganzfried15, §5.3.1])."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PUBLISHED = {
     "large tree, mbb/h": "+2.22 +- 1.28",
     "buckets": "169/5000/5000/5000",
 }
-WORST = -2.0  # mbb a hand that potential-aware buckets may lose (3.1)
+WORST = -2.0  # mbb a hand that potential-aware buckets may lose; ours
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="ganzfried/flop-duel",
     title="Potential-aware against distribution-aware buckets, betting up to the flop",
-    source="Ganzfried 2015, 5; ganzfried 3.1",
+    source="[Ganzfried15, §5.3.1]",
     seconds_quick=120,
     seconds_full=7200,
     run=run,

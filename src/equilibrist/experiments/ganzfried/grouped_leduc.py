@@ -13,7 +13,7 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game, State
 
-ABSTRACTIONS = ("JQK", "JQ.K", "J.QK", "J.Q.K", "full")  # G14 of ganzfried
+ABSTRACTIONS = ("JQK", "JQ.K", "J.QK", "J.Q.K", "full")  # [Ganzfried15, §8.5]
 
 
 def seen(abstraction: str, key: str, hand: str) -> str:

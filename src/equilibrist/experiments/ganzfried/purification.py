@@ -152,7 +152,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="ganzfried/purification",
     title="Purified strategies in random matrix games and Leduc",
-    source="Ganzfried 2015, chapter 8, Tables 8.1 and 8.2, Figure 8.3; ganzfried 3.4",
+    source="[Ganzfried15, chapter 8, Tables 8.1 and 8.2, Figure 8.3]",
     seconds_quick=5,
     seconds_full=20,
     run=run,

@@ -1,4 +1,4 @@
-"""Rivers of a trained 20-bb bot as it plays them and solved again, and what solving wins from a coarser bot (Ganzfried 2015, 10)."""
+"""Rivers of a trained 20-bb bot as it plays them and solved again, and what solving wins from a coarser bot ([Ganzfried15, §10.5])."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MENU = {"menu": {"bet": BETS, "raise": BETS}}
 BASE, COARSE = BlueprintPlan(GAME, MENU, "small"), BlueprintPlan(GAME, MENU, "tiny")
 SEARCH = SearchSettings(street="river", iterations=300, seconds=600.0, bet=BETS, raises=BETS)
 RIVERS, PROGRAMS, MET = 200, {False: 6, True: 200}, {False: 400, True: 2000}
-RATIO, SHARE = 0.35, 0.01  # what 3.6 asks for
+RATIO, SHARE = 0.35, 0.01  # what is asked for; ours
 PUBLISHED = {"Table 10.1, river solving, mbb/h": {"Hyperborean.iro": "+87 +- 50", "Slumbot": "+29 +- 25"}}
 Maker = Callable[[], StrategicPlayer]
 
@@ -92,7 +92,7 @@ def played(players: tuple[StrategicPlayer, StrategicPlayer], river: River, seat:
 def restricted_match(
     blueprint: PokerBlueprint, coarse: PokerBlueprint, count: int, request: Request
 ) -> tuple[list[Check], dict[str, object]]:
-    """Both versions of the bot meet the coarser one; deals count on which both come to a river ([Ganzfried15] 2.14)."""
+    """Both versions of the bot meet the coarser one; deals count on which both reach a river ([Ganzfried15, §10.6])."""
     game, rows, last = poker_game(), list[list[float]](), 0
     for number, river in enumerate(islice(rivers(blueprint, game, seed=2, other=coarse), count)):
         request.report("rivers against a coarser bot", number / count)
@@ -160,7 +160,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="ganzfried/river-solving",
     title="Rivers of a trained bot: as played, by linear programs, on all hands; and a match",
-    source="Ganzfried 2015, 10; ganzfried 2.14, 3.6",
+    source="[Ganzfried15, §10.5 and §10.6]",
     seconds_quick=60,
     seconds_full=3600,
     run=run,

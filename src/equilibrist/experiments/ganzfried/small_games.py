@@ -10,13 +10,13 @@ from equilibrist.solvers.solve import solve
 EXACT = 1e-9
 
 STACKS = (1, 3, 5, 10, 20, 50, 100)
-NOLIMIT_KUHN = {"value": 1 / 35, "bet": 0.4}  # number 4
-VALUES = {  # number 5, with the tolerance of the digits given
+NOLIMIT_KUHN = {"value": 1 / 35, "bet": 0.4}  # the bet: [Ganzfried15, §7.8.2]; the value: recomputed
+VALUES = {  # recomputed, with the tolerance of the digits given
     "leduc": (-0.085606, 5e-7),
     "one-card-poker": (-5 / 78, EXACT),
     "kuhn": (-1 / 18, EXACT),
 }
-GENERALISED_KUHN = {50: -0.0576, 100: -0.0566, 150: -0.0563, 200: -0.0561, 250: -0.0560}  # number 7, Fig. 11.1
+GENERALISED_KUHN = {50: -0.0576, 100: -0.0566, 150: -0.0563, 200: -0.0561, 250: -0.0560}  # Fig. 11.1
 FOUR_DECIMALS = 0.00005
 
 
@@ -64,7 +64,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="ganzfried/small-games",
     title="Exact values of small poker games",
-    source="Ganzfried 2015, chapters 7, 11 and 13; ganzfried 3.10, numbers 4, 5 and 7",
+    source="[Ganzfried15, §7.8.2, §10.7.3, §13.7.1 and Figure 11.1]",
     seconds_quick=3,
     seconds_full=20,
     run=run,

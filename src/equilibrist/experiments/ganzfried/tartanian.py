@@ -1,4 +1,4 @@
-"""A small Tartanian: 20-bb no-limit hold'em with public clusters against simple players; one worker and two (Ganzfried 2015, 6)."""
+"""A small Tartanian: 20-bb no-limit hold'em with public clusters against simple players; one worker and two ([Ganzfried15, §6.3])."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def opponents(deals: int, request: Request) -> dict[str, Callable[[], Player]]:
 def matches(
     blueprint: PokerBlueprint, deals: int, hands: int, request: Request
 ) -> tuple[list[Check], dict[str, object]]:
-    """3.2 (d): the bot beats simple players."""
+    """The bot beats simple players."""
     checks: list[Check] = []
     measured: dict[str, object] = {}
     for name, maker in opponents(deals, request).items():
@@ -60,9 +60,7 @@ def matches(
         }
         found = duel(GAME, makers, hands, request, aivat="chance")
         result = found.scaled((found.adjusted or found.estimates)[0])
-        checks.append(
-            at_least(f"3.2 d: against {name}, mbb/h, lower end of the 95 % interval", 0.0, result.interval[0])
-        )
+        checks.append(at_least(f"against {name}, mbb/h, lower end of the 95 % interval", 0.0, result.interval[0]))
         measured[name] = {"mbb/h": result.mean, "interval": list(result.interval)}
     return checks, measured
 
@@ -79,13 +77,13 @@ def threads(request: Request) -> tuple[list[Check], dict[str, object]]:
         policy = lift(run.game, compiled("leduc").tree.infosets, run.packed())
         found[count] = evaluate_policy(compiled("leduc"), policy).exploitability
     ratio = found[2] / found[1]
-    return [at_most("3.2 b: exploitability with two threads over that with one", 1.3, max(ratio, 1.0 / ratio))], {
+    return [at_most("exploitability with two threads over that with one", 1.3, max(ratio, 1.0 / ratio))], {
         f"{count} threads, antes": value for count, value in found.items()
     }
 
 
 def workers(request: Request) -> tuple[list[Check], dict[str, object]]:
-    """3.2 (b): a head and one or two workers with flops of their own: regrets on the way, exploitability at the end."""
+    """[Ganzfried15, §6.2]: a head, one or two workers with own flops: regrets on the way, exploitability in the end."""
     blocks, game = 6000 if request.full else 480, SHARED.game()
     curves, gaps = {}, {}
     for count in (1, 2):
@@ -100,8 +98,8 @@ def workers(request: Request) -> tuple[list[Check], dict[str, object]]:
     ratios = [b / a for a, b in zip(curves[1], curves[2], strict=True)]
     apart, gap = max(abs(ratio - 1.0) for ratio in ratios), gaps[2] / gaps[1]
     return [
-        at_most("3.2 b: mean regrets with two workers beside those with one, largest deviation", 0.1, apart),
-        at_most("3.2 b: exploitability with two workers over that with one", 1.1, max(gap, 1.0 / gap)),
+        at_most("mean regrets with two workers beside those with one, largest deviation", 0.1, apart),
+        at_most("exploitability with two workers over that with one", 1.1, max(gap, 1.0 / gap)),
     ], {
         f"{count} workers": {"mean regrets, chips": curve, "exploitability, chips": gaps[count]}
         for count, curve in curves.items()
@@ -129,9 +127,9 @@ def run(request: Request) -> Findings:
         published=PUBLISHED,
         measured={"matches": won, "threads": learned, "workers": divided},
         remarks=(
-            "3.2 b asks for less than 5 mbb/h in a game of three clusters; buckets of strength leave more than that, so one and two "
+            "Less than 5 mbb/h in a game of three clusters was hoped for; buckets of strength leave more than that, so one and two "
             "workers are compared with each other.",
-            "3.2 c (speed of two workers and threads) is in benchmarks/blueprint.py; rivers are in ganzfried/river-solving, 3.1 in "
+            "The speed of two workers and threads is in benchmarks/blueprint.py; rivers are in ganzfried/river-solving, buckets in "
             "ganzfried/flop-duel.",
         ),
     )
@@ -140,7 +138,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="ganzfried/tartanian",
     title="A small Tartanian: simple opponents, one worker and two",
-    source="Ganzfried 2015, 6; ganzfried 3.2 b d",
+    source="[Ganzfried15, §6.2 and §6.3]",
     seconds_quick=120,
     seconds_full=3600,
     run=run,

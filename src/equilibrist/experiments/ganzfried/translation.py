@@ -55,7 +55,7 @@ def clairvoyance(mapping: Translation, stack: float) -> float:
 
 
 def kuhn_model(stack: float, size: float) -> tuple[Poker, Poker, TabularPolicy]:
-    """No-limit Kuhn, the same with two bets, and the equilibrium of player 2 in it that the tables are for (ganzfried 3.3)."""
+    """No-limit Kuhn, the same with two bets, and the equilibrium of player 2 in it that [Ganzfried15, Tables 7.3 and 7.4] are for."""
     real = load_game(f"nolimit-kuhn(stack={stack:g})")
     assert isinstance(real, Poker)
     few = Poker(f"{real.name} with two bets", replace(real.rules, menus=(Menu((f"{100 * size:g}%", "a")),)))
@@ -107,7 +107,7 @@ def table_checks(table: str, printed: dict[str, Row], found: dict[str, Row], tol
 def leduc_checks(found: dict[str, tuple[float, float]]) -> list[Check]:
     checks = [close(f"7.6 {name}, player 1", LEDUC[name][0], p1, 0.04) for name, (p1, _) in found.items()]
     checks += [close(f"7.6 {name}, player 2", LEDUC[name][1], p2, 0.25) for name, (_, p2) in found.items()]
-    checks.append(close("7.6 rand-pshar, player 1 (number 14)", 0.323, found["rand-pshar"][0], 0.01))
+    checks.append(close("7.6 rand-pshar, player 1, to two digits", 0.323, found["rand-pshar"][0], 0.01))
     means = {name: sum(pair) / 2 for name, pair in found.items()}
     others = min(mean for name, mean in means.items() if name != "rand-pshar")
     return [
@@ -145,7 +145,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="ganzfried/translation",
     title="Seven translations of bets and how exploitable they are",
-    source="Ganzfried 2015, chapter 7, Tables 7.1 to 7.4 and 7.6; ganzfried 3.3",
+    source="[Ganzfried15, Tables 7.1 to 7.4 and 7.6]",
     seconds_quick=10,
     seconds_full=10,
     run=run,

@@ -1,4 +1,4 @@
-"""Numbers printed in chapter 7 of Ganzfried 2015; columns are stacks of 1 to 100 pots."""
+"""Numbers printed in [Ganzfried15, chapter 7]; columns are stacks of 1 to 100 pots."""
 
 STACKS = (1, 3, 5, 10, 20, 50, 100)
 

@@ -1,4 +1,4 @@
-"""Asymmetric action abstractions in hold'em with 10 big blinds: nine strategies U-O against each other and a learner (R7)."""
+"""Asymmetric action abstractions in hold'em with 10 big blinds: nine strategies U-O against each other and a learner ([Lu16, §6.3])."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from equilibrist.solvers.blueprint.values.cross_play import (
 
 GAME = "nolimit-holdem(stack=1000)"
 TO_MBB = 10.0  # a big blind is 100 chips
-METHOD = "isomorphism/ehs-equal(of=ehs2)/ehs-equal(of=ehs2)/ehs-equal"  # lu 2.12
+METHOD = "isomorphism/ehs-equal(of=ehs2)/ehs-equal(of=ehs2)/ehs-equal"  # [Lu16, §6.2]
 PUBLISHED = {  # Table 12: row against column, mbb/g, upper half; Avg and Expl. of Table 13
     "8-8": [-3, 52, 49, 31, 31, 32, 47, 37],
     "4-4": [45, 41, 19, 23, 30, 52, 48],
@@ -262,7 +262,7 @@ REMARKS = (
 EXPERIMENT = Experiment(
     id="lu/asymmetric-holdem",
     title="Asymmetric action abstractions in hold'em with 10 big blinds",
-    source="Lu 2016, chapter 6, Tables 12 and 13; lu 2.12, 2.13 and 3.4, R7",
+    source="[Lu16, chapter 6, Tables 12 and 13]",
     seconds_quick=110,
     seconds_full=24_000,
     run=run,

@@ -1,4 +1,4 @@
-"""Asymmetric action abstractions: nine strategies U-O in no-limit Leduc (R5), and the sizes of their betting in hold'em (R10)."""
+"""Asymmetric action abstractions: nine strategies U-O in no-limit Leduc, and the sizes of their betting in hold'em."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ NAMES = [f"{ours}-{theirs}" for ours, theirs in PAIRS]
 MORE, LESS = NAMES[3:6], NAMES[6:]  # U > O and U < O
 FINEST = 8  # menu of the real game, and of the responder
 STACK = 10
-MEBIBYTES = (105.1, 15.0, 2.2, 4.3, 5.4, 13.7, 4.3, 5.4, 13.7)  # lu 3.6
+MEBIBYTES = (105.1, 15.0, 2.2, 4.3, 5.4, 13.7, 4.3, 5.4, 13.7)  # [Lu16, Table 12], recomputed
 SLOTS = (27_556_389, 3_931_829, 565_577, 1_138_619, 1_408_647, 3_601_717, 1_138_619, 1_408_647, 3_601_717)
 NODES = {"8-8": 2577, "4-4": 649, "1-1": 121, "2-1": 211, "4-1": 263, "8-1": 465}
-EXPLOITABILITY = (0.1, 96.8, 383.2, 387.6, 404.4, 400.1, 142.0, 105.9, 4.3)  # lu 3.7, milli-chips a game
+EXPLOITABILITY = (0.1, 96.8, 383.2, 387.6, 404.4, 400.1, 142.0, 105.9, 4.3)  # recomputed, milli-chips a game
 AVERAGE = (6.7, 3.6, -3.9, -1.4, 0.7, 2.6, -4.2, -2.1, -2.0)
 ITERATIONS = {False: 1000, True: 4000}
 
@@ -102,7 +102,7 @@ def measure(nine: NineAtLeduc, request: Request) -> tuple[dict[str, float], dict
 
 
 def pattern_checks(found: Mapping[str, float], average: Mapping[str, float]) -> list[Check]:
-    """What lu 3.7 asks for in every run."""
+    """What must come out in every run, after [Lu16, §6.3]."""
     others = min(found[name] for name in ("1-1", *MORE))
     chain = {name: found[name] for name in ("1-8", "1-4", "1-2")} | {"1-1, 2-1, 4-1, 8-1": others}
     more, less = sum(found[name] for name in MORE), sum(found[name] for name in LESS)
@@ -125,7 +125,8 @@ def run(request: Request) -> Findings:
     found, average = measure(nine, request)
     nodes = {name: count_betting(leduc(*map(int, name.split("-"))).rules).nodes for name in NODES}
     checks = [
-        equal(f"R10: slots of {name}", target, audit[name]["slots"]) for name, target in zip(NAMES, SLOTS, strict=True)
+        equal(f"Table 12: slots of {name}", target, audit[name]["slots"])
+        for name, target in zip(NAMES, SLOTS, strict=True)
     ]
     checks += [equal(f"betting nodes of {name} in Leduc", target, nodes[name]) for name, target in NODES.items()]
     checks += [close(f"exploitability of {n}", t, found[n], 3.0) for n, t in zip(NAMES, EXPLOITABILITY, strict=True)]
@@ -149,7 +150,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="lu/asymmetric-leduc",
     title="Asymmetric action abstractions in no-limit Leduc, and their sizes in hold'em",
-    source="Lu 2016, chapter 6; lu 3.6 and 3.7, R5 and R10",
+    source="[Lu16, chapter 6, Table 12]",
     seconds_quick=15,
     seconds_full=60,
     run=run,

@@ -1,4 +1,4 @@
-"""The endgame agent against its base: rivers solved with real pots and more sizes, 25 big blinds (Lu 2016, chapter 4; R8)."""
+"""The endgame agent against its base: rivers solved with real pots and more sizes, 25 big blinds ([Lu16, §4.3])."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def facts(result: Estimate) -> dict[str, Any]:
 EXPERIMENT = Experiment(
     id="lu/endgame-agent",
     title="Rivers solved at the table against the strategy they come from",
-    source="Lu 2016, 4; lu 3.1, 3.5 R8",
+    source="[Lu16, §4.3, Table 2]",
     seconds_quick=100,
     seconds_full=3600,
     run=run,

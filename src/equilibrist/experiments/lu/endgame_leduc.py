@@ -1,4 +1,4 @@
-"""Endgame solving: no-limit Leduc with its flop solved again (R6), and programs against CFR+ on random rivers (R4)."""
+"""Endgame solving: no-limit Leduc with its flop solved again, and programs against CFR+ on random rivers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Flop = tuple[Menu, ...]  # opening, raises
 OPENING: Sizes = [0.1, 0.25, 0.375, 0.5, 0.625, 0.75, 1.0, 1.5, 2.0, 3.0, "a"]
 RAISES: Sizes = [0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, "a"]
 RANDOM_SIZES: Sizes = [0.15, 0.37, 0.62, 0.87, 1.25, 1.75, 2.3, "a"]
-# lu 3.8, milli-chips a game, by how many sizes the base menu has
+# recomputed, milli-chips a game, by how many sizes the base menu has
 DUEL = {1: 4.3, 2: 0.8, 4: -0.9}
 RANDOM = {1: (468, 510), 2: (461, 490), 4: (471, 481)}
 CALL = {1: (766, 745), 2: (703, 733), 4: (680, 683)}
@@ -193,7 +193,7 @@ def column(base: Base, method: EndgameMethod | None) -> dict[str, float]:
 
 
 def even_column(base: Base) -> dict[str, float]:
-    """Endgames against players whose every hand is alike, with the range that they really have ([Lu16] 5.1)."""
+    """Endgames against players whose every hand is alike, with the range that they really have ([Lu16, §5.1])."""
     half: Flop = (lifted([0.5]),)
     bots = {"always call": always_call, "always raise": always_raise}
     return {name: duel(base, BY_CFR, (half, half), bot, even=True) for name, bot in bots.items()}
@@ -225,7 +225,7 @@ def river_agreement(rivers: int, request: Request, buckets: int = 20) -> dict[st
 
 
 def value_checks(tables: Mapping[int, Mapping[str, Mapping[str, float]]]) -> list[Check]:
-    """Every entry of lu 3.8 that is about endgame solving; equilibria are not unique, so the tolerances are wide."""
+    """Every recomputed entry that is about endgame solving; equilibria are not unique, so the tolerances are wide."""
     checks = []
     for size, found in tables.items():
         base, solved = found["base alone"], found[BY_CFR.name]
@@ -246,7 +246,7 @@ def value_checks(tables: Mapping[int, Mapping[str, Mapping[str, float]]]) -> lis
 
 
 def pattern_checks(tables: Mapping[int, Mapping[str, Mapping[str, float]]]) -> list[Check]:
-    """What lu 3.8 calls robust."""
+    """What holds whichever equilibria are found."""
     checks = []
     for size, found in tables.items():
         base = found["base alone"]
@@ -303,7 +303,7 @@ def run(request: Request) -> Findings:
             "exploitable as those of CFR+, yet win far less from random bets. A small share of uniform play by the opponent repairs that.",
             "Solving with the range that Always-Call really has wins less from it than solving with the base's: an equilibrium against "
             "the right range is no best response.",
-            "The fragile endgame of Kuhn (R2) is checked by lu/kuhn; exploitation with models of the opponent by lu/exploitation.",
+            "The fragile endgame of Kuhn (§4.1) is checked by lu/kuhn; exploitation with models of the opponent by lu/exploitation.",
         ),
     )
 
@@ -311,7 +311,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="lu/endgame-leduc",
     title="Endgames solved again in no-limit Leduc, and programs on random rivers",
-    source="Lu 2016, chapter 4; lu 3.5 R4 and R6, 3.8",
+    source="[Lu16, chapter 4], in Leduc",
     seconds_quick=90,
     seconds_full=400,
     run=run,

@@ -31,7 +31,7 @@ ENDS = ((1, 1, 1, True), (2, 2, -1, False), (3, 2, 2, True), (4, 3, 1, False), (
 
 
 def worked_matrices() -> tuple[Floats, Floats, Floats]:
-    """E, F and A of the text's example, by replication over the cards (lu 2.9.9)."""
+    """E, F and A of the text's example, by replication over the cards ([Lu16, §4.2.4])."""
     constraints = []
     for infosets in INFOSETS:
         matrix = np.zeros((1 + 3 * 2, 1 + 3 * 4))
@@ -121,7 +121,7 @@ def run(request: Request) -> Findings:
     more, clairvoyance = compare(STACKS)
     programs = program_checks(game)
     return Findings(
-        setting="R1 to R3, exact",
+        setting="the matrices, the fragile endgame and clairvoyance, exact",
         checks=[
             *matrix_checks(game),
             *programs,
@@ -146,7 +146,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="lu/kuhn",
     title="Kuhn poker as a linear program, and a fragile endgame",
-    source="Lu 2016, chapter 4; lu R1 to R3",
+    source="[Lu16, §3.3.4, §4.1 and §4.2.4]",
     seconds_quick=2,
     seconds_full=2,
     run=run,

@@ -1,4 +1,4 @@
-"""How large no-limit games with all their bets are: the counting recursion over chips ([Gilpin09] H33).
+"""How large no-limit games with all their bets are: the counting recursion over chips ([Gilpin09, §7.4]).
 
 A tree of 10^71 nodes has few different situations: who faces what depends on the chips paid and the last raise alone. Each is
 weighed once, from the last round backwards; with the number of deals as weights the sum is the number of nodes of the game.

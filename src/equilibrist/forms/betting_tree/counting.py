@@ -1,7 +1,7 @@
 """How large a betting tree is, exactly and before it is built.
 
 Different lines lead to the same chips, so a tree of billions of nodes has few different situations: each is counted once
-and its counts are remembered ([Lu16] 3.6).
+and its counts are remembered ([Lu16, Table 12], sizes).
 """
 
 from __future__ import annotations

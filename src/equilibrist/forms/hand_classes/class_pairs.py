@@ -1,4 +1,4 @@
-"""ClassPairs: how likely two classes meet in a round, and how much oftener the first one wins ([Gilpin09] 10.1, B and W)."""
+"""ClassPairs: how likely two classes meet in a round, and how much oftener the first one wins ([Gilpin09, §10.2.1], B and W)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """HandClasses: what one player tells apart in each betting round, as tables from suit-canonical hands to classes.
 
-A class never forgets: it lies inside one class of the round before (information preservation of [Gilpin09], definition 6), so
+A class never forgets: it lies inside one class of the round before (information preservation of [Gilpin09, Definition 6]), so
 a game played with classes instead of cards has perfect recall.
 """
 

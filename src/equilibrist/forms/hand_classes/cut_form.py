@@ -1,7 +1,7 @@
 """CutForm: a game of classes whose last rounds are left out; hands that get there are worth what fixed play would make of them.
 
 At an end of the last round that is kept, with s chips of each player in the pot, the first player nets `s · share + bet · bets`: who is
-left with the pot, and what later bets move ([Gilpin09] 7.2). Both depend on the two classes alone, so the payoff matrix of the last
+left with the pot, and what later bets move ([Gilpin09, §7.2]). Both depend on the two classes alone, so the payoff matrix of the last
 round is F ⊗ B + S ⊗ share + bet · (1 ⊗ bets). With `share` the wins minus losses and no bets, cards are simply shown.
 """
 

@@ -3,7 +3,7 @@
 It stands where a `SequenceForm` stands: `offset`, `first_infoset`, `first_sequence`, `actions` and `parent` have the same meaning
 (both players' sequences share one numbering, each player's empty sequence comes first, infosets come after the sequence they
 follow), and `gradient(player, plan, out)` is the payoff matrix times the opponent's plan. That matrix is never made: in round j it
-is F_j ⊗ B_j + S_j ⊗ W_j ([Gilpin09] 10.1), where F and S are fold payoffs and showdown stakes between betting sequences, and B and
+is F_j ⊗ B_j + S_j ⊗ W_j ([Gilpin09, §10.2.1]), where F and S are fold payoffs and showdown stakes between betting sequences, and B and
 W say how likely two classes meet and how much oftener one wins.
 
 Sequences of player p: offset[p] is empty; then, round by round, class by class, the columns of `betting_rounds` in walk order.

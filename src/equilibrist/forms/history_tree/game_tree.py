@@ -230,7 +230,7 @@ class InfosetBuilder:
 
 
 def affine_tree(family: Callable[..., Game], parameters: Sequence[float]) -> GameTree:
-    """One tree for a family of games whose payoffs are affine in d parameters ([Brown20] 4.2).
+    """One tree for a family of games whose payoffs are affine in d parameters ([Brown20, §4.2.1]).
 
     `family(*theta)` makes the game; the coefficients are read off d + 1 members and checked on another one.
     """

@@ -43,7 +43,7 @@ def grow_forest(tree: GameTree, purpose: str) -> InfosetForest:
 
 
 def payoff_ranges(tree: GameTree) -> Floats:
-    """L(I) of [Brown20]: the range of the acting player's payoffs below each infoset."""
+    """L(I) of [Brown20, §2.3.5]: the range of the acting player's payoffs below each infoset."""
     low, high = np.empty((tree.histories, tree.players)), np.empty((tree.histories, tree.players))
     spread = np.empty(len(tree.infosets))
     payoff_range(tree.player, tree.parent, tree.infoset, tree.terminal, tree.returns.copy(), low, high, spread)

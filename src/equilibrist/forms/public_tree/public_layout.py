@@ -218,7 +218,7 @@ def _with_terminals(layout: PublicLayout, open_states: Bools) -> PublicLayout:
 def with_choices(layout: PublicLayout, payoffs: Mapping[int, Floats]) -> PublicLayout:
     """Let players choose a continuation at leaves: payoffs[state] is [choices of 1, choices of 2, entries, players].
 
-    A choice belongs to an infostate, not to a history, and is seen by nobody else ([Brown20] 5.2).
+    A choice belongs to an infostate, not to a history, and is seen by nobody else ([Brown20, §5.2.2]).
     """
     for state in layout.leaves:
         if state not in payoffs:

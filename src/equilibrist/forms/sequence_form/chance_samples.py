@@ -1,4 +1,4 @@
-"""Samples of a game's deals ([Gilpin09] 2.20): the sequence form in which only some sequences of chance moves can happen.
+"""Samples of a game's deals ([Gilpin09, §9.2]): the sequence form in which only some sequences of chance moves can happen.
 
 A *deal* is a complete sequence of chance moves, told by its labels (both hands and the whole board, say). A history that ends before
 the last chance move belongs to every deal that goes on from it, so all rounds of a sampled game stay consistent.

@@ -1,7 +1,7 @@
 """Merged infosets: a sequence form in which a player cannot tell some of its infosets apart.
 
 Works on the form alone: sequences of merged infosets become one, payoffs of equal pairs add up. Strategies of the smaller form are
-played in the larger one by looking up the class ([Davis15] 2.3).
+played in the larger one by looking up the class ([Davis15, §2.5]).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SequenceForm: two players with perfect recall as two infoset trees and a payoff operator ([KMvS94], [Brown20] 2.2).
+"""SequenceForm: two players with perfect recall as infoset trees and a payoff operator ([KMvS94]; [Gilpin09, §2.3.2]).
 
 Both players' sequences share one numbering: player p owns offset[p] .. offset[p+1]-1, the first being its empty
 sequence. A *plan* holds for each sequence the product of own probabilities along it.

@@ -105,6 +105,6 @@ ENTRIES = [
         "player 1 knows whether it wins and bets; player 2 calls or folds",
         Clairvoyance,
         {"stack": 1.0, "step": 0.1},
-        "ganzfried G12, lu 2.8",
+        "[Ganzfried15, §7.2.1]; [Lu16, §3.3.4]",
     )
 ]

@@ -1,4 +1,4 @@
-"""Coin Toss ([Brown20] 5.2): player 1 sees a coin and sells it or plays; player 2 then guesses or forfeits."""
+"""Coin Toss ([Brown20, §5.1.1]): player 1 sees a coin and sells it or plays; player 2 then guesses or forfeits."""
 
 from __future__ import annotations
 
@@ -87,6 +87,6 @@ ENTRIES = [
         "sell a coin or let the opponent guess it",
         CoinToss,
         {"subgames": 1, "swapped": False},
-        "brown-search 2.5.10",
+        "[Brown20, §5.1.1]",
     )
 ]

@@ -172,6 +172,6 @@ ENTRIES = [
         "secret bids for a row of prizes",
         Goofspiel,
         {"cards": 5, "order": "ascending", "reveal": True, "returns": "points"},
-        "brown-cfr 4.3",
+        "[Brown20, §2.4.5]",
     )
 ]

@@ -81,5 +81,5 @@ class Lemonade(Game):
 
 
 ENTRIES = [
-    GameEntry("lemonade", "three sellers choose spots on a circle", Lemonade, {"stands": 12}, "brown-search 4.11")
+    GameEntry("lemonade", "three sellers choose spots on a circle", Lemonade, {"stands": 12}, "[Brown20, Figure 2.1]")
 ]

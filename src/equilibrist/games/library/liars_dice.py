@@ -133,6 +133,6 @@ ENTRIES = [
         "bluffing bids on hidden dice, highest face wild",
         LiarsDice,
         {"dice": 1, "faces": 6, "ordered": False},
-        "brown-search 4.10",
+        "[Brown20, §2.4.6]",
     )
 ]

@@ -185,23 +185,27 @@ def plain(matrix: Matrix) -> Any:
 
 
 ENTRIES = [
-    GameEntry("rps", "Rock-Paper-Scissors with hidden moves", rps, {}, "ganzfried G1"),
-    GameEntry("rpst", "Rock-Paper-Scissors with a fourth, losing column T", rpst, {}, "ganzfried G2"),
-    GameEntry("rps-plus", "Rock-Paper-Scissors where Scissors counts double", rps_plus, {}, "brown-search 2.6"),
+    GameEntry("rps", "Rock-Paper-Scissors with hidden moves", rps, {}, "[Ganzfried15, Figure 13.3]"),
+    GameEntry("rpst", "Rock-Paper-Scissors with a fourth, losing column T", rpst, {}, "[Ganzfried15, Figure 13.4]"),
+    GameEntry("rps-plus", "Rock-Paper-Scissors where Scissors counts double", rps_plus, {}, "[Brown20, §5.2.1]"),
     GameEntry("matching-pennies", "two coins, equal or not", matching_pennies, {}, "folklore"),
-    GameEntry("gift-game", "a column that is a gift though undominated", gift_game, {}, "ganzfried G3"),
-    GameEntry("no-gift-game", "no column is a gift", no_gift_game, {}, "ganzfried G4"),
+    GameEntry("gift-game", "a column that is a gift though undominated", gift_game, {}, "[Ganzfried15, Figure 13.5]"),
+    GameEntry("no-gift-game", "no column is a gift", no_gift_game, {}, "[Ganzfried15, Figure 13.6]"),
     GameEntry(
-        "purification-game", "2x3 game behind purification bounds", purification_game, {"k": 1.0}, "ganzfried G6"
+        "purification-game",
+        "2x3 game behind purification bounds",
+        purification_game,
+        {"k": 1.0},
+        "[Ganzfried15, Figure 8.2]",
     ),
-    GameEntry("slow-cfr-plus", "2x2 game on which CFR+ is slow", slow_cfr_plus, {}, "brown-cfr E2"),
+    GameEntry("slow-cfr-plus", "2x2 game on which CFR+ is slow", slow_cfr_plus, {}, "[Brown20, §2.3.7]"),
     GameEntry(
         "random-matrix",
         "independent uniform payoffs in [-1, 1]",
         random_matrix,
         {"rows": 4, "columns": 4, "seed": 0},
-        "ganzfried G7, brown-cfr 4.1",
+        "[Ganzfried15, §8.4]; [Brown20, §3.2.5]",
     ),
-    GameEntry("matrix", "payoffs given in the name", given_matrix, {"rows": ((1, 0), (0, 2))}, "brown-cfr 4.1"),
-    GameEntry("bandit", "one decision with given payoffs", bandit, {"payoffs": (0, 1, -1000000)}, "brown-cfr E1"),
+    GameEntry("matrix", "payoffs given in the name", given_matrix, {"rows": ((1, 0), (0, 2))}, "[Brown20, §3.2.2]"),
+    GameEntry("bandit", "one decision with given payoffs", bandit, {"payoffs": (0, 1, -1000000)}, "[Brown20, §3.1.2]"),
 ]

@@ -26,7 +26,7 @@ SUM_TOLERANCE = 1e-9  # a prior such as (1/3, 1/3, 1/3) may miss one by rounding
 
 @dataclass(frozen=True, eq=False)
 class RepeatedGame:
-    """K matrix games, payoffs to the informed row player, and the probability of each ([Gilpin09] 11.2.3).
+    """K matrix games, payoffs to the informed row player, and the probability of each ([Gilpin09, §11.2.3]).
 
     Both players see all actions and no payoffs; what counts is the mean payoff.
     """
@@ -99,7 +99,7 @@ def _checked_prior(prior: Any, states: int) -> Floats:
     return found
 
 
-# [Gilpin09] 11.3, the first two by Aumann and Maschler, the third by Zamir; both states are equally likely
+# [Gilpin09, §11.3], the first two by Aumann and Maschler, the third by Zamir; both states are equally likely
 NON_REVEALING = RepeatedGame([[[1, 0], [0, 0]], [[0, 0], [0, 1]]], [0.5, 0.5])
 REVEALING = RepeatedGame([[[-1, 0], [0, 0]], [[0, 0], [0, -1]]], [0.5, 0.5])
 PARTIALLY_REVEALING = RepeatedGame([[[4, 0, 2], [4, 0, -2]], [[0, 4, -2], [0, 4, 2]]], [0.5, 0.5])
@@ -204,6 +204,6 @@ ENTRIES = [
         "one of several matrix games, known to the row player only, played several times",
         finite_repetition,
         DEFAULTS,
-        "gilpin 2.22, 4.5",
+        "[Gilpin09, §11.2.3 and §11.3]",
     )
 ]

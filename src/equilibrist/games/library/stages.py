@@ -1,4 +1,4 @@
-"""Stage-based sequential games ([Gilpin09] definitions 11 to 13): interactions joined to an acyclic graph of stages.
+"""Stage-based sequential games ([Gilpin09, Definitions 11 to 13]): interactions joined to an acyclic graph of stages.
 
 At each stage some signals are revealed, publicly and to each player, then all players choose at once, an outcome follows and leads to the
 next stage or to the end. What a player makes of its signals may pass through a filter, which makes a smaller game of the same kind.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from equilibrist.games.rules import TERMINAL, Game, GameEntry, State
 
 ROW, COLUMN = 0, 1
-STAGES = (((4.0, 5.0), (1.0, 0.0)), ((8.0, 10.0), (2.0, 0.0)))  # to the row player, ganzfried G5
+STAGES = (((4.0, 5.0), (1.0, 0.0)), ((8.0, 10.0), (2.0, 0.0)))  # to the row player, [Ganzfried15, §13.6.3]
 LABELS = ((("U", "D"), ("L", "R")), (("u", "d"), ("l", "r")))  # [stage][player]
 
 
@@ -71,4 +71,6 @@ class TwoStage(Game):
         return 1 + 2 + 4 + 8 + 16
 
 
-ENTRIES = [GameEntry("two-stage", "two matrix games in a row, the first one shown", TwoStage, {}, "ganzfried G5, 2.17")]
+ENTRIES = [
+    GameEntry("two-stage", "two matrix games in a row, the first one shown", TwoStage, {}, "[Ganzfried15, §13.6.3]")
+]

@@ -1,7 +1,7 @@
 """Bet menus by situation: street, player, how often the street was raised, and how much of a stack is committed.
 
-A `MenuPlan` says which sizes each player considers where ([Lu16] 2.7). The two players may have different ones: a strategy "U-O" is
-solved with menu U for its own bets and menu O for those of its opponent ([Lu16] 2.12). `with_menus` puts a plan into rules.
+A `MenuPlan` says which sizes each player considers where ([Lu16, §3.3.3]). The two players may have different ones: a strategy "U-O" is
+solved with menu U for its own bets and menu O for those of its opponent ([Lu16, chapter 6]). `with_menus` puts a plan into rules.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TINY = 1e-9
 
 @dataclass(frozen=True)
 class Commitment:
-    """Bets that commit more than a share of the stack are left out; all-in itself stays ([Lu16] 2.7, [Gilpin09] 2.17)."""
+    """Bets that commit more than a share of the stack are left out; all-in itself stays ([Lu16, §4.3.1]; [Gilpin09, §7.4.1])."""
 
     share: float = math.inf
     rule: CommitRule = "total"  # all chips of the hand, those of this bet, or those of this bet among what is left

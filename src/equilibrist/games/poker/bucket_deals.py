@@ -2,7 +2,7 @@
 
 A hand's strength on a street is E[HS²]: the mean, over all ways to complete the board, of the square of its equity against a
 random hand. Hands fall into `buckets` percentiles before the flop; on each later street every bucket sequence so far is cut
-again into as many percentiles of its own, so a bucket never forgets ([Davis15] 5.2.2, davis 2.10). Strengths are exact sums of
+again into as many percentiles of its own, so a bucket never forgets ([Davis15, §5.2.2]). Strengths are exact sums of
 whole numbers; boards are drawn, or all of them are taken. What is counted on these boards *is* the game.
 """
 

@@ -1,4 +1,4 @@
-"""Hold'em played with buckets instead of cards: `bucket-holdem` is the five-bucket limit game of [Davis15] 5.2.2 (davis 2.10).
+"""Hold'em played with buckets instead of cards: `bucket-holdem` is the five-bucket limit game of [Davis15, §5.2.2].
 
 Each player sees the percentile bucket of its hand on every street, nothing else of the cards; betting is that of limit hold'em.
 What the buckets are and how often they meet is counted once (`bucket_deals.py`) and kept; after that the game is exact.
@@ -154,6 +154,6 @@ ENTRIES = [
         "limit hold'em with percentile buckets for cards",
         bucket_holdem,
         BUCKET_HOLDEM,
-        source="davis 2.10",
+        source="[Davis15, §5.2.2]",
     ),
 ]

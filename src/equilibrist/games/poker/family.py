@@ -87,7 +87,7 @@ NOLIMIT_KUHN = {"stack": 1, "step": 0.1, "cards": 3}
 
 
 def nolimit_kuhn(stack: float = 1, step: float = 0.1, cards: int = 3) -> Poker:
-    """G13 of ganzfried: antes of a half, one bet of any size on a grid, no bet after a check."""
+    """Antes of a half, one bet of any size on a grid, no bet after a check ([Ganzfried15, §7.2.2])."""
     _positive("nolimit-kuhn", stack=stack, step=step)
     rules = PokerRules(
         Deck(cards, 1),
@@ -133,12 +133,12 @@ def leduc(
 
 
 def bl26(suits: int | str = 2) -> Poker:
-    """Leduc with 13 ranks in two suits (brown-search 4.3)."""
+    """Leduc with 13 ranks in two suits, in place of the flop hold'em of [Brown20, §5.1.8]."""
     return leduc(ranks=13, suits=suits, _name_as="bl26", _defaults={"suits": 2})
 
 
 def leduc_5(suits: int | str = "merged") -> Poker:
-    """Leduc with five bet sizes a round, infosets by rank (brown-cfr 4.2)."""
+    """Leduc with five bet sizes a round, infosets by rank ([Brown20, §2.4.1])."""
     rules = PokerRules(
         _deck(3, suits),
         board=(0, 1),
@@ -153,7 +153,7 @@ NOLIMIT_LEDUC = {"stack": 12, "sizes": "any", "suits": "merged", "ranks": 3}
 
 
 def nolimit_leduc(stack: float = 12, sizes: Any = "any", suits: int | str = "merged", ranks: int = 3) -> Poker:
-    """G15 of ganzfried: any whole bet up to the stack, or a menu such as fcpa or [0.5,1,a]."""
+    """Any whole bet up to the stack, or a menu such as fcpa or [0.5,1,a] ([Ganzfried15, §7.2.3])."""
     _positive("nolimit-leduc", stack=stack)
     menu = _shares(sizes)
     rules = PokerRules(
@@ -174,7 +174,7 @@ CONTINUOUS_LEDUC: dict[str, Any] = {"sizes": (0.01, 1), "suits": "merged", "rank
 def continuous_leduc(
     sizes: Any = (0.01, 1), suits: int | str = "merged", ranks: int = 3, opening: Any = "sizes"
 ) -> Poker:
-    """Bets are shares of the pot in [0.01, 1]; here on a grid of sizes (brown-search 4.2).
+    """Bets are shares of the pot in [0.01, 1]; here on a grid of sizes ([Brown20, §4.3.6]).
 
     `opening` is the menu of player 1's first bet where it differs from the others'.
     """
@@ -201,7 +201,7 @@ LIMIT_HOLDEM = RHODE_ISLAND | {"players": 2}
 
 
 def rhode_island(ranks: int = 13, suits: int = 4) -> Poker:
-    """Rhode Island hold'em: one private and two public cards, three rounds, three-card hands ([Gilpin09])."""
+    """Rhode Island hold'em: one private and two public cards, three rounds, three-card hands ([Gilpin09, §3.1.2])."""
     rules = PokerRules(
         Deck(ranks, suits),
         board=(0, 1, 1),
@@ -222,7 +222,7 @@ def _seats(game: str, players: int, small: float, big: float, rounds: int) -> tu
 
 
 def _limit_holdem(name: str, rounds: int, ranks: int, suits: int, players: int = 2) -> Poker:
-    """Player 1 posts the big blind and acts first after the flop; player 2 posts the small blind (brown-search 4.4)."""
+    """Player 1 posts the big blind and acts first after the flop; player 2 posts the small one ([Brown20, §2.4.2])."""
     bets = (2, 2, 4, 4)
     blinds, first = _seats(name, players, 1, 2, rounds)
     rules = PokerRules(
@@ -313,7 +313,7 @@ def nolimit_flop_holdem(stack: float = 20000, sizes: Any = "any", ranks: int = 1
 
 
 def turn_endgame_holdem(stack: float = 20000, sizes: Any = "fcpa", ranks: int = 13, suits: int = 4) -> Poker:
-    """No-limit hold'em in which both players check and call to the turn (brown-search 4.7)."""
+    """No-limit hold'em in which both players check and call to the turn ([Brown20, §5.3.5])."""
     _positive("turn-endgame-holdem", stack=stack)
     menu = _shares(sizes)
     rules = PokerRules(
@@ -336,27 +336,31 @@ _SIZES: dict[str, tuple[str, ...]] = {"sizes": ("any", "fcpa", "a")}
 _MENU: dict[str, tuple[type, ...]] = {"sizes": (int, float, tuple), "opening": (int, float, tuple), "suits": (int,)}
 
 ENTRIES = [
-    GameEntry("kuhn", "one card each, one bet", kuhn, KUHN, source="Kuhn 1950; ganzfried G9, G10"),
-    GameEntry("one-card-poker", "Kuhn with thirteen ranks", one_card_poker, {"cards": 13}, source="ganzfried G11"),
-    GameEntry("nolimit-kuhn", "Kuhn, one bet of any size", nolimit_kuhn, NOLIMIT_KUHN, source="ganzfried G13"),
-    GameEntry("leduc", "one private and one public card, limit", leduc, LEDUC, words=_MERGED, source="brown-cfr 4.2"),
+    GameEntry("kuhn", "one card each, one bet", kuhn, KUHN, source="Kuhn 1950; [Ganzfried15, §11.8.1 and §13.7.1]"),
+    GameEntry(
+        "one-card-poker", "Kuhn with thirteen ranks", one_card_poker, {"cards": 13}, source="[Ganzfried15, §10.7.3]"
+    ),
+    GameEntry("nolimit-kuhn", "Kuhn, one bet of any size", nolimit_kuhn, NOLIMIT_KUHN, source="[Ganzfried15, §7.2.2]"),
+    GameEntry(
+        "leduc", "one private and one public card, limit", leduc, LEDUC, words=_MERGED, source="[Brown20, §2.4.1]"
+    ),
     GameEntry(
         "leduc-5",
         "Leduc with five bet sizes",
         leduc_5,
         {"suits": "merged"},
         words=_MERGED,
-        source="brown-cfr 4.2",
+        source="[Brown20, §2.4.1]",
         also=_MENU,
     ),
-    GameEntry("bl26", "Leduc with 26 cards", bl26, {"suits": 2}, words=_MERGED, source="brown-search 4.3"),
+    GameEntry("bl26", "Leduc with 26 cards", bl26, {"suits": 2}, words=_MERGED, source="ours, for [Brown20, §5.1.8]"),
     GameEntry(
         "nolimit-leduc",
         "Leduc with stacks",
         nolimit_leduc,
         NOLIMIT_LEDUC,
         words=_SIZES | _MERGED,
-        source="ganzfried G15; lu 3.7",
+        source="[Ganzfried15, §7.2.3]",
         also=_MENU,
     ),
     GameEntry(
@@ -365,16 +369,16 @@ ENTRIES = [
         continuous_leduc,
         CONTINUOUS_LEDUC,
         words=_MERGED,
-        source="brown-search 4.2",
+        source="[Brown20, §4.3.6]",
         also=_MENU,
     ),
-    GameEntry("rhode-island", "three-card hold'em", rhode_island, RHODE_ISLAND, source="gilpin 4.1"),
+    GameEntry("rhode-island", "three-card hold'em", rhode_island, RHODE_ISLAND, source="[Gilpin09, §3.1.2]"),
     GameEntry(
         "limit-holdem",
         "limit Texas hold'em",
         limit_holdem,
         LIMIT_HOLDEM,
-        source="brown-search 4.4",
+        source="[Brown20, §2.4.2]",
         status="lightly tested",
     ),
     GameEntry(
@@ -382,7 +386,7 @@ ENTRIES = [
         "limit hold'em that ends on the flop",
         flop_holdem,
         RHODE_ISLAND,
-        source="brown-search 4.4",
+        source="[Brown20, §2.4.4]",
         status="lightly tested",
     ),
     GameEntry(
@@ -391,7 +395,7 @@ ENTRIES = [
         nolimit_holdem,
         NOLIMIT_TABLE,
         words=_SIZES,
-        source="brown-search 4.6",
+        source="[Brown20, §2.4.3]",
         status="lightly tested",
         also=_MENU,
     ),
@@ -401,7 +405,7 @@ ENTRIES = [
         nolimit_flop_holdem,
         NOLIMIT_HOLDEM,
         words=_SIZES,
-        source="brown-search 4.5",
+        source="[Brown20, §2.4.4]",
         status="lightly tested",
         also=_MENU,
     ),
@@ -411,7 +415,7 @@ ENTRIES = [
         turn_endgame_holdem,
         NOLIMIT_HOLDEM | {"sizes": "fcpa"},
         words=_SIZES,
-        source="brown-search 4.7",
+        source="[Brown20, §5.3.5]",
         status="lightly tested",
         also=_MENU,
     ),

@@ -1,4 +1,4 @@
-"""Spots written for other programs: TexasSolver command files and the Libratus subgames of [Brown20]."""
+"""Spots written for other programs: TexasSolver command files and the Libratus subgames of [Brown20, §3.1.3]."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _texas_bets(sizes: dict[tuple[str, str, str], list[float]]) -> dict[str, Any
 
 
 def spot_from_subgame(path: str | Path, *, stack: float = LIBRATUS_STACK) -> Spot:
-    """A Libratus subgame ([Brown20] 4.4): `-round`, `-board`, `-pot` and `-reach` with 1,326 weights for each player.
+    """A Libratus subgame ([Brown20, §3.1.3]): `-round`, `-board`, `-pot` and `-reach` with 1,326 weights a player.
 
     Each player began the hand with `stack` chips and has put half the pot in. Bets are half the pot, the pot and all-in,
     raises the pot and all-in.

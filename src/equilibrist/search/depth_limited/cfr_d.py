@@ -1,4 +1,4 @@
-"""Leaf values that depend on beliefs: an oracle that solves what lies below, and how a search asks it ([Brown20] 5.3)."""
+"""Leaf values that depend on beliefs: an oracle that solves what lies below, and how a search asks it ([Brown20, §5.3])."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Depth-limited search: stop at an edge where the opponent chooses among continuations ([Brown20] 5.2)."""
+"""Depth-limited search: stop at an edge where the opponent chooses among continuations ([Brown20, §5.2])."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def self_generated(
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
 ) -> list[TabularPolicy]:
-    """Continuations that find each other: best responses to what was searched with the ones before (brown-search 2.6)."""
+    """Continuations that find each other: best responses to what was searched with the ones before ([Brown20, §5.2.2])."""
     if count < 1:
         raise ParameterError(f"At least 1 continuation is needed, but {count} were asked for.")
     edge, subgame = EdgePayoffs(blueprint.tree, leaves), Subgame.of(blueprint, [root], leaves)

@@ -1,4 +1,4 @@
-"""Multi-valued states: at the edge of a search each hand of the opponent chooses how play goes on ([Brown20] 5.2; brown-search 2.6).
+"""Multi-valued states: at the edge of a search each hand of the opponent chooses how play goes on ([Brown20, §5.2.2]).
 
 A continuation is a policy for what lies below the edge. Its payoffs are computed once per leaf, never per iteration.
 """

@@ -1,4 +1,4 @@
-"""Search from belief to belief, playing a secret random iterate of each search ([Brown20] 5.3.3; brown-search 2.7.4, 2.7.5)."""
+"""Search from belief to belief, playing a secret random iterate of each search ([Brown20, §5.3.4])."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is believed about play below the edge of a hold'em search: a blueprint, its biased versions, and on which boards ([Brown20] 5.2)."""
+"""What is believed about play below the edge of a hold'em search: a blueprint, its biased versions, on which boards ([Brown20, §5.2])."""
 
 from __future__ import annotations
 

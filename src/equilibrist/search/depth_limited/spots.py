@@ -1,4 +1,4 @@
-"""One street of a hold'em spot searched, with continuations below it: a flop decision in seconds ([Brown20] 5.2; brown-search 2.6).
+"""One street of a hold'em spot searched, with continuations below it: a flop decision in seconds ([Brown20, §5.2]).
 
 What is found are strategies of the searched street. Its exploitability is that of the depth-limited game: best responses on this street and
 in the choice of a continuation, on the boards that were sampled.

@@ -1,4 +1,4 @@
-"""EndgameBetting: the betting of an endgame without cards, as sequences of both players ([Lu16] 4.4).
+"""EndgameBetting: the betting of an endgame without cards, as sequences of both players ([Lu16, §4.2.4]).
 
 It starts from any `BettingNode` of the last round, so pot and stacks are those that are really on the table, whatever sizes a blueprint
 took earlier bets for. Sequences are numbered from 1 (0 is the empty one); those of one infoset stand together.

@@ -1,4 +1,4 @@
-"""Buckets of hands for endgames, by equity alone ([Lu16] 4.3): k-means, percentile hand strength, and equal sizes.
+"""Buckets of hands for endgames, by equity alone ([Lu16, §4.2.2]): k-means, percentile hand strength, and equal sizes.
 
 Equities are of one player's hands against the opponent's range; -1 marks a hand that cannot be held, and its bucket is -1.
 Every function gives [hands] buckets, numbered 0, 1, … with rising equity; fewer than asked for may be used.

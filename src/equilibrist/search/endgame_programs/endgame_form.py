@@ -1,4 +1,4 @@
-"""Endgames as sequence forms: betting repeated for every bucket, payoffs weighted by how buckets meet ([Lu16] 4.4, [Ganzfried15] E).
+"""Endgames as sequence forms: betting repeated for every bucket, payoffs weighted by how buckets meet ([Lu16, §4.2.4]).
 
 `endgame_form` gives an ordinary `SequenceForm`, so that linear programs and the CFR family solve it alike.
 """
@@ -30,7 +30,7 @@ class BucketPairs:
 
 
 def bucket_pairs(hands: JointHands, buckets: tuple[Longs, Longs], weighting: Weighting = "joint") -> BucketPairs:
-    """Masses and showdown shares of buckets; `count` weighs all possible pairs of hands alike, as the text does ([Lu16] 2.9.7)."""
+    """Masses and showdown shares of buckets; `count` weighs all possible pairs of hands alike, as the text does ([Lu16, Algorithm 9])."""
     if weighting not in ("joint", "count"):
         raise ParameterError(f"Showdowns are weighted by 'joint' or 'count', but '{weighting}' was given.")
     first, second = (_members(labels) for labels in buckets)

@@ -1,4 +1,4 @@
-"""Which bets an endgame offers: three ways to choose a menu that keeps it small enough ([Lu16] 4.3).
+"""Which bets an endgame offers: three ways to choose a menu that keeps it small enough ([Lu16, §4.2.3]).
 
 A policy is asked with a pot and a function that grows the betting of a menu; it answers with the betting of the menu it takes. However
 it chooses, the number of buckets follows from the betting afterwards.
@@ -30,11 +30,11 @@ def street_menu(opening: Menu, raises: Menu) -> RoundMenu:
     return RoundMenu(((opening, raises),))
 
 
-LU_MENU = street_menu(  # [Lu16] 4.5; no commitment threshold
+LU_MENU = street_menu(  # [Lu16, §4.3.1]; no commitment threshold
     menu_of([0.1, 0.25, 0.375, 0.5, 0.625, 0.75, 1.0, 1.5, 2.0, 3.0, "a"]),
     menu_of([0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, "a"]),
 )
-GANZFRIED_MENU = street_menu(  # the worked example of [Ganzfried15] 10.6; its raises are not printed
+GANZFRIED_MENU = street_menu(  # the worked example of [Ganzfried15, §10.4]; its raises are not printed
     menu_of(["10%", "33.3333333333%", "66.6666666667%", "100%", "150%", "200%", "300%", "a"]),
     menu_of([0.5, 1.0, "a"]),
 )

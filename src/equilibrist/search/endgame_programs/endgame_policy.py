@@ -1,4 +1,4 @@
-"""EndgamePolicy: a translated base strategy whose last round is solved again, with the chips really on the table ([Lu16] 2.9).
+"""EndgamePolicy: a translated base strategy whose last round is solved again, with the chips really on the table ([Lu16, §4.2]).
 
 Before the last round the base plays, and bets that it does not know are translated. When the last cards come, every abstract history
 that the real one may stand for gives both ranges, and its endgame is solved from the real pot with a menu of its own; what is played is

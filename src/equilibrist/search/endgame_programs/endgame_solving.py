@@ -1,4 +1,4 @@
-"""Endgames solved by linear program on buckets of hands: the solvers of two theses ([Lu16] chapter 4, [Ganzfried15] chapter 10).
+"""Endgames solved by linear program on buckets of hands: the solvers of two theses ([Lu16, chapter 4]; [Ganzfried15, chapter 10]).
 
 Both are unsafe: the opponent's range is believed. `search` and `search_spot` are the modern way, exact in hands and, if asked, safe.
 """

@@ -1,4 +1,4 @@
-"""JointHands: how likely each pair of hands is, and who wins with it; what endgame solvers start from ([Lu16] 4.3, [Ganzfried15] 10.4).
+"""JointHands: how likely each pair of hands is, and who wins with it; where endgame solvers start ([Lu16, §4.2.1]; [Ganzfried15, §10.3]).
 
 A strategy is looked up once for each hand of a player, not once for each pair: given the board and the betting, a pair is as likely as
 chance deals it times both players' own reach. That is exact, not an approximation, because each player's actions depend on own cards.
@@ -19,7 +19,7 @@ from equilibrist.cards.ranges import Range, parse_cards
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 
-SHARE_OF_ALL = 1e-3  # of every hand, in a range that would otherwise hold none ([Lu16] 2.9.3)
+SHARE_OF_ALL = 1e-3  # of every hand, in a range that would otherwise hold none ([Lu16, §4.2.1] has none)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Turn and river of limit hold'em from beliefs, as a linear program over buckets: the second phase of GS1 and GS2 ([Gilpin09] 6.4.1).
+"""Turn and river of limit hold'em from beliefs, as a linear program over buckets: second phase of GS1 and GS2 ([Gilpin09, §6.3 and §6.4]).
 
 When the turn card comes, Bayes' rule on the strategies of the first phase says how likely each hand of either player is. Hands of this
 one board are put into buckets, by expectation (GS2: 10 and 100) or by the threshold of lossy GameShrink (GS1: about 25 and 125), and the

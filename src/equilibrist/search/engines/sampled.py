@@ -1,4 +1,4 @@
-"""RoundSearch: the rest of a hand trained again from beliefs, by sampling; any number of players ([Brown20] 6.4, Pluribus).
+"""RoundSearch: the rest of a hand trained again from beliefs, by sampling; any number of players ([Brown20, §6.6], Pluribus).
 
 The search begins where the betting round began. Hands are told apart one by one in this round and share the blueprint's buckets in later
 ones; deals are drawn from what everybody is believed to hold. It is unsafe, and goes to the end of the hand: there are no depth limits.

@@ -1,4 +1,4 @@
-"""What a seat gains by playing a search where everybody else keeps to the blueprint; any number of players ([Brown20] 6.4).
+"""What a seat gains by playing a search where everybody else keeps to the blueprint; any number of players ([Brown20, §6.6]).
 
 Deals are drawn from beliefs; on each of them actions are averaged exactly, so that only the cards are left to chance.
 """

@@ -1,4 +1,4 @@
-"""Subgames of a poker game of two streets, one board at a time: every line that leads to a board is searched again on it ([Brown20] 5.1).
+"""Subgames of a poker game of two streets, one board at a time: every line that leads to a board is searched again on it ([Brown20, §5.1]).
 
 The blueprint plays buckets (`streamed_buckets/bucketed_cfr.py`); searches tell all hands apart. `Trunk` is the blueprint with all
 that search asks of it; `BoardSubgames` searches one board for one player by any technique and says what the opponent can still get
@@ -66,7 +66,7 @@ class Trunk:
 
     @cached_property
     def gifts(self) -> tuple[Floats, Floats]:
-        """Per player [root, hand]: what it gave away on the way to the boards by not ending the hand (brown-search 2.5.4)."""
+        """Per player [root, hand]: what it gave away on the way to the boards by not ending the hand ([Brown20, §5.1.3])."""
         first, second = (self._gifts(p) for p in range(2))
         return first, second
 

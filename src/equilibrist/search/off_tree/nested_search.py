@@ -1,4 +1,4 @@
-"""Nested search: answers to actions the blueprint does not know, one inside the other ([Brown20] 5.1.7; brown-search 2.5.7, 2.5.9)."""
+"""Nested search: answers to actions the blueprint does not know, one inside the other ([Brown20, §5.1.7])."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All off-tree actions of a finer game answered, one inside the other, for one player ([Brown20] 5.1.7, Table 5.4).
+"""All off-tree actions of a finer game answered, one inside the other, for one player ([Brown20, §5.1.7, Table 5.4]).
 
 The finer game is compiled once; what a blueprint does not know is hidden. Answers are found level by level: first to the
 opponent's first off-tree action on every line, then to its second, and so on, as play would meet them. Answers of one level do not

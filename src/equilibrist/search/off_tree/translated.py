@@ -1,4 +1,4 @@
-"""Action translation: an off-tree bet is answered as if it had been one of its neighbours, drawn once per hand ([Brown20] 6.4)."""
+"""Action translation: an off-tree bet is answered as if it had been one of its neighbours, drawn once per hand ([Brown20, §4.3.3])."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from equilibrist.solvers.responses.public_response import reach_of
 
 
 def pseudo_harmonic(below: float, size: float, above: float) -> float:
-    """Probability of the smaller neighbour; sizes in pots (brown-search 2.0.4)."""
+    """Probability of the smaller neighbour; sizes in pots ([Ganzfried15, §7.5])."""
     if not 0 <= below < above or not below <= size <= above:
         raise ParameterError(f"A size lies between its neighbours, but {below} <= {size} <= {above} was given.")
     return (above - size) * (1.0 + below) / ((above - below) * (1.0 + size))

@@ -1,6 +1,6 @@
 """CFR on a family of games: regrets as functions of the parameters, so that the past can be replayed at another point.
 
-Payoffs are affine in theta, counterfactual values are linear in payoffs, so R(I, a) = R_0 + sum_d theta_d R_d ([Brown20] 4.2).
+Payoffs are affine in theta, counterfactual values are linear in payoffs, so R(I, a) = R_0 + sum_d theta_d R_d ([Brown20, §4.2.1]).
 """
 
 from __future__ import annotations

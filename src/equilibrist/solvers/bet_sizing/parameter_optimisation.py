@@ -1,4 +1,4 @@
-"""Parameters chosen while solving: gradient ascent on bet sizes, with regret transfer after every step ([Brown20] Algorithm 3).
+"""Parameters chosen while solving: gradient ascent on bet sizes, with regret transfer after every step ([Brown20, Algorithm 3]).
 
 For each of the d parameters two runs stand at theta + r and theta - r; the difference of their values is the gradient. The radius r
 shrinks like s^(-1/4), so iterations per step grow like the square root of the step's number s.

@@ -1,4 +1,4 @@
-"""Adding a part to a game that is being solved: the recovery game makes up its missing past ([Brown20] 4.3.1).
+"""Adding a part to a game that is being solved: the recovery game makes up its missing past ([Brown20, §4.3.1]).
 
 Act as if the part had always been there and its owner had never entered it. Nothing changes elsewhere; what the others did inside is
 free, so it is chosen well, by CFR in an auxiliary game in which the owner takes what it earned so far or enters.

@@ -1,4 +1,4 @@
-"""Regret transfer: when payoffs change, keep what was learned and count it for less ([Brown20] 4.2).
+"""Regret transfer: when payoffs change, keep what was learned and count it for less ([Brown20, §4.2]).
 
 `transfer-cfr` remembers its regrets as functions of the named parameters; resumed on another member of the family it goes on there.
 """
@@ -54,7 +54,7 @@ def transfer(
 def transfer_weight(
     run: AffineRun, theta: Sequence[float] | Floats, rule: str = "bound", scale: float | None = None
 ) -> float:
-    """The smallest weight over all infosets by one of the rules ([Brown20] Proposition 1, Theorem 16, Corollary 5)."""
+    """The smallest weight over all infosets by one of the rules ([Brown20, Proposition 1, Theorem 16, Corollary 5])."""
     if rule not in RULES:
         raise ParameterError(f"The weight is a number or one of {', '.join(RULES)}, but '{rule}' was given.")
     if run.weight <= 0.0:

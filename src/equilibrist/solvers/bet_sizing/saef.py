@@ -1,4 +1,4 @@
-"""SAEF: the abstraction of actions grows while its equilibrium is found ([Brown20] 4.3).
+"""SAEF: the abstraction of actions grows while its equilibrium is found ([Brown20, §4.3]).
 
 CFR runs on a coarse game. Every few iterations the bet outside the game that is regretted most is weighed against the work it would cost
 (Proposition 2); if it pays, it is added with a past made up by a recovery game, and the past counts for less from then on.

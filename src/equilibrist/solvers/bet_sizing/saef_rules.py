@@ -1,4 +1,4 @@
-"""Where and when to add a bet, and when to take one out again ([Brown20] 4.3.4, 4.3.5)."""
+"""Where and when to add a bet, and when to take one out again ([Brown20, §4.3.4 and §4.3.5])."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adding a bet by regret transfer: a sibling of another size has the past that the new bet lacks ([Brown20] 4.3.2)."""
+"""Adding a bet by regret transfer: a sibling of another size has the past that a new bet lacks ([Brown20, §4.3.2])."""
 
 from __future__ import annotations
 

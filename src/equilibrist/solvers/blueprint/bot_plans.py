@@ -17,7 +17,7 @@ MILLION = 1_000_000
 
 
 def _half_stack(raised: str, most: str) -> dict[str, Any]:
-    """Half pot, pot, all-in; one raise and all-in; nothing beyond half a stack but all of it ([Gilpin09] 2.17)."""
+    """Half pot, pot, all-in; one raise and all-in; nothing beyond half a stack but all of it ([Gilpin09, §7.4])."""
     cap = {most: ""} if most else {}
     before = {"raise4": ""} if most else {}  # a blind counts as a bet in menus, not towards the cap
     return {
@@ -48,7 +48,7 @@ _ASYMMETRIC = {  # the button opens with more sizes than it expects to meet
     }
 }
 _SIX = {"menu": {"bet": "75%, a", "raise": "a", "preflop": {"raise": "100%", "raise2": "a"}}}
-_LU = {  # menus and thresholds of lu 3.5 R8
+_LU = {  # thresholds of [Lu16, §4.3.1], some of its sizes
     "menu": {"bet": "50%, 100%, 200%, a", "raise": "50%, 100%, 200%, a"},
     "commit": {"rule": "total", "preflop": 0.65, "flop": 0.75, "turn": 0.75, "river": 0.75},
 }

@@ -1,4 +1,4 @@
-"""PureChoices: purified strategies in ceil(log2 actions) bits per infoset, read where they lie (brown-search 2.11, Baby Tartanian8)."""
+"""PureChoices: purified strategies in ceil(log2 actions) bits per infoset, read where they lie ([Brown20, §6.3])."""
 
 from __future__ import annotations
 

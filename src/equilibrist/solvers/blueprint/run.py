@@ -1,4 +1,4 @@
-"""BlueprintRun: external sampling on an abstract game, on all cores, without locks ([Brown20] 6; brown-search 2.10).
+"""BlueprintRun: external sampling on an abstract game, on all cores, without locks ([Brown20, chapter 6]).
 
 An iteration is one deal walked by every player in turn. Threads work on deals of their own and on the same tables; two of them sometimes
 change the same number at once, which loses an update now and then and nothing else. With one thread a run repeats from its seed.

@@ -20,8 +20,8 @@ KINDS = ("none", "threshold", "fading")
 class PruneRule:
     """Actions with very negative regrets are skipped on most walks; never on the last round or where the hand ends.
 
-    `threshold` skips regrets below `below` on a share `often` of the walks ([Brown20] 6.4, Pluribus); `fading` explores them with the
-    chance K / (K + below - R) ([Brown20] 6.2, Libratus). Amounts are stacks: chips divided by the stack at the start.
+    `threshold` skips regrets below `below` on a share `often` of the walks ([Brown20, §6.6], Pluribus); `fading` explores them with the
+    chance K / (K + below - R) ([Brown20, §6.4], Libratus). Amounts are stacks: chips divided by the stack at the start.
     """
 
     kind: str = "none"

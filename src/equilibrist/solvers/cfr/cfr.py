@@ -52,7 +52,7 @@ OLD_NAMES = {"walk": "pruned"}  # old names of representations
 
 @dataclass(frozen=True)
 class CFR:
-    """Settings of one member of the family ([Brown20] 2.4 and chapter 3); `schedule` makes CFR+, LCFR, DCFR … of it.
+    """Settings of one member of the family ([Brown20, §2.3.5 and chapter 3]); `schedule` makes CFR+, LCFR, DCFR of it.
 
     RM+ is regret matching with a schedule whose `negative` is 0.
     """
@@ -67,7 +67,7 @@ class CFR:
     representation: Representation = "auto"
     bindings: tuple[Binding, ...] = ()
     pruning: Pruning = field(default=Pruning())
-    threshold: float = 0.0  # d = C - 1 of dynamic thresholding ([Brown20] 3.4)
+    threshold: float = 0.0  # d = C - 1 of dynamic thresholding ([Brown20, §3.4.1])
 
     def __post_init__(self) -> None:
         _one_of("minimiser", self.minimiser, tuple(MINIMISERS))

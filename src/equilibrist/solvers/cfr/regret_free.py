@@ -1,4 +1,4 @@
-"""Regret-free CFR on matrix games: nothing is stored but the average strategies ([Brown20] 3.2).
+"""Regret-free CFR on matrix games: nothing is stored but the average strategies ([Brown20, §3.2.5]).
 
 Every iteration warm starts regret matching from the averages: a common value is chosen at which both could be the outcome of equally
 many iterations, and each player plays in proportion to what its actions earn above it.

@@ -29,7 +29,7 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True)
 class Discounted:
-    """DCFR weights ([Brown20] 3.1, "Regret Discounting for CFR and Its Variants").
+    """DCFR weights ([Brown20, §3.1.2], "Regret Discounting for CFR and Its Variants").
 
     Infinite exponents are limits: alpha = inf never discounts, beta = -inf floors regrets at zero (RM+).
     """
@@ -104,7 +104,7 @@ class FlooredWith:
 
 @dataclass(frozen=True)
 class Custom:
-    """Arbitrary functions of t, for instance the schedule of a depth-limited agent (brown-cfr 2.19)."""
+    """Arbitrary functions of t, for instance the schedule of a depth-limited agent ([Brown20, §6.5])."""
 
     positive_factor: Callable[[float], float]
     negative_factor: Callable[[float], float]

@@ -1,6 +1,6 @@
 """One iteration of CFR laid open: what every infoset knew before, what its actions were worth, what it knows now.
 
-For people who want to see the algorithm at work on a small game; `CFR` itself is used, nothing is computed twice ([Brown20] 2.4).
+For people who want to see the algorithm at work on a small game; `CFR` itself is used, nothing is computed twice ([Brown20, §2.3.5]).
 """
 
 from __future__ import annotations

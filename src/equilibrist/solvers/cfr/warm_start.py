@@ -1,4 +1,4 @@
-"""Strategy-based warm starting: CFR goes on from any profile as if it had played it for T iterations ([Brown20] 3.2).
+"""Strategy-based warm starting: CFR goes on from any profile as if it had played it for T iterations ([Brown20, §3.2]).
 
 Regrets come from substitute values: best responses to the profile, weakened at every infoset just so much that both players'
 values add up to nothing more than zero, which is what T iterations of regret matching could have left behind.

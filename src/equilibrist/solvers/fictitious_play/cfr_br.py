@@ -1,4 +1,4 @@
-"""CFR-BR: each player learns by CFR against a best response to its current strategy ([Johanson12]; [Davis15] 2.4).
+"""CFR-BR: each player learns by CFR against a best response to its current strategy ([Johanson12]; [Davis15, §2.5.1]).
 
 The learner's regret grows faster than in self-play, but its strategy heads for the least exploitable one it can express, also
 inside an abstraction.

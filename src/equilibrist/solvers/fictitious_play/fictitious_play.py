@@ -1,4 +1,4 @@
-"""Fictitious play, linear fictitious play and FLOP ([Brown20] 5.3.8): answer the average, average the answers.
+"""Fictitious play, linear fictitious play and FLOP ([Brown20, §5.3.8]): answer the average, average the answers.
 
 The uniform start counts as the first element of the average; players move in turn, so one iteration is two half steps.
 """

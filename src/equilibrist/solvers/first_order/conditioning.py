@@ -1,4 +1,4 @@
-"""How hard a saddle point is for first-order methods: the condition measure of [Gilpin09] 2.19, measured.
+"""How hard a saddle point is for first-order methods: the condition measure of [Gilpin09, §8.4.2], measured.
 
 delta(A) is the largest number with dist <= F / delta everywhere, where F is the gap of a pair of plans and dist its distance from the
 set of equilibria; kappa(A) = |A| / delta(A) is the constant in the bound of iterated smoothing. No formula gives delta cheaply. Every

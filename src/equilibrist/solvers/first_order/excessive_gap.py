@@ -1,4 +1,4 @@
-"""The excessive gap technique ([Nesterov05]; [Gilpin09] 2.18): two smoothed problems squeezed together.
+"""The excessive gap technique ([Nesterov05]; [Gilpin09, §8.3]): two smoothed problems squeezed together.
 
 Each player p has a smoothing mu_p. The *excessive gap condition* says that the smoothed best responses of both together gain nothing;
 then the true gap is at most mu_1 D_1 + mu_2 D_2. A *shrink* reduces one mu and moves both plans so that the condition still holds.

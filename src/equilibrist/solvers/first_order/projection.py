@@ -1,4 +1,4 @@
-"""Euclidean projection onto both players' treeplexes ([Gilpin09] 2.19, ComplexSubproblem)."""
+"""Euclidean projection onto both players' treeplexes ([Gilpin09, §8.5.1], ComplexSubproblem)."""
 
 from __future__ import annotations
 

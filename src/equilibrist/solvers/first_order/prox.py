@@ -1,4 +1,4 @@
-"""Dilated prox functions: a distance to a behaviour at every infoset, weighted by how often the plan comes there ([Gilpin09] 2.18).
+"""Dilated prox functions: a distance to a behaviour at every infoset, weighted by how often the plan comes there ([Gilpin09, §8.3.1]).
 
     d(x) = sum over infosets u of weight_u x(before u) D(b_u, centre_u)
 

@@ -1,4 +1,4 @@
-"""The excessive gap technique on samples of the deals ([Gilpin09] 2.20): sparser matrices, cheaper products.
+"""The excessive gap technique on samples of the deals ([Gilpin09, chapter 9]): sparser matrices, cheaper products.
 
 A fixed sample is soon overfitted: its own gap falls, the true one rises. *Dynamic* sampling measures the true gap now and then and
 doubles the sample when it has risen. The condition does not hold for the old point in a new sample, so the method begins anew with

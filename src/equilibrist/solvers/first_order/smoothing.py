@@ -1,4 +1,4 @@
-"""Smoothing and iterated smoothing ([Gilpin09] 2.19): an optimal gradient method on the smoothed gap of both players at once.
+"""Smoothing and iterated smoothing ([Gilpin09, §8.4 and §8.5]): an optimal gradient method on the smoothed gap of both players at once.
 
 `smoothing` fixes the smoothing by the accuracy that is wanted and needs O(1/accuracy) steps; `iterated-smoothing` lowers its target by a
 factor `gamma` whenever it is met and starts again from there, which takes O(condition * log(1/accuracy)) steps. Distances are

@@ -1,4 +1,4 @@
-"""From a solved game to a strategy-based abstraction: what each first-round hand does, as a vector ([Gilpin09] 6.6)."""
+"""From a solved game to a strategy-based abstraction: what each first-round hand does, a vector ([Gilpin09, §6.6])."""
 
 from __future__ import annotations
 

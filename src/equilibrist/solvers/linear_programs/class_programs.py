@@ -1,7 +1,7 @@
 """Linear programs of poker with classes of hands: how large they are, and what hands that cannot lose leave out of them.
 
 Nothing is built. In the last round a hand that cannot lose need not fold, nor call where it may raise, nor check where that ends the
-betting: this is the rule behind the published counts of dominated sequences ([Gilpin09] 5.2.1).
+betting: this is the rule behind the published counts of dominated sequences ([Gilpin09, §5.2.1]).
 """
 
 from __future__ import annotations

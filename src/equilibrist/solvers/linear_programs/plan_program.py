@@ -1,4 +1,4 @@
-"""Plan programs: what a plan of one player guarantees, as a linear program on the sequence form ([KMvS94], [Lu16] 2.2)."""
+"""Plan programs: what a plan of one player guarantees, as a linear program on the sequence form ([KMvS94]; [Lu16, §3.2.1])."""
 
 from __future__ import annotations
 

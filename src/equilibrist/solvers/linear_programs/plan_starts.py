@@ -2,7 +2,7 @@
 
 If the opponent's strategy is a best reply, the basis is primal feasible: the own plan guarantees what the objective says, at this and
 at every later step of the primal simplex method. If the own strategy is, it is dual feasible, and the multipliers are a plan of the
-opponent at every step of the dual method ([Gilpin09] 5.6.2: anytime algorithms for the two players).
+opponent at every step of the dual method ([Gilpin09, §5.6.2]: anytime algorithms for the two players).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Choosing among equilibria, and safe responses: linear programs over the plans that guarantee enough.
 
 SAFE(ε) holds the plans that get at least the value of the game minus ε from every opponent; in sequence form it is
-a polytope, so the best of them for any linear goal is one program ([Ganzfried15] 2.1, 2.13, 2.17).
+a polytope, so the best of them for any linear goal is one program ([Ganzfried15, §10.7 and §13.7.3]).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def best_equilibrium(
 def gift_exists(game: str | Game | GameTree | Compiled, player: int) -> bool:
     """Whether some opponent strategy is no best response to some equilibrium strategy of `player`.
 
-    True exactly when `player` may safely leave its equilibria in the repeated game ([Ganzfried15] 2.17).
+    True exactly when `player` may safely leave its equilibria in the repeated game ([Ganzfried15, Proposition 22]).
     """
     target = compiled(game)
     answer = best_equilibrium(target, target.infosets.uniform(), player)
@@ -105,7 +105,7 @@ def quasi_perfect_equilibrium(game: str | Game | GameTree | Compiled, epsilon: f
 
 @dataclass(frozen=True)
 class Undominated:
-    """Undominated Nash equilibrium: the value, then one program per player ([Ganzfried15] algorithm 18)."""
+    """Undominated Nash equilibrium: the value, then one program per player ([Ganzfried15, Algorithm 18])."""
 
     method: str = "choose"
 
@@ -141,7 +141,7 @@ class Undominated:
 
 @dataclass(frozen=True)
 class QuasiPerfect:
-    """ε-quasi-perfect equilibrium by lower bounds on both plans ([MS10], [Ganzfried15] 2.13)."""
+    """ε-quasi-perfect equilibrium by lower bounds on both plans ([MS10]; [Ganzfried15, §10.7.2])."""
 
     epsilon: float = 1e-3
     method: str = "choose"

@@ -1,4 +1,4 @@
-"""Equilibria of two-player zero-sum games by linear programming on the sequence form ([KMvS94], [Lu16] 2.2)."""
+"""Equilibria of two-player zero-sum games by linear programming on the sequence form ([KMvS94]; [Lu16, §3.2.1])."""
 
 from __future__ import annotations
 

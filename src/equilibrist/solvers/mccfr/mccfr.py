@@ -26,7 +26,7 @@ WEIGHTINGS = ("none", "linear", "initial")
 
 @dataclass(frozen=True)
 class MCCFR:
-    """Monte Carlo CFR ([Lanctot09]; linear weights and K walks per iteration of [Brown20], 3.1 and 4.1)."""
+    """Monte Carlo CFR ([Lanctot09]; linear weights and K walks per iteration of [Brown20, §3.1.5 and §4.1.1])."""
 
     sampling: str = "external"
     traversals: int = 1  # walks per player and iteration, all against one fixed profile

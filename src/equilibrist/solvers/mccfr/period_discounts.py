@@ -1,11 +1,11 @@
-"""Discounts of Monte Carlo CFR: sums are multiplied after every period of nodes touched ([Brown20], 3.1)."""
+"""Discounts of Monte Carlo CFR: sums are multiplied after every period of nodes touched ([Brown20, §3.1.5])."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
 
-PERIOD = 1e7  # nodes touched ([Brown20], 3.1)
+PERIOD = 1e7  # nodes touched ([Brown20, §3.1.5])
 INITIAL_DISCOUNT = 0.1
 NO_LIMIT = (1 << 63) - 1
 

@@ -1,4 +1,4 @@
-"""Monte Carlo CFR on postflop spots: external or outcome sampling over hands and cards, measured by the exact solver ([Brown20] 3.1).
+"""Monte Carlo CFR on postflop spots: external or outcome sampling over hands and cards, measured by the exact solver ([Brown20, §3.1.5]).
 
 Where the vector solver walks all hands at once, a walk here holds two hands. It is slower to a good answer on spots of
 ordinary size; it is how blueprints are trained, and what the text compares discounts on.

@@ -1,4 +1,4 @@
-"""Exact solving of postflop spots and full poker games: vector CFR over boards ([Brown20] 2.3; board-major, level by level).
+"""Exact solving of postflop spots and full poker games: vector CFR over boards ([Brown20, §3.1.5]; board-major, level by level).
 
 `BoardCFR` owns the tables of both players for every street and runs passes over them; the loops are in
 `_kernels/boards.py`. Values are net of half the pot.

@@ -1,4 +1,4 @@
-"""Strategy-based warm starting on boards: large poker games go on as if a profile had been played for T iterations ([Brown20] 3.2)."""
+"""Strategy-based warm starting on boards: large poker games go on as if a profile had been played for T iterations ([Brown20, §3.2])."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def warm_boards(
 
 
 def project(run: BoardCFR, iterations: int = FIT) -> float:
-    """The c for which c / T describes the exploitability after T iterations best ([Brown20] 3.2), from the next few ones."""
+    """The c for which c / T describes the exploitability after T iterations best ([Brown20, §3.2.3]), from the next few ones."""
     logs = []
     for _ in range(iterations):
         run.advance(1)

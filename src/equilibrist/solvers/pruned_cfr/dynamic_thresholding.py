@@ -1,4 +1,4 @@
-"""Dynamic thresholding: probabilities below a bound that falls like 1/sqrt(t) are played as zero ([Brown20] 3.4).
+"""Dynamic thresholding: probabilities below a bound that falls like 1/sqrt(t) are played as zero ([Brown20, §3.4]).
 
 Hedge and first-order methods never play anything with probability zero, so nothing could be pruned. With thresholds they lose next to
 nothing (Theorems 8 and 9) and walks skip most of the tree. `cfr(minimiser=hedge,threshold=0.5,pruning=partial)` does this inside CFR;
@@ -43,7 +43,7 @@ def cut_behaviour(form: SequenceForm, behaviour: Floats, least: float | Floats) 
 class BranchGradient:
     """Gradients by walking the tree, without branches that chance and the opponent reach too seldom.
 
-    For EGT [Brown20] stops descending below c / T. `nodes_touched` counts the histories of all calls.
+    For EGT [Brown20, §3.4.3] stops descending below c / T. `nodes_touched` counts the histories of all calls.
     """
 
     def __init__(self, game: Compiled) -> None:

@@ -1,4 +1,4 @@
-"""Pruning: what a walk may leave out, and with which members of the CFR family that is sound ([Brown20] 3.3 to 3.5).
+"""Pruning: what a walk may leave out, and with which members of the CFR family that is sound ([Brown20, §3.3 to §3.5]).
 
 `partial` skips what the opponent does not play; it changes no number. `rbp` (regret-based, over intervals) also skips own
 actions for as long as their regret is provably negative and settles up afterwards. `brp` (best-response pruning, published
@@ -34,7 +34,7 @@ class Pruning:
     skip: float = 25  # fewest iterations that an own action should stay pruned
     bound: str = "infoset"  # "history": bounds summed over histories, tighter and a little dearer
     forget: float = 0.0  # brp: C, the average of a pruned action is dropped below C / sqrt(T)
-    zero_reach: str = "play"  # below actions never played: assume a best response where regret is low enough (2.10)
+    zero_reach: str = "play"  # below actions never played: assume a best response where regret is low enough
 
     def __post_init__(self) -> None:
         _word("pruning", self.method, METHODS)
@@ -63,7 +63,7 @@ class Pruning:
 
 
 def check_sound(solver: CFR) -> None:
-    """Refuse what is not sound, or could never prune, with the reason (brown-cfr 2.18)."""
+    """Refuse what is not sound, or could never prune, with the reason ([Brown20, §3.3.4, §3.4.2 and §3.5.4])."""
     pruning = solver.pruning
     if not pruning.walks:
         return

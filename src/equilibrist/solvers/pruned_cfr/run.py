@@ -1,7 +1,7 @@
 """CFR at work on walks over histories: nodes are counted, and what pruning allows is left out, settled or freed.
 
 The average is that of what the opponent meets: with alternating updates the first player's is one iteration later than on
-other representations (brown-cfr 0 accepts both; proofs of pruning need this one).
+other representations (both are usual; proofs of pruning need this one).
 """
 
 from __future__ import annotations

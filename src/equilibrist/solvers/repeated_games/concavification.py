@@ -1,4 +1,4 @@
-"""The smallest concave function above the value of average games, at one belief: cav v(p) ([Gilpin09] 11.4).
+"""The smallest concave function above the value of average games, at one belief: cav v(p) ([Gilpin09, §11.4]).
 
 Lotteries over beliefs with mean p give lower bounds, planes above v give upper bounds, and a linear program over finitely
 many beliefs finds the best of both. The two methods differ in the beliefs they look at and in how they know that a
@@ -38,7 +38,7 @@ class Concavification:
 
 
 def by_grid(payoffs: Floats, prior: Floats, epsilon: float) -> Concavification:
-    """All beliefs d/C with C = ceil(K/ε) ([Gilpin09] SolveP1, with Lemma 12's C).
+    """All beliefs d/C with C = ceil(K/ε) ([Gilpin09, §11.4.2], with Lemma 12's C).
 
     A cell of the grid is at most floor(K/2)/C wide in half the L1 norm, in which v is Lipschitz with the spread of one
     entry over states, 1 at most. So a plane above v at the cell's corners is at most ε/2 below v inside. (The proof of

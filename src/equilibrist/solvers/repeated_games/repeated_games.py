@@ -1,4 +1,4 @@
-"""Infinitely repeated games with lack of information on one side: value and strategies ([Gilpin09] chapter 11).
+"""Infinitely repeated games with lack of information on one side: value and strategies ([Gilpin09, chapter 11]).
 
 The value is cav v(p), the smallest concave function above v at the prior, where v(q) is the value of the average game of a
 belief q (Aumann and Maschler). The informed player gets it by one lottery, the uninformed player by approachability.
@@ -35,7 +35,7 @@ FINEST = 1e-8  # programs are solved to 1e-9
 
 @dataclass(frozen=True)
 class InformedStrategy:
-    """Draw a belief once, by a lottery that depends on the state; then play its average game for ever ([Gilpin09] 11.5.1)."""
+    """Draw a belief once, by a lottery that depends on the state; then play its average game for ever ([Gilpin09, §11.5.1])."""
 
     beliefs: Floats  # [L, state] what the opponent will believe
     weights: Floats  # [L] probability of each; their mean is the prior
@@ -49,7 +49,7 @@ class InformedStrategy:
 
 @dataclass(frozen=True)
 class UninformedStrategy:
-    """Keep the mean payoff of every state at most at its target, by approachability ([Gilpin09] 11.5.2)."""
+    """Keep the mean payoff of every state at most at its target, by approachability ([Gilpin09, §11.5.2])."""
 
     game: RepeatedGame
     target: Floats  # [state] a plane above v; its mean over the prior is what the strategy concedes in the long run

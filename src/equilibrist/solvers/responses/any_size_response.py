@@ -1,4 +1,4 @@
-"""Exploitability where bets are any share of the pot: exact best responses against a strategy that translates bets ([Brown20] 4.3.3).
+"""Exploitability where bets are any share of the pot: exact best responses against a strategy that translates bets ([Brown20, §4.3.3]).
 
 The responder to a bet between two sizes of its menu draws one of them by the pseudo-harmonic mapping. The bettor's best response is taken
 branch by branch, as in the text: as if the bettor saw which size was drawn. What it finds is therefore an upper bound where it does not.

@@ -1,7 +1,7 @@
 """Best responses and values on public trees, for every infostate at once: what search asks of a blueprint.
 
 Exact where rows are not shared; with shared rows (buckets that forget) the response is greedy from the bottom up and stays
-inside the abstraction (brown-search 2.0.2).
+inside the abstraction ([Brown20, §5.1.4]).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Exact best responses to a translated strategy in the real game, over public states ([Ganzfried15] appendix A).
+"""Exact best responses to a translated strategy in the real game, over public states ([Ganzfried15, §7.8]).
 
 The responder sees real bets and own cards, never which abstract history the other player has in mind.
 """

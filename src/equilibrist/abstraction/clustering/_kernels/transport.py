@@ -92,7 +92,7 @@ def transport_cost(supply, demand, cost):
 
 @kernel
 def greedy_cost(row, mean, order, ground, bound, rest, name, need, place, turn):
-    """The heuristic distance of a point and a mean ([Ganzfried15] Algorithm 2), or something above `bound` if it is above.
+    """The heuristic distance of a point and a mean ([Ganzfried15, Algorithm 2]), or something above `bound` if it is above.
 
     In round k every class of the point sends what it has to its k-th nearest entry of the mean. Entries that are used up are
     passed over at once, but their rounds count: `turn` is the round of a class's next entry, which lies at `place` in its order.

@@ -1,4 +1,4 @@
-"""Regret transfer and bet sizes chosen while solving: Figures 4.3 to 4.7, rows P1 to P5."""
+"""Regret transfer and bet sizes chosen while solving: [Brown20, Figures 4.5 to 4.8]."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ MARKS = {  # by `full`
 RUNS = {False: 2, True: 20}  # by `full`
 WAYS: Mapping[str, float | None] = {"scratch": None, "w = 1": 1.0, "w = 0.125": 0.125}
 PUBLISHED_SETTINGS = OptimiserSettings(rate=50.0, patience=100, radius=1.0, largest_step=0.5, scale=5.0)
-SECOND = {False: 40_000, True: 400_000}  # iterations per point, P2
-BOTH = {False: 40_000, True: 1_500_000}  # P3
+SECOND = {False: 40_000, True: 400_000}  # iterations per point, Figure 4.6
+BOTH = {False: 40_000, True: 1_500_000}  # Figure 4.7
 OPTIMUM, OPTIMUM_VALUE = 9.75, 0.1607
 OPENING = "continuous-leduc(ranks=13,sizes=1,opening={})"
 GRID = tuple(round(0.05 * k, 2) for k in range(1, 21))
@@ -73,29 +73,39 @@ def transfers(request: Request) -> TransferCurves:
 
 
 def transfer_checks(found: TransferCurves, full: bool) -> list[Check]:
-    """P1: far ahead at first; unscaled it falls behind in the end, scaled it does not."""
+    """Figure 4.5: far ahead at first; unscaled it falls behind in the end, scaled it does not."""
     at = {name: dict(zip(MARKS[full], curve, strict=True)) for name, curve in found.means.items()}
     checks = []
     for mark in (1_000, 10_000, 100_000):
         for name in ("w = 1", "w = 0.125"):
             checks.append(
-                at_most(f"P1: {name} / scratch, {mark:,} after the change", 0.75, at[name][mark] / at["scratch"][mark])
+                at_most(
+                    f"Figure 4.5: {name} / scratch, {mark:,} after the change",
+                    0.75,
+                    at[name][mark] / at["scratch"][mark],
+                )
             )
     last = MARKS[full][-1]
     caught_up = at["w = 1"][last] / at["scratch"][last] * at["scratch"][1_000] / at["w = 1"][1_000]
     checks.append(
-        at_least(f"P1: how much of the lead of w = 1 is lost from 1,000 to {last:,}", 10.0 if full else 8.0, caught_up)
+        at_least(
+            f"Figure 4.5: how much of the lead of w = 1 is lost from 1,000 to {last:,}",
+            10.0 if full else 8.0,
+            caught_up,
+        )
     )
     if full:  # few runs scatter too much for these
         for mark in (1_000_000, 2_000_000):
-            checks.append(at_least(f"P1: w = 1 / scratch, {mark:,}", 1.0, at["w = 1"][mark] / at["scratch"][mark]))
+            checks.append(
+                at_least(f"Figure 4.5: w = 1 / scratch, {mark:,}", 1.0, at["w = 1"][mark] / at["scratch"][mark])
+            )
         ratio = at["w = 0.125"][1_000_000] / at["scratch"][1_000_000]
-        checks.append(between("P1: w = 0.125 / scratch, 1,000,000", 0.9, 1.1, ratio, kind="pattern"))
+        checks.append(between("Figure 4.5: w = 0.125 / scratch, 1,000,000", 0.9, 1.1, ratio, kind="pattern"))
     return checks
 
 
 def second_bets(request: Request) -> dict[str, Optimised]:
-    """P2: the second bet alone, from three starts."""
+    """Figure 4.6: the second bet alone, from three starts."""
     request.report("the second bet of Leduc", 0.5)
     family = family_of(LEDUC, "bets[2]")
     jobs = [
@@ -117,14 +127,22 @@ def second_bet_checks(found: Mapping[str, Optimised], full: bool) -> list[Check]
     for start, one in found.items():
         reach = 0.1 if full or start != "4" else 0.4  # a short run from 4 is still on its way
         checks.append(
-            between(f"P2: best second bet from {start}", OPTIMUM - reach, OPTIMUM + reach, one.theta[0], target=OPTIMUM)
+            between(
+                f"Figure 4.6: best second bet from {start}",
+                OPTIMUM - reach,
+                OPTIMUM + reach,
+                one.theta[0],
+                target=OPTIMUM,
+            )
         )
-        checks.append(between(f"P2: its value from {start}", OPTIMUM_VALUE - 0.001, OPTIMUM_VALUE + 0.001, one.value))
+        checks.append(
+            between(f"Figure 4.6: its value from {start}", OPTIMUM_VALUE - 0.001, OPTIMUM_VALUE + 0.001, one.value)
+        )
     return checks
 
 
 def both_bets(request: Request) -> dict[str, Optimised]:
-    """P3: both bets, from three starts."""
+    """Figure 4.7: both bets, from three starts."""
     request.report("both bets of Leduc", 0.7)
     family = family_of(LEDUC, "bets")
     starts = ((2.0, 4.0), (4.0, 8.0), (4.0, 2.0))
@@ -139,15 +157,17 @@ def both_bets(request: Request) -> dict[str, Optimised]:
 
 def both_bets_checks(found: Mapping[str, Optimised], full: bool) -> list[Check]:
     from_text = found["(2, 4)"]
-    checks = [at_least("P3: value found from (2, 4)", 0.1640 if full else 0.1615, from_text.value)]
+    checks = [at_least("Figure 4.7: value found from (2, 4)", 0.1640 if full else 0.1615, from_text.value)]
     if full:
         checks += [
-            between("P3: first bet from (2, 4)", 1.66 - 0.05, 1.70 + 0.05, from_text.theta[0]),
-            between("P3: second bet from (2, 4)", 8.39 - 0.1, 8.60 + 0.1, from_text.theta[1]),
+            between("Figure 4.7: first bet from (2, 4)", 1.66 - 0.05, 1.70 + 0.05, from_text.theta[0]),
+            between("Figure 4.7: second bet from (2, 4)", 8.39 - 0.1, 8.60 + 0.1, from_text.theta[1]),
         ]
     for start, one in found.items():
         if start != "(2, 4)":
-            checks.append(at_least(f"P3: from {start}, value there less the best value nearby", -0.002, _lead(one)))
+            checks.append(
+                at_least(f"Figure 4.7: from {start}, value there less the best value nearby", -0.002, _lead(one))
+            )
     return checks
 
 
@@ -163,17 +183,17 @@ def _lead(one: Optimised) -> float:
 
 
 def step_slope(found: Mapping[str, Optimised]) -> Check:
-    """P4: iterations between steps grow no faster than the square root of the step's number."""
+    """Iterations between steps grow no faster than the square root of the step's number ([Brown20, §4.2.5])."""
     one = found["7"]
     number = np.array([step.number for step in one.steps[1:]], dtype=np.float64)
     spent = np.diff([step.iterations for step in one.steps]).astype(np.float64)
     later = number > number[-1] / 10.0
     slope = float(np.polyfit(np.log(number[later]), np.log(np.maximum(spent[later], 1.0)), 1)[0])
-    return at_most("P4: slope of iterations per step (published bound: 0.5)", 0.65, slope)
+    return at_most("slope of iterations per step (bound of [Brown20, §4.2.5]: 0.5)", 0.65, slope)
 
 
 def opening_bet(request: Request) -> tuple[Optimised, dict[float, float]]:
-    """P5: player 1's first bet as a share of the pot in 26-card Leduc, beside all sizes of a grid."""
+    """For Figure 4.8: player 1's first bet as a share of the pot in 26-card Leduc, beside all sizes of a grid."""
     request.report("the opening bet in 26-card Leduc", 0.85)
     family = family_of(OPENING.format(0.5), "opening")
     tree = family.tree()  # one tree serves all sizes: only payoffs differ
@@ -203,7 +223,7 @@ def run(request: Request) -> Findings:
             *both_bets_checks(both, request.full),
             step_slope(second),
             between(
-                "P5: opening bet found, within a grid step of the best",
+                "opening bet of 26-card Leduc found, within a grid step of the best",
                 best - 0.05,
                 best + 0.05,
                 opening.theta[0],
@@ -212,17 +232,21 @@ def run(request: Request) -> Findings:
         ],
         published=TEXT,
         recomputed={
-            "P1, mean of 6 runs": REFERENCE,
+            "Figure 4.5, mean of 6 runs": REFERENCE,
             "value at (2, 9.75)": 0.160734,
             "best pair": [1.660, 8.396],
             "its value": 0.164420,
         },
         measured={
-            "P1": {"old game": curves.before}
+            "Figure 4.5": {"old game": curves.before}
             | {n: dict(zip(map(str, MARKS[request.full]), c, strict=True)) for n, c in curves.means.items()},
-            "P2": {start: {"bet": one.theta[0], "value": one.value} for start, one in second.items()},
-            "P3": {start: {"bets": list(one.theta), "value": one.value} for start, one in both.items()},
-            "P5": {"found": opening.theta[0], "value": opening.value, "grid": {str(k): v for k, v in grid.items()}},
+            "Figure 4.6": {start: {"bet": one.theta[0], "value": one.value} for start, one in second.items()},
+            "Figure 4.7": {start: {"bets": list(one.theta), "value": one.value} for start, one in both.items()},
+            "opening bet": {
+                "found": opening.theta[0],
+                "value": opening.value,
+                "grid": {str(k): v for k, v in grid.items()},
+            },
         },
         remarks=REMARKS,
         differs=DIFFERS,
@@ -231,9 +255,9 @@ def run(request: Request) -> Findings:
 
 
 def _setting(full: bool) -> str:
-    p1 = f"P1: chance-sampled CFR, {RUNS[full]} runs of {BEFORE:,} + {MARKS[full][-1]:,} iterations"
-    p2 = f"P2: full traversals, {SECOND[full]:,} iterations per point; P3: {BOTH[full]:,}"
-    return f"{p1}; {p2}" + ("" if full else "; the pair of bets of P3 and tight bounds need --full")
+    p1 = f"Figure 4.5: chance-sampled CFR, {RUNS[full]} runs of {BEFORE:,} + {MARKS[full][-1]:,} iterations"
+    p2 = f"Figure 4.6: full traversals, {SECOND[full]:,} iterations per point; Figure 4.7: {BOTH[full]:,}"
+    return f"{p1}; {p2}" + ("" if full else "; the pair of bets of Figure 4.7 and tight bounds need --full")
 
 
 def draw(
@@ -272,20 +296,21 @@ REFERENCE = {
     "w = 0.125": {"1000": 0.0107, "10000": 0.0111, "100000": 0.0112, "1000000": 0.0067, "2000000": 0.0051},
 }
 DIFFERS = (
-    "Not all three starts of P3 lead to the published pair of bets, which is one of several local optima. "
-    "Iterations per step (P4) grow far more slowly than the square root of the text, which is an upper bound."
+    "Not all three starts of Figure 4.7 lead to the published pair of bets, which is one of several local optima. "
+    "Iterations per step grow far more slowly than the square root of the text, which is an upper bound."
 )
 REMARKS = (
-    "P5 is a stand-in of ours, and its rate was chosen by trial: with rate 20 the averages lag behind the steps and the search ran away, "
+    "The opening bet of 26-card Leduc stands in for Figure 4.8, and its rate was chosen by trial: "
+    "with rate 20 the averages lag behind the steps and the search ran away, "
     "once to 0.87 and once to the lower bound; with rate 4 it stays.",
-    "P4: the square root is an upper bound. Near the optimum steps are so short that each costs little more "
+    "The square root is an upper bound. Near the optimum steps are so short that each costs little more "
     "than its K iterations, and the slope is lower.",
     "The value that is maximised is that of the player who acts second.",
     "The pair (1.69, 8.56) of the text is one of several local optima of exact play: linear programs show others near (2.5, 1.1) "
     "and (2.69, 11.3), where full traversals from (4, 2) and (4, 8) end, and larger values still for much larger bets, 0.296 at (20, 100).",
 )
 TEXT = {
-    "Figure 4.3": "transfer from (2, 4) to (2.1, 4.1) after a million iterations with w = 0.125 is worth about 125,000 iterations",
+    "Figure 4.5": "transfer from (2, 4) to (2.1, 4.1) after a million iterations with w = 0.125 is worth about 125,000 iterations",
     "Leduc, second bet": {"bet": 9.75, "value": 0.1611},
     "Leduc, both bets": {"bets": [1.69, 8.56], "value": 0.1645},
 }
@@ -293,7 +318,7 @@ TEXT = {
 EXPERIMENT = Experiment(
     id="brown/bet-sizing",
     title="Regret transfer, and bet sizes chosen while solving",
-    source="Brown 2020, section 4.2; brown-search 2.2, 2.3, P1 to P5",
+    source="[Brown20, §4.2, Figures 4.5 to 4.8]",
     seconds_quick=110,
     seconds_full=1500,
     run=run,

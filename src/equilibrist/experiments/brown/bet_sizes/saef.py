@@ -1,4 +1,4 @@
-"""SAEF on continuous Leduc: automated abstractions beside fixed ones, Figure 4.9, rows S1 to S3."""
+"""SAEF on continuous Leduc: automated abstractions beside fixed ones, [Brown20, Figure 4.9]."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def trace(solver: SAEF, game: str, budget: float) -> SAEFTrace:
 
 
 def orderings(found: Mapping[str, SAEFTrace], budget: float, full: bool) -> list[Check]:
-    """S1: at log-spaced points."""
+    """What the text says of Figure 4.9, at log-spaced points."""
     marks = np.geomspace(2e6, budget, 20)
     best = found["Recovery-1.01"]
 
@@ -68,22 +68,24 @@ def orderings(found: Mapping[str, SAEFTrace], budget: float, full: bool) -> list
         return float(np.mean([best.at(m) < found[other].at(m) for m in marks]))
 
     checks = [
-        at_least(f"S1: share of points with Recovery-1.01 below {name}", 0.9, share(name))
+        at_least(f"Figure 4.9: share of points with Recovery-1.01 below {name}", 0.9, share(name))
         for name in ("Branch-2", "Branch-3", "Branch-5", "Transfer")
     ]
     last = {name: one.exploitability[-1] for name, one in found.items()}
-    checks.append(at_least("S1: Branch-2 / Branch-3 at the end", 1.5, last["Branch-2"] / last["Branch-3"]))
+    checks.append(at_least("Figure 4.9: Branch-2 / Branch-3 at the end", 1.5, last["Branch-2"] / last["Branch-3"]))
     if full:
         checks += [
-            at_least("S1: Branch-3 / Branch-5 at the end", 1.0, last["Branch-3"] / last["Branch-5"]),
-            at_most("S1: Recovery-1.01 / Recovery-1.0 at the end", 1.0, last["Recovery-1.01"] / last["Recovery-1.0"]),
-            at_most("S1: Recovery-1.01 / Branch-5 at the end", 0.5, last["Recovery-1.01"] / last["Branch-5"]),
+            at_least("Figure 4.9: Branch-3 / Branch-5 at the end", 1.0, last["Branch-3"] / last["Branch-5"]),
+            at_most(
+                "Figure 4.9: Recovery-1.01 / Recovery-1.0 at the end", 1.0, last["Recovery-1.01"] / last["Recovery-1.0"]
+            ),
+            at_most("Figure 4.9: Recovery-1.01 / Branch-5 at the end", 0.5, last["Recovery-1.01"] / last["Branch-5"]),
         ]
     return checks
 
 
 def merge_checks() -> list[Check]:
-    """S2: adding a bet changes no regret and no average elsewhere, but for the common factor."""
+    """Adding a bet changes no regret and no average elsewhere, but for the common factor ([Brown20, §4.3.1])."""
     run = SAEF(threshold=math.inf).start(compiled(COARSE))
     run.advance(100)
     old, form = run.tables, run.run.form
@@ -103,13 +105,13 @@ def merge_checks() -> list[Check]:
         bool(np.array_equal(added.tables.average[~inside], carried.average[~inside] * added.weight)),
     ]
     return [
-        equal("S2: regrets outside the added part unchanged", True, same[0]),
-        equal("S2: averages outside unchanged", True, same[1]),
+        equal("adding a bet: regrets outside the added part unchanged", True, same[0]),
+        equal("adding a bet: averages outside unchanged", True, same[1]),
     ]
 
 
 def grid_checks(run: SAEFRun) -> list[Check]:
-    """S3: the closed form of the best bet beside a grid of step 0.001."""
+    """The closed form of the best bet ([Brown20, §4.3.3]) beside a grid of step 0.001."""
     sizes, policy = run.sizes, run.average()
     plan, infosets = own_reach(sizes.forest, policy.probabilities), sizes.tree.infosets
     worst = 0.0
@@ -123,7 +125,7 @@ def grid_checks(run: SAEFRun) -> list[Check]:
             others = answer.slot_value[infosets.first_slot[i] : first].max()
             grid = _on_grid(sizes.share[first:last], answer.slot_value[first:last], answer.fold[first:last])
             worst = max(worst, abs(exact - max(others, grid)))
-    return [between("S3: best bet, closed form less grid of 0.001 (largest at an infoset)", 0.0, 1e-4, worst)]
+    return [between("best bet, closed form less grid of 0.001 (largest at an infoset)", 0.0, 1e-4, worst)]
 
 
 def _on_grid(share: Any, value: Any, fold: Any) -> float:
@@ -194,7 +196,7 @@ TEXT = {
 EXPERIMENT = Experiment(
     id="brown/saef",
     title="SAEF on continuous Leduc",
-    source="Brown 2020, section 4.3, Figure 4.9; brown-search 2.4, S1 to S3",
+    source="[Brown20, §4.3, Figure 4.9]",
     seconds_quick=40,
     seconds_full=550,
     run=run,

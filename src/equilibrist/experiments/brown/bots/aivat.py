@@ -102,7 +102,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/aivat",
     title="AIVAT: luck taken out of results, without bias",
-    source="Brown 2020, chapter 7; brown-search 2.12",
+    source="[Brown20, §5.3.5 and §6.6]",
     seconds_quick=5,
     seconds_full=90,
     run=run,

@@ -1,4 +1,4 @@
-"""Modicum on BL26: a blueprint, one value per leaf and multi-valued states against other blueprints, in exact expectations (M4, M5)."""
+"""Modicum on BL26: a blueprint, one value per leaf and multi-valued states against other blueprints, in exact expectations."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def run(request: Request) -> Findings:
         measured={"wins": won, "mean": mean, "best response against": worst},
         remarks=(
             "Results are exact, so there are no intervals, no AIVAT and no stopping rule; the game is the 26-card stand-in, not hold'em.",
-            "An exact best response takes the place of local best response (M5).",
+            "An exact best response takes the place of local best response ([Brown20, §5.2.3]).",
             "`round 2 alone` keeps the blueprint's round 1 and solves only what follows it: it says how much of a gain is due to round 1. "
             "Against single opponents the order of one value and many may change.",
         ),
@@ -107,7 +107,7 @@ def ordered(name: str, low: float, high: float) -> Check:
 EXPERIMENT = Experiment(
     id="brown/modicum-lite",
     title="Depth-limited search against other blueprints",
-    source="Brown 2020, 5.2 and 6.3; brown-search 3.5 M4, M5",
+    source="[Brown20, §5.2.3 and §6.5, Table 5.5]",
     seconds_quick=30,
     seconds_full=120,
     run=run,

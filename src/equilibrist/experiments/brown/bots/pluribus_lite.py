@@ -1,4 +1,4 @@
-"""Parts of Libratus and Pluribus in small games: discounts, skipping, the self-improver, varied and packed sizes (A1 to A5)."""
+"""Parts of Libratus and Pluribus in small games: discounts, skipping, the self-improver, varied and packed sizes ([Brown20, chapter 6])."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def nodes_to(found: list[tuple[int, float]], goal: float) -> float:
 
 
 def trainings(request: Request) -> tuple[list[Check], dict[str, object]]:
-    """A1 and A2: discounts in all games, skipping where there is something to skip."""
+    """Discounts in all games, skipping where there is something to skip."""
     checks: list[Check] = []
     measured: dict[str, object] = {}
     for plan in (*QUICK_GAMES, *LONGER) if request.full else QUICK_GAMES:
@@ -106,14 +106,14 @@ def exploited(plan: BlueprintPlan, deals: int, request: Request) -> float:
 
 
 def improver(request: Request) -> tuple[list[Check], dict[str, object]]:
-    """A4: which gap is chosen, and what it is worth."""
+    """The self-improver ([Brown20, §6.4]): which gap is chosen, and what it is worth."""
     chosen = improvement((0.0, *SIZES), [0.6] * 100)
     deals = 4_000_000 if request.full else 400_000
     before, after = exploited(LEDUC, deals, request), exploited(with_sizes(LEDUC, chosen.sizes), deals, request)
     checks = [
-        close("A4: middle of the gap from 0.5 to 1", 5.0 / 7.0, chosen.defensive[0], 1e-12),
-        equal("A4: most common size", 0.6, chosen.offensive),
-        at_most("A4: exploitability with the added sizes over that without", 1.0, after / before),
+        close("self-improver: middle of the gap from 0.5 to 1", 5.0 / 7.0, chosen.defensive[0], 1e-12),
+        equal("self-improver: most common size", 0.6, chosen.offensive),
+        at_most("self-improver: exploitability with the added sizes over that without", 1.0, after / before),
     ]
     return checks, {"before": before, "after": after}
 
@@ -138,7 +138,7 @@ def searches(blueprint: PokerBlueprint, blocks: int) -> Iterator[tuple[RoundSear
 
 
 def searching_seat(request: Request) -> tuple[list[Check], dict[str, object]]:
-    """A3: one of three seats plays a search of the flop, the others the blueprint it began from; actions are averaged, not drawn."""
+    """One of three seats plays a search of the flop, the others the blueprint it began from; actions are averaged, not drawn."""
     blueprint = trained(THREE, 4_000_000 if request.full else 400_000, request)
     count, blocks = (400, 100) if request.full else (40, 40)
     won = []
@@ -148,8 +148,8 @@ def searching_seat(request: Request) -> tuple[list[Check], dict[str, object]]:
         won.append(float(np.mean([judged.gain(seat).mean() for seat in seats])))
     result = estimate(won).scaled(1000.0 / max(blueprint.abstract.rules.blinds))
     return [
-        at_most("A3: searching seat among three, one-tailed p", 0.05, one_tailed_t(result)),
-        at_least("A3: searching seat among three, mbb a flop", 0.0, result.mean),
+        at_most("searching seat among three, one-tailed p", 0.05, one_tailed_t(result)),
+        at_least("searching seat among three, mbb a flop", 0.0, result.mean),
     ], {
         "mbb a flop and seat": result.mean,
         "interval": list(result.interval),
@@ -161,7 +161,7 @@ def searching_seat(request: Request) -> tuple[list[Check], dict[str, object]]:
 
 
 def exact_parts(request: Request) -> list[Check]:
-    """A5: varied sizes, purification, packing."""
+    """Varied sizes ([Brown20, §6.4]), purification and packing ([Brown20, §6.3])."""
     blueprint = trained(LEDUC, 40_000, request)
     player = BlueprintPlayer(blueprint, parts_of(vary=0.08))
     game, factors = load_game(LEDUC.game_name), []
@@ -178,10 +178,10 @@ def exact_parts(request: Request) -> list[Check]:
         likeliest = blueprint.strategies(node, buckets).argmax(axis=1)
         same &= bool(np.array_equal(pure.strategies(node, buckets), np.eye(int(tree.children[node]))[likeliest]))
     return [
-        at_most("A5: largest change of a size", 0.08, max(abs(factor - 1.0) for factor in factors)),
-        at_least("A5: largest change of a size in 400 hands", 0.075, max(abs(factor - 1.0) for factor in factors)),
-        equal("A5: packed strategies are the likeliest actions", True, same),
-        at_most("A5: bits per infoset-action, packed", 1.0, 8.0 * pure.nbytes / blueprint.abstract.slots),
+        at_most("largest change of a size", 0.08, max(abs(factor - 1.0) for factor in factors)),
+        at_least("largest change of a size in 400 hands", 0.075, max(abs(factor - 1.0) for factor in factors)),
+        equal("packed strategies are the likeliest actions", True, same),
+        at_most("bits per infoset-action, packed", 1.0, 8.0 * pure.nbytes / blueprint.abstract.slots),
     ]
 
 
@@ -206,7 +206,7 @@ def run(request: Request) -> Findings:
             "The searching seat goes to the end of the hand without depth limits and takes its beliefs from the blueprint alone. Its gain "
             "is an average over actions on 4,096 deals a flop; in matches of a few thousand hands it is lost in the luck of the cards.",
             "The self-improver trains the whole blueprint again with the added sizes; Libratus solved the subgames after them.",
-            "Skipping is asked to save nodes without much harm; 1.3 times fewer at equal quality (A1) is more than so small a game allows.",
+            "Skipping is asked to save nodes without much harm; 1.3 times fewer at equal quality is more than so small a game allows.",
             "In Leduc discounts gain next to nothing: after some ten thousand deals what is left is the noise of sampling, not the first "
             "iterations. In games whose infosets are met seldom they gain more the longer one trains.",
         ),
@@ -216,7 +216,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/pluribus-lite",
     title="Discounts, skipping, the self-improver and packing in small games",
-    source="Brown 2020, 6; brown-search 3.7 A1 to A5",
+    source="[Brown20, §6.3, §6.4 and §6.6]",
     seconds_quick=90,
     seconds_full=600,
     run=run,

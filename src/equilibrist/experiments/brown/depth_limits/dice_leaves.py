@@ -80,7 +80,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/dice-leaves",
     title="Liar's Dice two moves deep: leaves that depend on beliefs",
-    source="Brown 2020, 5.3; brown-search 2.7.3, 3.6 R4, R7",
+    source="[Brown20, §5.3.4 and §5.3.9, Figure 5.12]",
     seconds_quick=70,
     seconds_full=300,
     run=run,

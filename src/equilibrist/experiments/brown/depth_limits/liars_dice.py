@@ -102,7 +102,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/liars-dice",
     title="Liar's Dice solved whole, 1,024 half steps",
-    source="Brown 2020, Table 5.7; brown-search 3.6 R1",
+    source="[Brown20, Table 5.7]",
     seconds_quick=10,
     seconds_full=70,
     run=run,

@@ -58,7 +58,7 @@ def seat(blueprint: Blueprint, searcher: int) -> dict[str, float]:
 
 
 def exact_checks(found: tuple[dict[str, float], dict[str, float]]) -> list[Check]:
-    """M2 with an exact blueprint: losses against the value of the game."""
+    """With an exact blueprint: losses against the value of the game."""
     losses = [
         {name: gets - (VALUE if p == 0 else -VALUE) for name, gets in column.items()} for p, column in enumerate(found)
     ]
@@ -73,7 +73,7 @@ def exact_checks(found: tuple[dict[str, float], dict[str, float]]) -> list[Check
 
 
 def off_tree_checks(found: dict[str, float], counts: Sequence[int]) -> list[Check]:
-    """M3, in exploitability of the whole strategy."""
+    """Figure 5.8 in small, in exploitability of the whole strategy."""
     curve = [found[str(count)] for count in counts]
     worst = max(later / earlier for earlier, later in pairwise(curve))
     close = found["16"] / found["in the abstraction"]
@@ -155,7 +155,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/multi-valued-states",
     title="Depth-limited search with multi-valued states",
-    source="Brown 2020, 5.2; brown-search 3.5 M2, M3",
+    source="[Brown20, §5.2.2 and §5.2.3, Figure 5.8]",
     seconds_quick=60,
     seconds_full=90,
     run=run,

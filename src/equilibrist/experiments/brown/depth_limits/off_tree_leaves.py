@@ -1,7 +1,7 @@
-"""M3: an off-tree bet answered by a search that stops before the board, with k values per leaf, then safe search on every board.
+"""An off-tree bet answered by a search that stops before the board, with k values per leaf, then safe search on every board.
 
 The bet of 0.75 pot has no continuation of its own in the blueprint. Below its leaf both players are taken to play as after 0.5 or after 1
-pot, half of the time each, and a hand's alternative payoff on a board is the mean of what it has after these two ([Brown20] 5.2.3).
+pot, half of the time each, and a hand's alternative payoff on a board is the mean of what it has after these two ([Brown20, §5.2.3]).
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/rps-plus",
     title="Rock-Paper-Scissors+ with a depth limit",
-    source="Brown 2020, 5.2; brown-search 2.6, 3.5 M1",
+    source="[Brown20, §5.2.1 and §5.2.2]",
     seconds_quick=1,
     seconds_full=1,
     run=run,

@@ -61,7 +61,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/bandit",
     title="Iterations until the best of three actions is played purely",
-    source="Brown 2020, section 3.1; brown-cfr E1",
+    source="[Brown20, §3.1.2]",
     seconds_quick=1,
     seconds_full=1,
     run=run,

@@ -1,4 +1,4 @@
-"""The CFR family on Goofspiel with five cards: table V3 and what the text says about the lost Figure 3.5."""
+"""The CFR family on Goofspiel with five cards: [Brown20, Figure 3.5] recomputed, and what the text says about it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/dcfr-goofspiel",
     title="The CFR family on Goofspiel with five cards",
-    source="Brown 2020, section 3.1 and Figure 3.5; brown-cfr E7 and table V3",
+    source="[Brown20, §3.1.4, Figure 3.5]",
     seconds_quick=75,
     seconds_full=400,
     run=run,

@@ -1,4 +1,4 @@
-"""The CFR family on four subgames of heads-up no-limit hold'em: table V4 and experiments E3 to E6.
+"""The CFR family on four subgames of heads-up no-limit hold'em: [Brown20, Figures 3.1 to 3.4] recomputed.
 
 The ranges are data of others: they are read from a folder that the user names. Without them every hand is equally likely,
 and only tree sizes and orderings are claimed.
@@ -62,8 +62,8 @@ ORDERED = ("cfr", PLUS, "lcfr", "dcfr")  # whom the text puts in an order
 class UsualAverage(BoardCFR):
     """The same passes, with each player's strategy averaged before its own update, as the published values were made.
 
-    The solver averages what the opponent faces, which for the player out of position is one iteration later (brown-cfr 0
-    accepts both). Here an iteration ends between the two updates, so that both have played T strategies.
+    The solver averages what the opponent faces, which for the player out of position is one iteration later (both are
+    usual). Here an iteration ends between the two updates, so that both have played T strategies.
     """
 
     def advance(self, iterations: int) -> None:
@@ -201,17 +201,17 @@ def largest_rise(steps: Sequence[int], line: Sequence[float], first: int = 100) 
 
 
 def patterns(number: int, outcome: SubgameOutcome) -> list[Check]:
-    """Experiments E3 to E6, as far as the run went."""
+    """What the text says of Figures 3.1 to 3.4, as far as the run went."""
     return {1: _first, 2: _second, 3: _third, 4: _fourth}[number](outcome)
 
 
 def _first(outcome: SubgameOutcome) -> list[Check]:
     found = outcome.cells
     return [
-        found.order("E3, T=100: LCFR < DCFR < CFR+ < CFR", ("lcfr", "dcfr", PLUS, "cfr"), 100),
-        at_most("E3, T=100: LCFR / CFR+", 0.6, found.ratio("lcfr", PLUS, 100)),
-        at_least("E3, T=1000: CFR+ / DCFR", 1.9, found.ratio(PLUS, "dcfr", 1000)),
-        at_least("E3, T=1000: CFR+ / LCFR", 3.3, found.ratio(PLUS, "lcfr", 1000)),
+        found.order("Figure 3.1, T=100: LCFR < DCFR < CFR+ < CFR", ("lcfr", "dcfr", PLUS, "cfr"), 100),
+        at_most("Figure 3.1, T=100: LCFR / CFR+", 0.6, found.ratio("lcfr", PLUS, 100)),
+        at_least("Figure 3.1, T=1000: CFR+ / DCFR", 1.9, found.ratio(PLUS, "dcfr", 1000)),
+        at_least("Figure 3.1, T=1000: CFR+ / LCFR", 3.3, found.ratio(PLUS, "lcfr", 1000)),
     ]
 
 
@@ -219,11 +219,11 @@ def _second(outcome: SubgameOutcome) -> list[Check]:
     found = outcome.cells
     like = found.ratio("lcfr", PLUS, 1000)
     return [
-        at_most("E4, T=316: DCFR / CFR+", 0.55, found.ratio("dcfr", PLUS, 316)),
-        at_most("E4, T=1000: DCFR / CFR+", 0.4, found.ratio("dcfr", PLUS, 1000)),
-        between("E4, T=1000: LCFR / CFR+", 0.9, 1.1, like, kind="pattern"),
+        at_most("Figure 3.2, T=316: DCFR / CFR+", 0.55, found.ratio("dcfr", PLUS, 316)),
+        at_most("Figure 3.2, T=1000: DCFR / CFR+", 0.4, found.ratio("dcfr", PLUS, 1000)),
+        between("Figure 3.2, T=1000: LCFR / CFR+", 0.9, 1.1, like, kind="pattern"),
         at_least(
-            "E4: DCFR(1.5,-inf,2) at T=500 over T=316 (the spike)",
+            "Figure 3.2: DCFR(1.5,-inf,2) at T=500 over T=316 (the spike)",
             1.0,
             found.at(FLOORED, 500).centre / found.at(FLOORED, 316).centre,
         ),
@@ -233,21 +233,21 @@ def _second(outcome: SubgameOutcome) -> list[Check]:
 def _third(outcome: SubgameOutcome) -> list[Check]:
     found = outcome.cells
     return [
-        found.order("E5, T=1000: LCFR < DCFR < CFR+", ("lcfr", "dcfr", PLUS), 1000),
-        at_least("E5, T=1000: CFR+ / DCFR", 2.5, found.ratio(PLUS, "dcfr", 1000)),
-        at_least("E5, T=1000: CFR+ / LCFR", 5.0, found.ratio(PLUS, "lcfr", 1000)),
+        found.order("Figure 3.3, T=1000: LCFR < DCFR < CFR+", ("lcfr", "dcfr", PLUS), 1000),
+        at_least("Figure 3.3, T=1000: CFR+ / DCFR", 2.5, found.ratio(PLUS, "dcfr", 1000)),
+        at_least("Figure 3.3, T=1000: CFR+ / LCFR", 5.0, found.ratio(PLUS, "lcfr", 1000)),
     ]
 
 
 def _fourth(outcome: SubgameOutcome) -> list[Check]:
     found = outcome.cells
-    checks = [at_least("E6, T=1000: CFR+ / DCFR", 1.4, found.ratio(PLUS, "dcfr", 1000))]
+    checks = [at_least("Figure 3.4, T=1000: CFR+ / DCFR", 1.4, found.ratio(PLUS, "dcfr", 1000))]
     if found.table.marks[-1] < 8192:
         return checks
     return [
         *checks,
-        at_least("E6, T=8192: CFR+ / DCFR", 2.0, found.ratio(PLUS, "dcfr", 8192)),
-        found.order("E6, T=8192: CFR+ < LCFR", (PLUS, "lcfr"), 8192),
+        at_least("Figure 3.4, T=8192: CFR+ / DCFR", 2.0, found.ratio(PLUS, "dcfr", 8192)),
+        found.order("Figure 3.4, T=8192: CFR+ < LCFR", (PLUS, "lcfr"), 8192),
     ]
 
 
@@ -278,7 +278,7 @@ def run(request: Request) -> Findings:
             checks += table_checks([outcome.cells])
             checks.append(close(f"{subgame.name}: value in chips", subgame.value[0], outcome.value, subgame.value[1]))
     if not ranges:
-        checks.append(Check("table V4, T=1, values", "needs --data FOLDER", "stand-in ranges", None, False))
+        checks.append(Check("recomputed table, T=1, values", "needs --data FOLDER", "stand-in ranges", None, False))
     return _findings(request, spots, outcomes, checks)
 
 
@@ -338,7 +338,7 @@ def _spike(tables: Mapping[str, Cells]) -> list[str]:
     before, after = (tables["subgame 2"].at(FLOORED, mark).values for mark in (316, 500))
     rising = sum(x < y for x, y in zip(before, after, strict=True))
     return [
-        "E4 asks that DCFR(1.5,-inf,2) rise between T=316 and 500 on subgame 2. That holds in "
+        "Figure 3.2 was recomputed with a rise of DCFR(1.5,-inf,2) between T=316 and 500 on subgame 2. That holds in "
         f"{rising} of {len(before)} equivalent runs: rounding decides whether and when the spike comes."
     ]
 
@@ -353,7 +353,7 @@ TEXT = {
 EXPERIMENT = Experiment(
     id="brown/dcfr-hunl",
     title="The CFR family on four subgames of no-limit hold'em",
-    source="Brown 2020, section 3.1 and Figures 3.1 to 3.4; brown-cfr E3 to E6 and table V4",
+    source="[Brown20, §3.1.4, Figures 3.1 to 3.4]",
     seconds_quick=20,
     seconds_full=1500,
     run=run,

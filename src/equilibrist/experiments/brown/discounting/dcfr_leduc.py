@@ -1,4 +1,4 @@
-"""The CFR family on Leduc and Leduc-5: tables V1 and V2, which stand in for the lost curves of chapter 3."""
+"""The CFR family on Leduc and Leduc-5: recomputed tables for [Brown20, §3.1.4], which has no such curves."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def rerun_leduc_5(request: Request, last: int) -> Rerun:
 
 
 def patterns(leduc: Rerun) -> list[Check]:
-    """What the text and section 5.3 say about the order, at T = 1000."""
+    """What the text and the recomputed tables say about the order, at T = 1000."""
     at = {solver: leduc.at(solver, 1000).centre for solver in leduc.cells}
     alternating, simultaneous = "cfr+(average=quadratic)", "cfr+(average=quadratic,updates=simultaneous)"
     return [
@@ -97,7 +97,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/dcfr-leduc",
     title="The CFR family on Leduc and Leduc-5",
-    source="Brown 2020, chapter 3; brown-cfr tables V1 and V2",
+    source="[Brown20, §3.1.4], recomputed",
     seconds_quick=45,
     seconds_full=400,
     run=run,

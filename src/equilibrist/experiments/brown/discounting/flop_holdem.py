@@ -16,9 +16,10 @@ from equilibrist.solvers.postflop.warm_start import project, start_from_averages
 
 SOLVER = "cfr"
 PUBLISHED: dict[str, Any] = {
-    "E11": "warm starts at 100, 500 and 2,500 iterations hardly differ from the run without a break; they stood for 97, 490 and 2,310",
-    "E13": "10.82 / T, fitted to ten iterations, is accurate up to 10,000",
-    "E14": "lambda 0, 0.05 and 0.1 alike, 0.5 much worse",
+    "Figure 3.9": "warm starts at 100, 500 and 2,500 iterations hardly differ from the run without a break; "
+    "they stood for 97, 490 and 2,310",
+    "Figure 3.11": "10.82 / T, fitted to ten iterations, is accurate up to 10,000",
+    "Figure 3.12": "lambda 0, 0.05 and 0.1 alike, 0.5 much worse",
 }
 LAMBDAS = (0.0, 0.05, 0.1, 0.5)
 
@@ -106,19 +107,25 @@ def _checks(
 ) -> list[Check]:
     checks = [
         at_most(
-            f"E11: warm start at {begin}, against the run without a break at {2 * begin}",
+            f"Figure 3.9: warm start at {begin}, against the run without a break at {2 * begin}",
             1.35,
             found / curve[2 * begin],
         )
         for begin, (_, found) in warm.items()
     ]
     best = min(weakened.values())
-    checks.append(at_most("E14: bisected lambda against the best one", 1.10, weakened["bisected"] / best))
+    checks.append(at_most("Figure 3.12: bisected lambda against the best one", 1.10, weakened["bisected"] / best))
     if full:
         checks += [
-            between(f"E13: c / T at {last} against measured", 0.5, 2.0, constant / last / curve[last], kind="pattern"),
+            between(
+                f"Figure 3.11: c / T at {last} against measured",
+                0.5,
+                2.0,
+                constant / last / curve[last],
+                kind="pattern",
+            ),
             *(
-                between(f"E11: iterations that a profile of {begin} stands for", 0.9 * begin, 1.1 * begin, found)
+                between(f"Figure 3.9: iterations that a profile of {begin} stands for", 0.9 * begin, 1.1 * begin, found)
                 for begin, found in estimates.items()
             ),
         ]
@@ -153,7 +160,7 @@ def _draw(figure: Any, curve: dict[int, float], constant: float, warm: dict[int,
 EXPERIMENT = Experiment(
     id="brown/flop-holdem",
     title="Warm starts and projections on limit flop hold'em",
-    source="Brown 2020, section 3.2 and Figures 3.9, 3.11 and 3.12; brown-cfr E11, E13 and E14",
+    source="[Brown20, §3.2.5, Figures 3.9, 3.11 and 3.12]",
     seconds_quick=20,
     seconds_full=2400,
     run=run,

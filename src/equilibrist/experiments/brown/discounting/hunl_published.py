@@ -1,4 +1,4 @@
-"""Published and recomputed numbers of the four no-limit hold'em subgames (brown-cfr 4.4 and table V4)."""
+"""Published and recomputed numbers of the four no-limit hold'em subgames ([Brown20, §3.1.3 and Figures 3.1 to 3.4])."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Discounted Monte Carlo CFR on two river subgames of no-limit hold'em: table V5 and experiments E8 and E9.
+"""Discounted Monte Carlo CFR on two river subgames of no-limit hold'em: [Brown20, Figures 3.6 and 3.7] recomputed.
 
 The ranges are data of others: they are read from a folder that the user names. Without them every hand is equally likely,
 and only orderings are claimed.
@@ -72,11 +72,13 @@ def measure(subgame: PublishedSubgame, spot: Spot, table: Table, runs: int, requ
 
 
 def patterns(number: int, found: Rerun) -> list[Check]:
-    """E8 and E9, as far as the run went."""
+    """What the text says of Figures 3.6 and 3.7, as far as the run went."""
     ratio = {mark: found.at(LINEAR, mark).centre / found.at(VANILLA, mark).centre for mark in found.table.marks}
     if number == 3:
-        return [at_most("E8, 1e8 nodes: linear / vanilla", 0.6, ratio[10**8])]
-    return [at_most(f"E9, {mark:.3g} nodes: linear / vanilla", 1.0, ratio[mark]) for mark in found.table.marks[1:]]
+        return [at_most("Figure 3.6, 1e8 nodes: linear / vanilla", 0.6, ratio[10**8])]
+    return [
+        at_most(f"Figure 3.7, {mark:.3g} nodes: linear / vanilla", 1.0, ratio[mark]) for mark in found.table.marks[1:]
+    ]
 
 
 def run(request: Request) -> Findings:
@@ -92,10 +94,14 @@ def run(request: Request) -> Findings:
             checks += table_checks([found])
     gains = {name: found.at(LINEAR, 10**8).centre / found.at(VANILLA, 10**8).centre for name, found in tables.items()}
     checks.append(
-        at_most("E9: linear gains less than in E8, ratio of both at 1e8", 1.0, gains["subgame 3"] / gains["subgame 4"])
+        at_most(
+            "Figure 3.7: linear gains less than in Figure 3.6, ratio of both at 1e8",
+            1.0,
+            gains["subgame 3"] / gains["subgame 4"],
+        )
     )
     if not ranges:
-        checks.append(Check("table V5", "needs --data FOLDER", "stand-in ranges", None, False))
+        checks.append(Check("recomputed table", "needs --data FOLDER", "stand-in ranges", None, False))
     return Findings(
         setting=_setting(request),
         checks=checks,
@@ -136,7 +142,7 @@ TEXT = {
 EXPERIMENT = Experiment(
     id="brown/mccfr-hunl",
     title="Discounted Monte Carlo CFR on two river subgames of no-limit hold'em",
-    source="Brown 2020, section 3.1 and Figures 3.6 and 3.7; brown-cfr E8, E9 and table V5",
+    source="[Brown20, §3.1.5, Figures 3.6 and 3.7]",
     seconds_quick=40,
     seconds_full=700,
     run=run,

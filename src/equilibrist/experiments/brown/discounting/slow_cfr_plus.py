@@ -56,7 +56,7 @@ def _draw(figure: Any, curves: dict[str, list[float]]) -> None:
 EXPERIMENT = Experiment(
     id="brown/slow-cfr-plus",
     title="A 2x2 game on which CFR+ is slow",
-    source="Brown 2020, section 2.4; brown-cfr E2",
+    source="[Brown20, §2.3.7]",
     seconds_quick=1,
     seconds_full=1,
     run=run,

@@ -1,4 +1,4 @@
-"""Warm starts: every iteration in random matrix games (E10), and on Leduc in place of flop hold'em (E11, E13, E14)."""
+"""Warm starts: every iteration in random matrix games (Figure 3.8), and on Leduc for flop hold'em (3.9, 3.11, 3.12)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def matrix_game(seed: int) -> dict[str, list[float]]:
 
 
 def matrix_games(request: Request) -> tuple[list[Check], dict[str, Curve]]:
-    """E10: the mean over all games."""
+    """Figure 3.8: the mean over all games."""
     request.report(f"{GAMES} random matrix games", 0.0)
     games = run_all([partial(matrix_game, seed) for seed in range(GAMES)])
     steps = fine_steps(MATRIX_MARKS)
@@ -60,12 +60,12 @@ def matrix_games(request: Request) -> tuple[list[Check], dict[str, Curve]]:
     for mark in MATRIX_MARKS:
         matching, free = (line[1][steps.index(mark)] for line in lines.values())
         checks.append(
-            between(f"E10, T={mark}: regret-free / regret matching", 0.8, 1.25, free / matching, kind="pattern")
+            between(f"Figure 3.8, T={mark}: regret-free / regret matching", 0.8, 1.25, free / matching, kind="pattern")
         )
         for name, published, measured in zip(("regret matching", "regret-free"), MATRIX_REFERENCE[mark], (matching, free),
                                              strict=True):  # fmt: skip
             checks.append(
-                between(f"E10, T={mark}: {name}", 0.85 * published, 1.15 * published, measured, target=published)
+                between(f"Figure 3.8, T={mark}: {name}", 0.85 * published, 1.15 * published, measured, target=published)
             )
     return checks, lines
 
@@ -96,7 +96,7 @@ def whole(way: Replica, steps: Sequence[int]) -> list[float]:
 
 
 def leduc(request: Request, ways: Sequence[Replica]) -> tuple[list[Check], dict[str, Curve]]:
-    """E11: warm started runs beside one that was never interrupted."""
+    """Figure 3.9: warm started runs beside one that was never interrupted."""
     request.report("Leduc: warm starts after 100, 500 and 1,000 iterations", 0.3)
     steps = [step for step in fine_steps((10, LAST)) if step >= 10]
     plain = run_all([partial(whole, way, steps) for way in ways])
@@ -109,7 +109,7 @@ def leduc(request: Request, ways: Sequence[Replica]) -> tuple[list[Check], dict[
         lines[f"warm started at {begin}"] = after, runs[0][0]
         end = Spread(tuple(line[-1] for line, _ in runs)).centre
         checks += [
-            at_most(f"E11 (Leduc): warm start at {begin} / never interrupted, T={LAST}", 1.35, end / reference),
+            at_most(f"Figure 3.9 (Leduc): warm start at {begin} / never interrupted, T={LAST}", 1.35, end / reference),
             between(
                 f"Leduc, warm start at {begin}, T={LAST}", *_around(CONTINUED[begin]), end, target=CONTINUED[begin]
             ),
@@ -123,12 +123,12 @@ def _around(published: float) -> tuple[float, float]:
 
 
 def projections(request: Request, way: Replica) -> tuple[list[Check], dict[str, float]]:
-    """E13: c / T fitted to ten iterations."""
+    """Figure 3.11: c / T fitted to ten iterations."""
     request.report("Leduc: projections", 0.7)
     solver = CFR()
     constant, _ = project(probe_run(way.game, solver, 10))
     found = {"c": constant}
-    checks = [between("E13 (Leduc): c of the fit c / T", *_around(CONSTANT), constant, target=CONSTANT)]
+    checks = [between("Figure 3.11 (Leduc): c of the fit c / T", *_around(CONSTANT), constant, target=CONSTANT)]
     run = solver.start(way.game)
     for begin, published in PROJECTED.items():
         run.advance(begin - run.iteration)
@@ -136,22 +136,25 @@ def projections(request: Request, way: Replica) -> tuple[list[Check], dict[str, 
         found[f"projected for T={begin}"] = projected
         checks.append(
             between(
-                f"E13 (Leduc): iterations projected for T={begin}", *_around(published), projected, target=published
+                f"Figure 3.11 (Leduc): iterations projected for T={begin}",
+                *_around(published),
+                projected,
+                target=published,
             )
         )
     return checks, found
 
 
 def sensitivity(request: Request, ways: Sequence[Replica]) -> tuple[list[Check], dict[str, float]]:
-    """E14: which lambda, warm started at 500."""
+    """Figure 3.12: which lambda, warm started at 500."""
     request.report("Leduc: choices of lambda", 0.8)
     jobs = [partial(continued, way, 500, weakening, [LAST]) for weakening in LAMBDAS for way in ways]
     values = iter(run_all(jobs))
     found = {str(weakening): Spread(tuple(next(values)[0][-1] for _ in ways)).centre for weakening in LAMBDAS}
     others = min(value for name, value in found.items() if name != "bisect")
     return [
-        at_most("E14 (Leduc): bisected lambda / best of the others", 1.1, found["bisect"] / others),
-        at_least("E14 (Leduc): lambda = 0.5 / bisected", 5.0, found["0.5"] / found["bisect"]),
+        at_most("Figure 3.12 (Leduc): bisected lambda / best of the others", 1.1, found["bisect"] / others),
+        at_least("Figure 3.12 (Leduc): lambda = 0.5 / bisected", 5.0, found["0.5"] / found["bisect"]),
     ], found
 
 
@@ -167,7 +170,7 @@ def run(request: Request) -> Findings:
         checks=[*matrix, *started, *projected, *choices],
         published=TEXT,
         recomputed={
-            "E10": {str(mark): list(pair) for mark, pair in MATRIX_REFERENCE.items()},
+            "Figure 3.8": {str(mark): list(pair) for mark, pair in MATRIX_REFERENCE.items()},
             "Leduc": {"never interrupted": UNINTERRUPTED, **{str(t): e for t, e in CONTINUED.items()}},
             "lambda": {str(t): x for t, x in WEAKENING.items()},
         },
@@ -188,7 +191,7 @@ def draw(figure: Any, panels: Mapping[str, Mapping[str, Curve]]) -> None:
 
 
 REMARKS = (
-    "E11, E13 and E14 are published for limit flop hold'em; Leduc stands in for it. Lambda has no scale that carries over from game to "
+    "Figures 3.9, 3.11 and 3.12 are for limit flop hold'em; Leduc stands in for it. Lambda has no scale that carries over from game to "
     "game, and the projection from ten iterations, accurate in flop hold'em, is a third to a half too low in Leduc.",
     "The recomputed runs average what the opponent faces, ours each player's strategy before its own update; both are usual.",
 )
@@ -202,7 +205,7 @@ TEXT = {
 EXPERIMENT = Experiment(
     id="brown/warm-start",
     title="Warm starts in matrix games and on Leduc",
-    source="Brown 2020, section 3.2, Figures 3.8, 3.9, 3.11 and 3.12; brown-cfr 2.7, 2.8, E10, E11, E13, E14",
+    source="[Brown20, §3.2.5, Figures 3.8, 3.9, 3.11 and 3.12]",
     seconds_quick=40,
     seconds_full=45,
     run=run,

@@ -1,4 +1,4 @@
-"""Pruning on Leduc and Leduc-5: table V6 and experiments E15, E16, E17, E20 and E21."""
+"""Pruning on Leduc and Leduc-5: [Brown20, Figures 3.13 to 3.15 and 3.18 to 3.21]."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def iteration_checks(runs: Runs) -> list[Check]:
 
 
 def space_checks(runs: Runs) -> list[Check]:
-    """E20: living sequences, and that they become fewer."""
+    """Figures 3.18 and 3.19: living sequences, and that they become fewer."""
     checks = []
     for solver, row in SPACE.get(runs.table.name, {}).items():
         for mark, published in zip(runs.table.marks, row, strict=False):
@@ -131,7 +131,7 @@ def space_checks(runs: Runs) -> list[Check]:
 
 
 def zero_reach(request: Request, game: str, iterations: int) -> tuple[list[Check], dict[str, float]]:
-    """E15: total exploitability with and without a best response below actions that are not played."""
+    """Figure 3.13: total exploitability with and without a best response below actions that are not played."""
     request.report(f"{game}: best responses in zero-reach sequences")
     solvers = {
         "CFR": at_once("cfr(on=pruned)"),
@@ -146,10 +146,12 @@ def zero_reach(request: Request, game: str, iterations: int) -> tuple[list[Check
     found = {name: Spread(tuple(next(values) for _ in ways)).centre for name in solvers}
     checks = [
         at_least(
-            f"E15, {game}, T={iterations}: CFR over CFR with best responses", 1.5, found["CFR"] / found["CFR, always"]
+            f"Figure 3.13, {game}, T={iterations}: CFR over CFR with best responses",
+            1.5,
+            found["CFR"] / found["CFR, always"],
         ),
         between(
-            f"E15, {game}: the same for CFR+ (no effect)",
+            f"Figure 3.13, {game}: the same for CFR+ (no effect)",
             0.5,
             2.0,
             found["CFR+"] / found["CFR+, always"],
@@ -166,18 +168,18 @@ def _after(way: Replica, solver: str, iterations: int) -> float:
 
 
 def skip_checks(request: Request, nodes: int) -> tuple[list[Check], dict[str, float]]:
-    """E17: least numbers of iterations worth skipping, at equal nodes, on Leduc-5."""
+    """Figure 3.15: least numbers of iterations worth skipping, at equal nodes, on Leduc-5."""
     request.report("Leduc-5: thresholds for skipping")
     solvers = [skipping(RBP, n) for n in SKIPS]
     (way,) = writings("leduc-5", UNITS[:1])
     found = run_all([partial(trace, way, solver, [nodes]) for solver in solvers])
     values = {solver: points[0].exploitability for solver, points in zip(solvers, found, strict=True)}
     spread = max(values.values()) / min(values.values())
-    return [at_most(f"E17, Leduc-5, {nodes:.3g} nodes: largest over smallest", 2.0, spread)], values
+    return [at_most(f"Figure 3.15, Leduc-5, {nodes:.3g} nodes: largest over smallest", 2.0, spread)], values
 
 
 def forgetting(request: Request, nodes: int) -> tuple[list[Check], dict[str, float]]:
-    """E20 with the averages of rare actions dropped: C = 0.1 frees more than C = 0."""
+    """Figure 3.19 with the averages of rare actions dropped: C = 0.1 frees more than C = 0."""
     request.report("Leduc-5: averages dropped")
     (way,) = writings("leduc-5", UNITS[:1])
     solvers = {c: f"cfr(pruning=brp,forget={c})" for c in (0.01, 0.1)}
@@ -186,32 +188,34 @@ def forgetting(request: Request, nodes: int) -> tuple[list[Check], dict[str, flo
     found = {f"averages, C={c}": run.live_averages for c, run in runs.items()}
     found |= {f"regrets, C={c}": run.live_fraction for c, run in runs.items()}
     return [
-        at_most(f"E20, Leduc-5, {nodes:.3g} nodes: averages in memory at C=0.1", 0.9, found["averages, C=0.1"])
+        at_most(f"Figure 3.19, Leduc-5, {nodes:.3g} nodes: averages in memory at C=0.1", 0.9, found["averages, C=0.1"])
     ], found
 
 
 def patterns(leduc: Runs, leduc_5: Runs, full: bool) -> list[Check]:
-    """E16, E20 and E21, as far as the runs went."""
+    """What the text says of Figures 3.14, 3.19, 3.20 and 3.21, as far as the runs went."""
     last, last_5 = leduc.table.marks[-1], leduc_5.table.marks[-1]
     checks = [
-        at_most(f"E16, Leduc, {last:.3g} nodes: RBP / partial", 1.0, leduc.ratio(RBP, PARTIAL, last)),
+        at_most(f"Figure 3.14, Leduc, {last:.3g} nodes: RBP / partial", 1.0, leduc.ratio(RBP, PARTIAL, last)),
         at_most(
-            f"E16, Leduc-5, {last_5:.3g} nodes: RBP / partial", 0.4 if full else 0.55, leduc_5.ratio(RBP, PARTIAL, last_5)
+            f"Figure 3.14, Leduc-5, {last_5:.3g} nodes: RBP / partial", 0.4 if full else 0.55, leduc_5.ratio(RBP, PARTIAL, last_5)
         ),
-        between(f"E21, Leduc, {last:.3g} nodes: BRP / RBP", 1 / 1.3, 1.3, leduc.ratio(BRP, RBP, last), kind="pattern"),
-        between(f"E21, Leduc-5, {last_5:.3g} nodes: BRP / RBP", 1 / 1.3, 1.3, leduc_5.ratio(BRP, RBP, last_5), kind="pattern"),
+        between(f"Figure 3.20, Leduc, {last:.3g} nodes: BRP / RBP", 1 / 1.3, 1.3, leduc.ratio(BRP, RBP, last), kind="pattern"),
+        between(f"Figure 3.21, Leduc-5, {last_5:.3g} nodes: BRP / RBP", 1 / 1.3, 1.3, leduc_5.ratio(BRP, RBP, last_5), kind="pattern"),
         at_most(
-            f"E21, Leduc-5, {last_5:.3g} nodes: RM+ with BRP / partial", 0.25 if full else 0.6,
+            f"Figure 3.21, Leduc-5, {last_5:.3g} nodes: RM+ with BRP / partial", 0.25 if full else 0.6,
             leduc_5.ratio(FLOORED_BRP, FLOORED, last_5),
         ),
         at_most(
-            f"E20, Leduc-5, {last_5:.3g} nodes: space of BRP", 0.55 if full else 0.75, leduc_5.mean(BRP, last_5, "space")
+            f"Figure 3.19, Leduc-5, {last_5:.3g} nodes: space of BRP", 0.55 if full else 0.75, leduc_5.mean(BRP, last_5, "space")
         ),
-        at_least("E20, Leduc-5: space falls from mark to mark, by at least", 0.0, _smallest_fall(leduc_5)),
+        at_least("Figure 3.19, Leduc-5: space falls from mark to mark, by at least", 0.0, _smallest_fall(leduc_5)),
     ]  # fmt: skip
     if full:
         rate = {solver: _steady_nodes(leduc_5, solver) for solver in (PARTIAL, RBP)}
-        checks.append(at_least("E16, Leduc-5: nodes per iteration, partial / RBP", 4.0, rate[PARTIAL] / rate[RBP]))
+        checks.append(
+            at_least("Figure 3.14, Leduc-5: nodes per iteration, partial / RBP", 4.0, rate[PARTIAL] / rate[RBP])
+        )
         for solver, published in STEADY_NODES.items():
             name = f"Leduc-5: nodes per iteration of {solver}, last marks"
             checks.append(between(name, 0.75 * published, 1.25 * published, rate[solver], target=published))
@@ -308,7 +312,7 @@ REMARKS = (
 EXPERIMENT = Experiment(
     id="brown/pruning",
     title="Partial, regret-based and best-response pruning on Leduc and Leduc-5",
-    source="Brown 2020, sections 3.3 and 3.5, Figures 3.13 to 3.15 and 3.18 to 3.21; brown-cfr E15 to E17, E20, E21, table V6",
+    source="[Brown20, §3.3 and §3.5, Figures 3.13 to 3.15 and 3.18 to 3.21]",
     seconds_quick=80,
     seconds_full=2400,
     run=run,

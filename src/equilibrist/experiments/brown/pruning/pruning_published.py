@@ -1,4 +1,4 @@
-"""Recomputed numbers of pruning on Leduc and Leduc-5: table V6, total exploitability at equal nodes touched."""
+"""Recomputed numbers for [Brown20, Figures 3.14 and 3.18 to 3.21]: total exploitability at equal nodes touched."""
 
 from __future__ import annotations
 

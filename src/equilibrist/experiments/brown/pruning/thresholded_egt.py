@@ -1,4 +1,4 @@
-"""The excessive gap technique without branches that are reached too seldom: c / T on Leduc and Leduc-5 (E18 and E19)."""
+"""The excessive gap technique without branches that are reached too seldom: c / T on Leduc and Leduc-5 (Figures 3.16 and 3.17)."""
 
 from __future__ import annotations
 
@@ -81,11 +81,17 @@ def cut_checks(curves: dict[str, list[CutCurve]]) -> list[Check]:
         saved = plain.nodes[-1] / gentle[0].nodes[-1]
         worst = max(curve.gaps[-1] for curve in gentle)
         checks += [
-            at_least(f"E18, {name}: nodes of EGT without / with c = {GENTLE[0]}", 1.3, saved),
+            at_least(f"Figure 3.16, {name}: nodes of EGT without / with c = {GENTLE[0]}", 1.3, saved),
             at_most(
-                f"E18, {name}: gap of EGT with c = {GENTLE[0]} / without", 1.25, gentle[0].gaps[-1] / plain.gaps[-1]
+                f"Figure 3.16, {name}: gap of EGT with c = {GENTLE[0]} / without",
+                1.25,
+                gentle[0].gaps[-1] / plain.gaps[-1],
             ),
-            at_most(f"E19, {name}: largest gap up to c = {GENTLE[-1]} / without", 1.5, worst / plain.gaps[-1]),
-            at_least(f"E19, {name}: gap with c = {CUTS[-1]} / without, too much", 1.2, large.gaps[-1] / plain.gaps[-1]),
+            at_most(f"Figure 3.17, {name}: largest gap up to c = {GENTLE[-1]} / without", 1.5, worst / plain.gaps[-1]),
+            at_least(
+                f"Figure 3.17, {name}: gap with c = {CUTS[-1]} / without, too much",
+                1.2,
+                large.gaps[-1] / plain.gaps[-1],
+            ),
         ]
     return checks

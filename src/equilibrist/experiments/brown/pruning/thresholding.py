@@ -1,4 +1,4 @@
-"""Dynamic thresholding with Hedge, regret matching and EGT on Leduc and Leduc-5: experiments E18 and E19."""
+"""Dynamic thresholding with Hedge, regret matching and EGT on Leduc and Leduc-5: [Brown20, Figures 3.16 and 3.17]."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REFERENCE = {
     0.0: (6.5e-3, 3.7e7),
     0.5: (6.1e-3, 2.5e7),
     2.0: (5.6e-3, 2.5e7),
-}  # total exploitability and nodes, brown-cfr 2.12
+}  # total exploitability and nodes, recomputed
 TOLERANCE = 0.15
 STEPS = 24  # of a curve
 
@@ -93,7 +93,7 @@ def hedge(cut: float) -> str:
 
 
 def leduc_checks(found: ThresholdingOutcome, cuts: ThresholdingOutcome) -> list[Check]:
-    """E18 as verified in brown-cfr 2.12, and E19."""
+    """Figures 3.16 and 3.17 as recomputed."""
     ends = {0.0: found.end(PLAIN)} | {cut: cuts.end(hedge(cut)) for cut in CUTS}
     nodes = {cut: cuts.nodes(hedge(cut)) for cut in CUTS}
     checks = []
@@ -106,9 +106,9 @@ def leduc_checks(found: ThresholdingOutcome, cuts: ThresholdingOutcome) -> list[
     every = [cuts.end(hedge(cut)) for cut in CUTS]
     return [
         *checks,
-        at_most("E18, Leduc: Hedge with / without thresholds, equal iterations", 1.1, found.end(PARTIAL) / found.end(PLAIN)),
-        at_least("E18, Leduc: nodes without / with thresholds", 1.4, found.nodes(PLAIN) / found.nodes(PARTIAL)),
-        at_most("E19, Leduc: largest / smallest exploitability over d", 1.5, max(every) / min(every)),
+        at_most("Figure 3.16, Leduc: Hedge with / without thresholds, equal iterations", 1.1, found.end(PARTIAL) / found.end(PLAIN)),
+        at_least("Figure 3.16, Leduc: nodes without / with thresholds", 1.4, found.nodes(PLAIN) / found.nodes(PARTIAL)),
+        at_most("Figure 3.17, Leduc: largest / smallest exploitability over d", 1.5, max(every) / min(every)),
         between(
             "thresholds on regret matching, Leduc: exploitability with / without (no effect)", 0.7, 1.4,
             found.end(MATCHING_CUT) / found.end(MATCHING), kind="pattern",
@@ -121,12 +121,16 @@ def leduc_checks(found: ThresholdingOutcome, cuts: ThresholdingOutcome) -> list[
 
 
 def leduc_5_checks(found: ThresholdingOutcome, full: bool) -> list[Check]:
-    """E18 on the larger game: equal iterations, far fewer nodes, no worse."""
+    """Figure 3.16 on the larger game: equal iterations, far fewer nodes, no worse."""
     saved, gate = found.nodes(PLAIN) / found.nodes(BOTH), 3.0 if full else 1.8
     return [
-        at_least("E18, Leduc-5: nodes of Hedge / with thresholds and RBP", gate, saved),
-        at_most("E18, Leduc-5: Hedge with both / Hedge, equal iterations", 1.15, found.end(BOTH) / found.end(PLAIN)),
-        at_most("E18, Leduc-5: CFR+ / Hedge with both, equal iterations", 1.0, found.end(PLUS) / found.end(BOTH)),
+        at_least("Figure 3.16, Leduc-5: nodes of Hedge / with thresholds and RBP", gate, saved),
+        at_most(
+            "Figure 3.16, Leduc-5: Hedge with both / Hedge, equal iterations", 1.15, found.end(BOTH) / found.end(PLAIN)
+        ),
+        at_most(
+            "Figure 3.16, Leduc-5: CFR+ / Hedge with both, equal iterations", 1.0, found.end(PLUS) / found.end(BOTH)
+        ),
     ]
 
 
@@ -208,7 +212,7 @@ TEXT = {
 EXPERIMENT = Experiment(
     id="brown/thresholding",
     title="Dynamic thresholding with Hedge, regret matching and EGT",
-    source="Brown 2020, section 3.4, Figures 3.16 and 3.17; brown-cfr 2.12, E18, E19",
+    source="[Brown20, §3.4.3, Figures 3.16 and 3.17]",
     seconds_quick=40,
     seconds_full=300,
     run=run,

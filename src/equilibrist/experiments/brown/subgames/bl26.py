@@ -1,4 +1,4 @@
-"""BL26, the 26-card stand-in for flop hold'em: its buckets and blueprints (brown-search 4.3)."""
+"""BL26, the 26-card stand-in for flop hold'em: its buckets and blueprints ([Brown20, §5.1.8] has flop hold'em)."""
 
 from __future__ import annotations
 
@@ -77,6 +77,6 @@ def known_blueprint(off_tree: OffTree, iterations: int) -> Blueprint:
 
 
 def pot_fraction_game(first: tuple[str, ...], second: tuple[str, ...] = ("50%", "100%")) -> Poker:
-    """BL26 with bets of pot fractions: one bet on round 1, up to three on round 2 (brown-search 3.4)."""
+    """BL26 with bets of pot fractions: one bet on round 1, up to three on round 2 (for [Brown20, Table 5.4])."""
     rules = PokerRules(Deck(13, 2, merged=True), board=(0, 1), menus=(Menu(first), Menu(second)), caps=(1, 3), ante=1)
     return Poker(f"bl26 with bets of {', '.join(first)}", rules)

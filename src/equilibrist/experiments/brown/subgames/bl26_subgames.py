@@ -59,7 +59,7 @@ def column(buckets: int, request: Request) -> dict[str, float]:
 
 
 def orderings(buckets: int, found: dict[str, float]) -> list[Check]:
-    """The hard orderings of U2."""
+    """Orderings of [Brown20, Tables 5.1 to 5.3] that must hold."""
 
     def below(low: str, high: str, slack: float = 0.0) -> Check:
         return at_most(f"{buckets} buckets: {low} / {high}", 1.0 + slack, found[low] / found[high])
@@ -85,7 +85,7 @@ def orderings(buckets: int, found: dict[str, float]) -> list[Check]:
 
 
 def gift_curve(blueprint: Blueprint, request: Request) -> dict[str, float]:
-    """U4: Reach-Maxmargin with gifts scaled."""
+    """Figure 5.7: Reach-Maxmargin with gifts scaled."""
     found = {}
     for scale in SCALES:
         request.report(f"gifts times {scale:g}")
@@ -145,7 +145,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/bl26-subgames",
     title="Subgames of BL26 solved again, twelve techniques",
-    source="Brown 2020, Tables 5.1 to 5.3, Fig. 5.7; brown-search 3.4 U2, U4",
+    source="[Brown20, Tables 5.1 to 5.3, Figure 5.7]",
     seconds_quick=30,
     seconds_full=60,
     run=run,

@@ -88,7 +88,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/coin-toss",
     title="Coin Toss: unsafe and safe search",
-    source="Brown 2020, 5.1; brown-search 2.5.10, 3.4 U1",
+    source="[Brown20, §5.1.1 to §5.1.3, Figures 5.1 to 5.4]",
     seconds_quick=2,
     seconds_full=2,
     run=run,

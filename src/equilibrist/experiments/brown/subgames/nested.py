@@ -83,7 +83,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/nested",
     title="An off-tree bet: translation and nested search",
-    source="Brown 2020, Table 5.4; brown-search 3.4 U5",
+    source="[Brown20, Table 5.4]",
     seconds_quick=20,
     seconds_full=20,
     run=run,

@@ -98,7 +98,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/nested-everywhere",
     title="Off-tree bets on both rounds: translation and nested search",
-    source="Brown 2020, Table 5.4; brown-search 3.4 U5",
+    source="[Brown20, Table 5.4]",
     seconds_quick=70,
     seconds_full=180,
     run=run,

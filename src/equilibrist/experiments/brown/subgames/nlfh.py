@@ -1,4 +1,4 @@
-"""NLFH, no-limit hold'em that ends on the flop: the game, its buckets, and one column of Tables 5.1 to 5.3 (brown-search 4.5, U3).
+"""NLFH, no-limit hold'em that ends on the flop: the game, its buckets, and one column of [Brown20, Tables 5.1 to 5.3].
 
 A column is worked out in stages that are kept in a folder: buckets, the blueprint, then the boards in pieces. What is there already is
 not done again, so an interrupted column goes on where it stopped.

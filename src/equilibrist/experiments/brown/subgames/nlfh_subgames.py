@@ -48,7 +48,7 @@ def plan(settings: tuple[ColumnSetting, ...], threads: int) -> str:
 
 
 def orderings(column: Column, full: bool) -> list[Check]:
-    """Those of U2 and U3; a short deck claims those that do not depend on gifts or on how bad estimates are."""
+    """Those of Tables 5.1 to 5.3; a short deck claims those that do not depend on gifts or on how bad estimates are."""
     found, name = {"trunk": column.trunk, **column.searched}, f"{column.setting.buckets} buckets"
 
     def below(low: str, high: str, slack: float = 0.0) -> Check:
@@ -68,7 +68,7 @@ def orderings(column: Column, full: bool) -> list[Check]:
 
 
 def gift_checks(column: Column) -> list[Check]:
-    """U4: gifts counted once do not hurt, far too often they do."""
+    """Figure 5.7: gifts counted once do not hurt, far too often they do."""
     found = column.searched
     curve = {name: found[name] for name in found if name.startswith("gifts times")}
     return [
@@ -154,7 +154,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="brown/nlfh-subgames",
     title="Subgames of no-limit flop hold'em solved again, eleven techniques",
-    source="Brown 2020, Table 5.1, Fig. 5.7; brown-search 3.4 U3, U4",
+    source="[Brown20, Table 5.1, Figure 5.7]",
     seconds_quick=60,
     seconds_full=24_000,
     run=run,

@@ -1,4 +1,4 @@
-"""Tables 6.6 to 6.9 and 7.1 of [Gilpin09] as printed, and the methods that stand for the text's."""
+"""[Gilpin09, Tables 6.6 to 6.9 and 7.1] as printed, and the methods that stand for the text's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS = ("13-25-125", "13-50-250", "13-75-500", "13-100-750", "13-125-1000", "13-
 LAST = ROWS[-1]
 
 METHODS: dict[str, InformationAbstraction] = {
-    "EB": ExpectationBased(error="squared"),  # the recomputed rows of gilpin 3.4 added up squared errors
+    "EB": ExpectationBased(error="squared"),  # the recomputed rows added up squared errors
     "EB2": ExpectationBased(2, error="squared"),
     "PA": HistogramPotential(
         temporary=5, restarts=30

@@ -27,9 +27,9 @@ from equilibrist.solvers.hand_classes.gameshrink_loss import verify_strategy
 
 QUICK_ROWS = ("13-25-125", LAST)
 CAPS = (1, 2, 3)
-SEQUENCES = {1: 66_377, 2: 317_717, 3: 883_741}  # of each player in the last row, gilpin 2.16
+SEQUENCES = {1: 66_377, 2: 317_717, 3: 883_741}  # of each player in the last row, [Gilpin09, §7.3]
 
-RECOMPUTED: dict[str, Any] = {  # gilpin 3.5, last row
+RECOMPUTED: dict[str, Any] = {  # Table 7.1, last row
     "nemesis": {1: -292.7, 2: -26.8},
     "against an equilibrium": {1: -44.8, 2: -4.27},
     "value of the model": {1: -66.58, 2: -69.23},
@@ -173,7 +173,7 @@ def _draw(figure: Any, reports: Reports) -> None:
 EXPERIMENT = Experiment(
     id="gilpin/action-abstraction",
     title="Fewer bets a round in Rhode Island hold'em",
-    source="Gilpin 2009, section 7.3, Table 7.1; gilpin 2.16 and 3.5",
+    source="[Gilpin09, §7.3, Table 7.1]",
     seconds_quick=30,
     seconds_full=300,
     run=run,

@@ -1,4 +1,4 @@
-"""The precomputed tables of the Texas hold'em bots: handval and db5 are built and checked, db223 is counted (H13)."""
+"""Precomputed tables of Texas hold'em bots: handval and db5 built and checked, db223 counted ([Gilpin09, §6.3.1])."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from equilibrist.compute.workers import ThreadWorkers
 from equilibrist.experiments.findings import Check, Findings, Request, equal
 from equilibrist.experiments.registry import Experiment
 
-SIZES = {"handval": 133_784_560, "db5": 25_989_600, "db223": 14_047_378_800}  # gilpin 2.7
+SIZES = {"handval": 133_784_560, "db5": 25_989_600, "db223": 14_047_378_800}  # [Gilpin09, §6.3.1]
 CLASSES = (1277, 2860, 858, 858, 10, 1277, 156, 156, 10)  # of five cards, the weakest category first
 CATEGORIES = {  # seven-card hands by category, counted by combinatorics
     "high card": 23_294_460,
@@ -97,7 +97,7 @@ def run(request: Request) -> Findings:
 EXPERIMENT = Experiment(
     id="gilpin/databases",
     title="Tables of hand values and of flop prospects",
-    source="Gilpin 2009, section 2.7; gilpin 2.7, H13",
+    source="[Gilpin09, §6.3.1]",
     seconds_quick=15,
     seconds_full=15,
     run=run,

@@ -33,38 +33,38 @@ JACKS_AND_KINGS = PokerRules(Deck(2, 2), board=(0,), menus=(Menu(("1c",)),), cap
 ALL_CARDS = (52, 2_652, 132_600)
 
 PUBLISHED: dict[str, Any] = {
-    "H1 signal tree": 6_632_705,
-    "H2 game tree": 3.1e9,
-    "H3 rows = columns, all cards": 91_224_226,
-    "H4 rows = columns": 1_237_238,
-    "H4 non-zeros": 50_428_638,
-    "H5 rows, columns without dominated sequences": [1_190_443, 1_181_084],
-    "H6 the same, all cards": [89_471_986, 89_121_538],
-    "H7 classes": [13, 205, 1_774],
-    "H9 toy tree before and after": [113, 39],
-    "H10 saving of the histogram database": 20,
-    "H11 classes of four-card boards": 135_408,
+    "signal tree": 6_632_705,
+    "game tree": 3.1e9,
+    "rows = columns, all cards": 91_224_226,
+    "rows = columns": 1_237_238,
+    "non-zeros": 50_428_638,
+    "rows, columns without dominated sequences": [1_190_443, 1_181_084],
+    "the same, all cards": [89_471_986, 89_121_538],
+    "classes": [13, 205, 1_774],
+    "toy tree before and after": [113, 39],
+    "saving of the histogram database": 20,
+    "classes of four-card boards": 135_408,
 }
-RECOMPUTED: dict[str, Any] = {  # gilpin 2.4, 3.7 and 5.1
+RECOMPUTED: dict[str, Any] = {
     "second-round classes by rank": [10, 12, 14, 16, 18, 20, 20, 20, 19, 17, 15, 13, 11],
     "triples of wins, ties, losses": 53,
     "pairs of classes that meet": [169, 6_393, 75_822],
     "pairs of which one wins oftener": 74_032,
     "classes up to suits": [13, 325, 9_997],
-    "H2 nodes, decisions": [6.7e9, 2.55e9],
-    "H11 boards of four cards, and of flop and turn, up to suits": [16_432, 63_193],
+    "nodes, decisions": [6.7e9, 2.55e9],
+    "boards of four cards, and of flop and turn, up to suits": [16_432, 63_193],
     "Leduc: value, and with signatures merged": [-0.0856064, -0.0687012],
 }
 DIFFERS = (
-    "H2: counting every node of the rules gives 6.7 billion, not 3.1 billion, a number quoted from elsewhere. H8: the exact solution took "
-    "7 days and 17 hours; gilpin/rhode-island solves the same game in seconds, and its value is not the printed one. H11: there are 16,432 "
+    "Counting every node of the rules gives 6.7 billion, not 3.1 billion, a number quoted from elsewhere (§3.1.2). The exact solution took "
+    "7 days and 17 hours; gilpin/rhode-island solves the same game in seconds, and its value is not the printed one. There are 16,432 "
     "boards of four cards up to suits (63,193 with the turn apart); 135,408 counts something else. And the abstraction is not "
     "lossless: in Leduc the same merging moves the value from -0.0856 to -0.0687."
 )
 
 
 def class_checks(form: KroneckerForm) -> list[Check]:
-    """H7, and what was recomputed about the classes."""
+    """Their numbers ([Gilpin09, §6.7]), and what was recomputed about them."""
     classes = form.hand_classes(0)
     deck = form.rules.deck
     firsts = [deck.suits * rank for rank in range(deck.ranks)]
@@ -74,7 +74,7 @@ def class_checks(form: KroneckerForm) -> list[Check]:
     ]
     triples = len(np.unique(outcome_counts(ordered_game(form.rules)), axis=0))
     return [
-        equal("H7 classes by signature", PUBLISHED["H7 classes"], list(classes.counts)),
+        equal("classes by signature", PUBLISHED["classes"], list(classes.counts)),
         equal("second-round classes by rank", RECOMPUTED["second-round classes by rank"], by_rank),
         equal("triples of wins, ties, losses", RECOMPUTED["triples of wins, ties, losses"], triples),
         equal("pairs that meet", RECOMPUTED["pairs of classes that meet"], [p.meeting for p in form.pairs[0]]),
@@ -84,7 +84,7 @@ def class_checks(form: KroneckerForm) -> list[Check]:
 
 
 def size_checks(form: KroneckerForm) -> list[Check]:
-    """H1, H3 to H6."""
+    """The signal tree ([Gilpin09, §5.5]) and linear programs ([Gilpin09, §5.2.1])."""
     rules = form.rules
     size, whole = size_of_form(form), size_with_classes(rules, ALL_CARDS)
     gone, split = unbeatable_sequences(form), int(form.offset[1])
@@ -92,48 +92,44 @@ def size_checks(form: KroneckerForm) -> list[Check]:
     hands, idle = unbeatable_hands(rules), idle_counts(rules)
     smaller_whole = whole.without((hands * idle[0], hands * idle[1]))
     return [
-        equal("H1 signal tree", PUBLISHED["H1 signal tree"], ordered_game(rules).signal_tree_size),
-        equal("H3 rows, all cards", PUBLISHED["H3 rows = columns, all cards"], whole.rows),
-        equal("H3 columns, all cards", PUBLISHED["H3 rows = columns, all cards"], whole.columns),
-        equal("H4 rows", PUBLISHED["H4 rows = columns"], size.rows),
-        equal("H4 columns", PUBLISHED["H4 rows = columns"], size.columns),
-        equal("H4 non-zeros", PUBLISHED["H4 non-zeros"], size.nonzeros),
+        equal("signal tree", PUBLISHED["signal tree"], ordered_game(rules).signal_tree_size),
+        equal("rows, all cards", PUBLISHED["rows = columns, all cards"], whole.rows),
+        equal("columns, all cards", PUBLISHED["rows = columns, all cards"], whole.columns),
+        equal("rows", PUBLISHED["rows = columns"], size.rows),
+        equal("columns", PUBLISHED["rows = columns"], size.columns),
+        equal("non-zeros", PUBLISHED["non-zeros"], size.nonzeros),
         equal(
-            "H5 without dominated sequences",
-            PUBLISHED["H5 rows, columns without dominated sequences"],
+            "without dominated sequences",
+            PUBLISHED["rows, columns without dominated sequences"],
             [smaller.rows, smaller.columns],
         ),
-        equal(
-            "H6 the same, all cards", PUBLISHED["H6 the same, all cards"], [smaller_whole.rows, smaller_whole.columns]
-        ),
+        equal("the same, all cards", PUBLISHED["the same, all cards"], [smaller_whole.rows, smaller_whole.columns]),
     ]
 
 
 def small_checks() -> list[Check]:
-    """H9 and H10."""
+    """The toy tree ([Gilpin09, Figure 5.2]) and the histogram database ([Gilpin09, §5.5.1])."""
     toy = kronecker_form(JACKS_AND_KINGS, shrink(JACKS_AND_KINGS))
     nodes = [tree_size(JACKS_AND_KINGS).nodes, tree_size_of_classes(toy).nodes]
     saving = comb(50, 3) * 47 * 46 / comb(50, 5)
     return [
-        equal("H9 toy tree", PUBLISHED["H9 toy tree before and after"], nodes),
-        equal("H10 saving by sets of cards", PUBLISHED["H10 saving of the histogram database"], saving),
+        equal("toy tree", PUBLISHED["toy tree before and after"], nodes),
+        equal("saving by sets of cards", PUBLISHED["saving of the histogram database"], saving),
     ]
 
 
 def differing_checks(rules: PokerRules) -> list[Check]:
-    """H2 and H11 as recomputed, and the loss that the text denies."""
+    """The game tree and boards of four cards as recomputed, and the loss that the text denies."""
     size = tree_size(rules)
     boards = [HandIndexer((4,)).size, HandIndexer((3, 1)).size]
     small = leduc().rules
     values = [PlanProgram(kronecker_form(small, shrink(small, mode)), 0).maximise().guarantee for mode in MODES]
-    nodes, decisions = RECOMPUTED["H2 nodes, decisions"]
+    nodes, decisions = RECOMPUTED["nodes, decisions"]
     exact, merged = RECOMPUTED["Leduc: value, and with signatures merged"]
     return [
-        between("H2 nodes as the rules have them", 0.995 * nodes, 1.005 * nodes, size.nodes, target=nodes),
-        between("H2 decisions", 0.995 * decisions, 1.005 * decisions, size.decisions, target=decisions),
-        equal(
-            "H11 boards up to suits", RECOMPUTED["H11 boards of four cards, and of flop and turn, up to suits"], boards
-        ),
+        between("nodes as the rules have them", 0.995 * nodes, 1.005 * nodes, size.nodes, target=nodes),
+        between("decisions", 0.995 * decisions, 1.005 * decisions, size.decisions, target=decisions),
+        equal("boards up to suits", RECOMPUTED["boards of four cards, and of flop and turn, up to suits"], boards),
         close("Leduc, all cards", exact, values[0], 5e-8),
         close("Leduc, signatures merged", merged, values[1], 5e-8),
     ]
@@ -157,7 +153,7 @@ def run(request: Request) -> Findings:
         published=PUBLISHED,
         recomputed=RECOMPUTED,
         measured={"seconds to shrink": seconds, "classes": counts, "nodes": tree_size(rules).nodes},
-        remarks=("H5 and H6 remove, in the last round, what a hand that cannot lose need not play (gilpin 2.2).",),
+        remarks=("Dominated sequences are, in the last round, what a hand that cannot lose need not play.",),
         differs=DIFFERS,
         draw=lambda figure: _draw(figure, counts),
     )
@@ -179,7 +175,7 @@ def _draw(figure: Any, counts: dict[str, tuple[int, ...]]) -> None:
 EXPERIMENT = Experiment(
     id="gilpin/gameshrink",
     title="GameShrink on Rhode Island hold'em",
-    source="Gilpin 2009, chapter 5; gilpin H1 to H11",
+    source="[Gilpin09, chapter 5]",
     seconds_quick=2,
     seconds_full=2,
     run=run,

@@ -36,8 +36,8 @@ QUICK_ROWS = ROWS[:3]
 EXTRA = "PA, all temporary clusters"
 PAIRS = (("EB", "EB2"), ("EB", "PA"), ("EB2", "PA"))
 
-DATABASES = {"handval": 133_784_560, "db5": 25_989_600, "db223": 14_047_378_800}  # H13
-RECOMPUTED = {  # gilpin 3.4: against an equilibrium, and the nemesis
+DATABASES = {"handval": 133_784_560, "db5": 25_989_600, "db223": 14_047_378_800}  # [Gilpin09, §6.3.1]
+RECOMPUTED = {  # against an equilibrium, and the nemesis
     "EB": {"13-25-125": (-27.2, -157.6), "13-50-250": (-18.5, -128.4), "13-75-500": (-13.8, -92.3), "13-100-750": (-10.6, -64.1)},
     "PA": {"13-25-125": (-43.1, -197.4), "13-50-250": (-25.7, -137.3), "13-75-500": (-10.6, -72.3), "13-100-750": (-6.1, -40.2)},
 }  # fmt: skip
@@ -47,7 +47,7 @@ SHIFT = -0.0374  # value of EB less value of PA in the last row
 SMALL_GAME = {"ranks": 6, "suits": 3}
 SMALL_ROWS = ("6-16-76", "6-24-133", "6-39-250", "6-49-334", "6-65-486")
 DIFFERS = (
-    "The printed values of the game carry a shift whose origin is unknown (gilpin 3.7); differences between values do come out. "
+    "The printed values of the game carry a shift whose origin is unknown; differences between values do come out. "
     "EB and EB2 lie farther apart in the coarse rows than the printed fractions of a chip: their classes depend on the error that the "
     "0-1 program adds up, which the text does not say."
 )
@@ -105,7 +105,7 @@ def report_row(study: AbstractionStudy, row: str, made: Mapping[str, VerifiedShr
 
 
 def count_checks() -> list[Check]:
-    """What needs no solving: classes of the last row, and the sizes of the card databases (H13)."""
+    """What needs no solving: classes of the last row, and the sizes of the card databases ([Gilpin09, §6.3.1])."""
     rules = rhode_island().rules
     potential, signature = abstract(rules, FULL_RESOLUTION, parse_sizes(LAST)), shrink(rules, "signature")
     same = all(np.array_equal(a, b) for a, b in zip(potential.table, signature.table, strict=True))
@@ -118,7 +118,7 @@ def count_checks() -> list[Check]:
         equal("EB, all it can tell apart", [13, 204, 1_748], list(abstract(rules, METHODS["EB"]).counts)),
         equal("EB2, all it can tell apart", [13, 204, 1_748], list(abstract(rules, METHODS["EB2"]).counts)),
         equal("PA at 13-205-1774 is GameShrink", True, same),
-        equal("H13 entries of the databases", DATABASES, found),
+        equal("entries of the databases", DATABASES, found),
     ]
 
 
@@ -230,7 +230,7 @@ def run(request: Request) -> Findings:
             "nemesis": NEMESIS,
             "head to head": HEAD_TO_HEAD,
             "values": VALUES,
-            "H13": DATABASES,
+            "entries of the databases": DATABASES,
         },
         recomputed={"against an equilibrium, nemesis": RECOMPUTED},
         measured={
@@ -290,7 +290,7 @@ def _draw(figure: Any, reports: Reports, small: Reports) -> None:
 EXPERIMENT = Experiment(
     id="gilpin/information-abstraction",
     title="Expectation-based and potential-aware abstraction of Rhode Island hold'em",
-    source="Gilpin 2009, chapter 6, Tables 6.6 to 6.9; gilpin 3.4 and H13",
+    source="[Gilpin09, §6.7, Tables 6.6 to 6.9]",
     seconds_quick=80,
     seconds_full=900,
     run=run,

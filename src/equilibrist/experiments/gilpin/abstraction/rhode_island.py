@@ -26,17 +26,17 @@ from equilibrist.solvers.postflop.solve_game import solve_boards
 
 PUBLISHED: dict[str, Any] = {
     "value": -64.1987,  # Table 6.9
-    "H8": "interior point, 7 days 17 hours, 25 GB",
-    "memory of EGT (H26)": "0.15 GB",
+    "solution (§5.2.1)": "interior point, 7 days 17 hours, 25 GB",
+    "memory of EGT (Table 10.1)": "0.15 GB",
 }
-BRACKET = (-66.720, -66.620)  # proven, gilpin 3.7
-WHOLE_BRACKET = (-65.679, -65.572)  # of the game with all cards, proven, gilpin 3.7
-NEMESIS = -80.6  # of the lifted solution, both seats averaged; best responses earned 19.4 and 141.8, gilpin 3.7
+BRACKET = (-66.720, -66.620)  # proven, recomputed
+WHOLE_BRACKET = (-65.679, -65.572)  # of the game with all cards, proven, recomputed
+NEMESIS = -80.6  # of the lifted solution, both seats averaged; best responses earned 19.4 and 141.8, recomputed
 PEER = "cfr+(average=quadratic)"
-PEER_GAPS = {300: 7.6, 600: 2.8, 1_000: 1.28, 2_400: 0.37, 4_000: 0.17}  # gilpin 2.24
+PEER_GAPS = {300: 7.6, 600: 2.8, 1_000: 1.28, 2_400: 0.37, 4_000: 0.17}  # recomputed
 DIFFERS = (
     "The printed value is outside the proven bracket, which both players' strategies guarantee by best responses; "
-    "differences between values, and values against fixed strategies, do agree with the text (gilpin 3.7). "
+    "differences between values, and values against fixed strategies, do agree with the text. "
     "The abstraction is not lossless either: played among all cards, its solution can be beaten."
 )
 
@@ -210,7 +210,7 @@ def _draw(figure: Any, curves: list[Curve]) -> None:
 EXPERIMENT = Experiment(
     id="gilpin/rhode-island",
     title="Rhode Island hold'em solved with a certificate",
-    source="Gilpin 2009, chapters 5 and 6; gilpin H8, 2.24 and 3.7",
+    source="[Gilpin09, §5.2.1 and Table 6.9]",
     seconds_quick=30,
     seconds_full=300,
     run=run,

@@ -1,4 +1,4 @@
-"""The excessive gap technique: problem sizes, reference runs, prox functions and heuristics compared (H19 to H22)."""
+"""The excessive gap technique: problem sizes, reference runs, prox functions and heuristics ([Gilpin09, §8.3])."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from equilibrist.solvers.first_order.excessive_gap import egt
 from equilibrist.solvers.linear_programs.class_programs import size_with_classes
 
 ISLAND, TEXAS = rhode_island().rules, limit_holdem().rules
-SIZES = {  # Table 8.1, with class counts and caps that reproduce it (gilpin 2.2); a cap of 0 is a round without betting
+SIZES = {  # Table 8.1, with class counts and caps that reproduce it; a cap of 0 is a round without betting
     "10k": (replace(ISLAND, caps=(3, 3, 0)), (13, 147, 0), (14_590, 14_590)),
     "160k": (ISLAND, (13, 100, 315), (226_074, 226_074)),
     "RI": (ISLAND, (13, 205, 1_774), (1_237_238, 1_237_238)),
@@ -35,18 +35,18 @@ SIZES = {  # Table 8.1, with class counts and caps that reproduce it (gilpin 2.2
     "GS4": (replace(TEXAS, caps=(3, 4, 4, 4)), (20, 800, 4_800, 28_800), (299_477_082, 299_477_102)),
 }
 LEDUC_MARKS = (10, 100, 300, 1000)
-LEDUC_GAPS = (0.867, 0.0753, 0.0184, 0.0059)  # gilpin 2.18, rank-isomorphic Leduc
-MATRIX = {"rows": 60, "columns": 40, "steps": 2_000, "plain": 1.1e-3, "EGT-2": 3.6e-4}  # gilpin 2.18
+LEDUC_GAPS = (0.867, 0.0753, 0.0184, 0.0059)  # recomputed, rank-isomorphic Leduc
+MATRIX = {"rows": 60, "columns": 40, "steps": 2_000, "plain": 1.1e-3, "EGT-2": 3.6e-4}  # recomputed
 TOLERANCE = 0.03
 MARKS = (10, 20, 50, 100, 200)
 INTERVALS = (1, 10, 50, 100, 500)
-ORDER_OF_MAGNITUDE = 3.0  # H21: "about ten times" in the text, at least three asked for
+ORDER_OF_MAGNITUDE = 3.0  # Figure 8.2: "about ten times" in the text, at least three asked for
 
 
 def size_checks() -> list[Check]:
     found = {name: size_with_classes(rules, classes) for name, (rules, classes, _) in SIZES.items()}
     return [
-        equal(f"H19 {name}: rows, columns", list(size), [found[name].rows, found[name].columns])
+        equal(f"Table 8.1, {name}: rows, columns", list(size), [found[name].rows, found[name].columns])
         for name, (_, _, size) in SIZES.items()
     ]
 
@@ -74,13 +74,13 @@ def matrix_checks(seeds: Sequence[int]) -> tuple[list[Check], dict[str, float]]:
 
 
 def prox_curves(instance: Instance, request: Request) -> list[GapCurve]:
-    """H20: EGT-2 with both prox functions."""
+    """Figure 8.1: EGT-2 with both prox functions."""
     form = instance.form()
     return [follow(f"{kind}", egt(prox=kind).on(form), MARKS, request) for kind in ("entropy", "euclidean")]
 
 
 def heuristic_curves(instance: Instance, request: Request) -> list[GapCurve]:
-    """H21: heuristic 1 alone; H22: heuristic 2 alone, at several intervals."""
+    """Figure 8.2: heuristic 1 alone; Figure 8.3: heuristic 2 alone, at several intervals."""
     form = instance.form()
     curves = [follow("plain", egt(variant=1).on(form), MARKS, request)]
     curves.append(follow("heuristic 1", egt(balance="never").on(form), MARKS, request))
@@ -95,9 +95,11 @@ def instance_checks(instance: Instance, prox: list[GapCurve], heuristics: list[G
     plain, first, *second = heuristics
     name, gaps = instance.name, {curve.label: curve.at(last) for curve in prox}
     return [
-        ascending(f"H20 {name}: entropy < Euclidean", gaps),
-        at_least(f"H21 {name}: plain gap / with heuristic 1", ORDER_OF_MAGNITUDE, plain.at(last) / first.at(last)),
-        at_most(f"H22 {name}: worst interval / never", 1.0, max(c.at(last) for c in second) / plain.at(last)),
+        ascending(f"Figure 8.1, {name}: entropy < Euclidean", gaps),
+        at_least(
+            f"Figure 8.2, {name}: plain gap / with heuristic 1", ORDER_OF_MAGNITUDE, plain.at(last) / first.at(last)
+        ),
+        at_most(f"Figure 8.3, {name}: worst interval / never", 1.0, max(c.at(last) for c in second) / plain.at(last)),
     ]
 
 
@@ -112,15 +114,15 @@ def run(request: Request) -> Findings:
         request.report(f"building {instance.name}")
         prox, heuristics = prox_curves(instance, request), heuristic_curves(instance, request)
         checks += instance_checks(instance, prox, heuristics)
-        panels[f"H20: {instance.name}"], panels[f"H21, H22: {instance.name}"] = prox, heuristics
+        panels[f"Figure 8.1: {instance.name}"], panels[f"Figures 8.2, 8.3: {instance.name}"] = prox, heuristics
     return Findings(
         setting=f"instances {', '.join(i.name for i in instances)}; gaps in chips after {MARKS[-1]} iterations",
         checks=checks,
         published={
             "sizes": {name: list(size) for name, (_, _, size) in SIZES.items()},
-            "H20": "entropy better on all four instances",
-            "H21": "heuristic 1 lowers the gap about ten times on larger instances",
-            "H22": "heuristic 2 always helps; the best interval varies",
+            "Figure 8.1": "entropy better on all four instances",
+            "Figure 8.2": "heuristic 1 lowers the gap about ten times on larger instances",
+            "Figure 8.3": "heuristic 2 always helps; the best interval varies",
         },
         recomputed={"leduc gap": dict(zip(map(str, LEDUC_MARKS), LEDUC_GAPS, strict=True)), "60x40 matrices": MATRIX},
         measured={
@@ -143,7 +145,7 @@ REMARKS = (
 EXPERIMENT = Experiment(
     id="gilpin/egt",
     title="The excessive gap technique: prox functions and heuristics",
-    source="Gilpin 2009, 8.3; gilpin 2.18, H19 to H22",
+    source="[Gilpin09, §8.3, Table 8.1, Figures 8.1 to 8.3]",
     seconds_quick=60,
     seconds_full=300,
     run=run,

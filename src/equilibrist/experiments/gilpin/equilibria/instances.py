@@ -73,7 +73,7 @@ def class_instance(name: str, classes: tuple[int, ...] | None) -> Instance:
 
 
 SIGNATURES = (13, 205, 1_774)
-# the class counts that give the printed sizes (gilpin 2.2); how the text merged hands is not known
+# the class counts that give the sizes of [Gilpin09, Table 8.1]; how the text merged hands is not known
 TEN_THOUSAND = class_instance("10k", (13, 147))
 HUNDRED_SIXTY_THOUSAND = class_instance("160k", (13, 100, 315))
 RHODE_ISLAND = class_instance("RI", None)

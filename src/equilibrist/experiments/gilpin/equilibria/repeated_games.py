@@ -35,7 +35,7 @@ LOTTERIES = {  # belief in state A -> its probability, in states A and B
 }
 EXACT = 1e-9
 EPSILON, TEXT_EPSILON = 1e-6, 0.01  # of the payoff range: bisection, and the text's grid
-SLACK = 0.02  # of H37, in payoffs
+SLACK = 0.02  # in payoffs, for the uninformed player ([Gilpin09, §11.5.2])
 STAGES = 100_000
 SEEDS = 10
 FINITE = 5  # stages of the longest finite game that is solved
@@ -212,7 +212,7 @@ def _bound(solution: RepeatedSolution, stages: npt.NDArray[np.int64]) -> Floats:
 EXPERIMENT = Experiment(
     id="gilpin/repeated-games",
     title="Repeated games with lack of information on one side",
-    source="Gilpin 2009, chapter 11; gilpin H34 to H37",
+    source="[Gilpin09, §11.3 to §11.5]",
     seconds_quick=5,
     seconds_full=60,
     run=run,

@@ -1,4 +1,4 @@
-"""Sampling deals: fixed samples are overfitted, growing ones reach loose gaps with fewer products (H24, H25).
+"""Sampling: fixed samples are overfitted, growing ones reach loose gaps with fewer products ([Gilpin09, chapter 9]).
 
 Work is counted in products with the whole payoff matrix: a step of the excessive gap technique takes three, times the share of entries in
 the sample; measuring the true gap takes two.
@@ -63,7 +63,7 @@ def entries(run: SampledFirstOrderRun) -> float:
 
 
 def static_curve(instance: SampledInstance, share: float, request: Request) -> SampleCurve:
-    """H24: one sample, kept."""
+    """Figures 9.1 and 9.2: one sample, kept."""
     request.report(f"{instance.name}: {share:.1%} of the deals")
     run = sampled_egt(share=share, dynamic=False).on(instance.form(), instance.sampler())
     curve, cost, spent = SampleCurve(f"{share:.1%}"), entries(run), 0.0
@@ -78,7 +78,7 @@ def static_curve(instance: SampledInstance, share: float, request: Request) -> S
 def dynamic_curve(
     instance: SampledInstance, share: float, goal: float, request: Request, most: int = 1_000
 ) -> SampleCurve:
-    """H25: the sample grows on overfitting; `share` 1 is the whole game from the start, which needs no checks."""
+    """Figure 9.3: the sample grows on overfitting; `share` 1 is the whole game from the start, without checks."""
     request.report(f"{instance.name}: {'dynamic sampling' if share < 1 else 'the whole game'}")
     run = sampled_egt(share=share, check=CHECK).on(instance.form(), instance.sampler())
     curve, work, spent = SampleCurve("dynamic" if share < 1 else "whole"), 0.0, 0.0
@@ -138,7 +138,7 @@ class SamplingComparison:
         best = [[curve.label for curve in self.static].index(label) for label in best_shares(self.static).values()]
         return [
             Check(
-                f"H24 {self.instance.name}: best of three as work grows",
+                f"Figure 9.2, {self.instance.name}: best of three as work grows",
                 names,
                 leaders,
                 "order",
@@ -146,7 +146,7 @@ class SamplingComparison:
                 "pattern",
             ),
             Check(
-                f"H24 {self.instance.name}: the best share rises with work",
+                f"Figure 9.2, {self.instance.name}: the best share rises with work",
                 "never falls",
                 list(best_shares(self.static).values()),
                 "order",
@@ -161,15 +161,17 @@ class SamplingComparison:
         rise = min(curve.gaps[-1] / min(curve.gaps) for curve in small)
         apart = min(curve.gaps[-1] / curve.sampled[-1] for curve in small)
         return [
-            at_least(f"H24 {self.instance.name}: up to 1 %, last true gap / lowest", 1.001, rise),
-            at_least(f"H24 {self.instance.name}: up to 1 %, true gap / sampled gap", 10.0, apart),
+            at_least(f"Figure 9.1, {self.instance.name}: up to 1 %, last true gap / lowest", 1.001, rise),
+            at_least(f"Figure 9.1, {self.instance.name}: up to 1 %, true gap / sampled gap", 10.0, apart),
         ]
 
     def _growth(self) -> list[Check]:
         saved = self.whole.work_to(self.loose) / self.dynamic.work_to(self.loose)
         name = f"{self.instance.name}: gap with new samples every {STALE} steps / with growing ones"
         return [
-            at_least(f"H25 {self.instance.name}: work to a gap of {self.loose:.3g}, whole / dynamic", 2.0, saved),
+            at_least(
+                f"Figure 9.3, {self.instance.name}: work to a gap of {self.loose:.3g}, whole / dynamic", 2.0, saved
+            ),
             at_least(name, 2.0, self.stale / self.dynamic.gaps[-1]),
         ]
 
@@ -198,8 +200,8 @@ def run(request: Request) -> Findings:
         setting=f"{', '.join(f'{c.instance.name} for {c.instance.stands_for}' for c in found)}; work in products with the whole matrix",
         checks=[check for comparison in found for check in comparison.checks()],
         published={
-            "H24": "4 % is best first, then 16 %, then 64 %; the true gap of small samples rises again",
-            "H25": "a gap of 20 in 3.7 hours instead of 32",
+            "Figures 9.1 and 9.2": "4 % is best first, then 16 %, then 64 %; the true gap of small samples rises again",
+            "Figure 9.3": "a gap of 20 in 3.7 hours instead of 32",
             "new samples": "drawing the same number anew every iteration or every few does not work",
         },
         measured={comparison.instance.name: comparison.to_json() for comparison in found},
@@ -215,7 +217,7 @@ def _draw(figure: Any, found: Sequence[SamplingComparison]) -> None:
     panels = figure.subplots(len(found), 2, squeeze=False)
     for row, comparison in zip(panels, found, strict=True):
         groups = (comparison.static, [comparison.dynamic, comparison.whole])
-        for panel, curves, title in zip(row, groups, ("H24: fixed samples", "H25: growing samples"), strict=True):
+        for panel, curves, title in zip(row, groups, ("fixed samples", "growing samples"), strict=True):
             for number, curve in enumerate(curves):
                 colour = COLOURS[number % len(COLOURS)]
                 style = STYLES[number // len(COLOURS)]
@@ -238,7 +240,7 @@ REMARKS = (
 EXPERIMENT = Experiment(
     id="gilpin/sampling",
     title="Sampling deals: overfitting, and samples that grow",
-    source="Gilpin 2009, chapter 9; gilpin 2.20, H24 and H25",
+    source="[Gilpin09, chapter 9, Figures 9.1 to 9.3]",
     seconds_quick=30,
     seconds_full=120,
     run=run,

@@ -1,4 +1,4 @@
-"""Iterated smoothing against smoothing: steps to reach an accuracy on random matrices and sequential games (H23)."""
+"""Iterated smoothing against smoothing: steps to an accuracy on random matrices and sequential games (Figure 8.6)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from equilibrist.solvers.first_order.smoothing import Smoothing, iterated_smooth
 REFERENCE = {
     "smoothing": (42_528, 60_000, 42_093),
     "iterated": (3_105, 29_605, 9_322),
-}  # gilpin 2.19, 10x10 at 1e-5, three seeds
+}  # recomputed, 10x10 at 1e-5, three seeds
 METHODS = ("smoothing", "iterated", "iterated, Lan-Lu-Monteiro")
 FUSED = 200  # sizes up to which loops in one kernel are faster than dense products
 MOST = 100_000  # steps after which a run counts as ended
@@ -142,7 +142,7 @@ def run(request: Request) -> Findings:
     return Findings(
         setting=f"{', '.join(f'{g.name}: {len(g.forms)} games' for g in parts)}; at most {MOST:,} steps a run",
         checks=[check for group in parts for check in checks_of(group, steps[group.name])],
-        published={"H23": "iterated smoothing is faster everywhere, the more so the higher the accuracy"},
+        published={"Figure 8.6": "iterated smoothing is faster everywhere, the more so the higher the accuracy"},
         recomputed={"10x10 at 1e-5, three seeds": REFERENCE},
         measured={
             "steps": {group.name: steps[group.name].to_json(group.accuracies) for group in parts},
@@ -177,7 +177,7 @@ def _draw(figure: Any, parts: Sequence[Group], steps: Mapping[str, GradientSteps
 EXPERIMENT = Experiment(
     id="gilpin/smoothing",
     title="Iterated smoothing: logarithmic instead of proportional",
-    source="Gilpin 2009, 8.4 to 8.6; gilpin 2.19, H23",
+    source="[Gilpin09, §8.4 to §8.6, Figure 8.6]",
     seconds_quick=60,
     seconds_full=900,
     run=run,

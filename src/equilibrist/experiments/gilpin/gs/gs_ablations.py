@@ -183,9 +183,11 @@ def ablation_checks(found: dict[Variant, Ablation]) -> list[Check]:
     """Target of the row: three differences above 0, beyond chance, and more than 35 series won from neither improvement."""
     checks = [
         at_least(
-            f"H18, against {v.name}: small bets a hand, lower end of the 95 % interval", 0.0, each.result.interval[0]
+            f"Table 6.1, against {v.name}: small bets a hand, lower end of the 95 % interval",
+            0.0,
+            each.result.interval[0],
         )
         for v, each in found.items()
     ]
     neither = found[Variant("threshold", False)]
-    return [*checks, at_least("H18, against neither improvement: series won of 50", 36, neither.wins)]
+    return [*checks, at_least("Table 6.1, against neither improvement: series won of 50", 36, neither.wins)]

@@ -1,4 +1,4 @@
-"""GS1 to GS4 and Tartanian as far as two cores go: sizes of their programs, sign tests, matches, and the 144-chip raise (H12, H17, H30)."""
+"""GS1 to GS4 and Tartanian as far as two cores go: sizes of their programs, sign tests, matches, and the 144-chip raise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from equilibrist.games.poker.family import limit_holdem
 from equilibrist.solvers.blueprint.presets import find_plan
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
-PROGRAMS = {  # buckets, cap after the flop; rows and columns as printed (gilpin 2.2)
+PROGRAMS = {  # buckets, cap after the flop; rows and columns as printed (§6.3.1, Table 8.1)
     "GS1, rounds 1 and 2": ((169, 2465), 3, (243_938, 244_107)),
     "Texas": ((10, 150, 750, 3750), 3, (18_536_842, 18_536_852)),
     "GS4": ((20, 800, 4800, 28_800), 4, (299_477_082, 299_477_102)),
@@ -59,7 +59,7 @@ def tables() -> list[Check]:
 
 
 def blinds(request: Request) -> Check:
-    """Always-fold loses its blinds to whoever always raises: half a small bet and a whole one in turn (gilpin 2.23)."""
+    """Always-fold loses blinds to always-raise: half a small bet and a whole one in turn ([Gilpin09, Table 6.2])."""
     makers: dict[str, Callable[[], Player]] = {
         name: partial(load_agent, name) for name in ("always-raise", "always-fold")
     }
@@ -104,9 +104,9 @@ def run(request: Request) -> Findings:
         measured[f"144 chips against {mapping} mapping, chips a hand"] = shown(result)
     spread = 1.96 * math.hypot(by["absolute"].error, by["relative"].error)
     checks += [
-        at_least("H30: absolute mapping loses to 144 chips, lower end", 0.0, by["absolute"].interval[0]),
-        at_most("H30: relative mapping does not, lower end of what 144 chips win", 0.0, by["relative"].interval[0]),
-        at_least("H30: difference, lower end", 0.0, by["absolute"].mean - by["relative"].mean - spread),
+        at_least("§7.4.3: absolute mapping loses to 144 chips, lower end", 0.0, by["absolute"].interval[0]),
+        at_most("§7.4.3: relative mapping does not, lower end of what 144 chips win", 0.0, by["relative"].interval[0]),
+        at_least("§7.4.3: difference, lower end", 0.0, by["absolute"].mean - by["relative"].mean - spread),
     ]
     return Findings(
         setting=f"sizes and p-values exactly; a limit bot and Tartanian (stacks 1,000, blinds 1 and 2) of {deals:,} deals with "
@@ -115,9 +115,9 @@ def run(request: Request) -> Findings:
         published={"Table 6.2, small bets a hand": TABLE_6_2, "Tartanian 2007, chips a hand": TARTANIAN_2007},
         measured=measured,
         remarks=(
-            "The opponent of H30 raises the best 15 % of its hands to 144 and folds the others: it gives up the blinds most of the time.",
+            "The opponent raises the best 15 % of its hands to 144 and folds the others: it gives up the blinds most of the time.",
             "Our always-fold checks where it can, so a bot that sometimes calls the blind wins less than 0.75 small bets from it.",
-            "The opponents of H17 are closed, so only its p-values are checked; H14 to H16 and H18 are in gilpin/gs-phases.",
+            "The opponents of Table 6.1 are closed, so only its p-values are checked; phases and ablations are in gilpin/gs-phases.",
         ),
     )
 
@@ -129,7 +129,7 @@ def shown(result: Estimate) -> dict[str, object]:
 EXPERIMENT = Experiment(
     id="gilpin/gs-bots",
     title="GS1 to GS4 and Tartanian: programs, series, matches, and 144 chips",
-    source="Gilpin 2009, 6 and 7; gilpin 3.2, 3.3, 3.8",
+    source="[Gilpin09, §6.3.1, §7.4.3, Tables 6.1, 6.2 and 8.1]",
     seconds_quick=110,
     seconds_full=3600,
     run=run,

@@ -1,4 +1,4 @@
-"""The phases of GS1 and GS2 in limit hold'em: bisected classes, buckets by expectation, programs at the table, ablations (H14 to H18)."""
+"""The phases of GS1 and GS2 in limit hold'em: bisected classes, buckets by expectation, programs at the table, ablations."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ from equilibrist.experiments.gilpin.gs.phase_one import (
 )
 from equilibrist.experiments.registry import Experiment
 
-GS2_PHASE_ONE = (15, 225, 900)  # H15
-GAP = 0.05  # small bets a hand, as H12 asks for
+GS2_PHASE_ONE = (15, 225, 900)  # [Gilpin09, §6.4.1]
+GAP = 0.05  # small bets a hand
 
 
 @dataclass(frozen=True)
 class PhaseSetting:
     """How much is run."""
 
-    boards: int  # of H14
+    boards: int  # whose classes are bisected
     sample: SampleSize
     ablation: AblationSetting
     table: TableSetting
@@ -71,13 +71,13 @@ def phase_one_checks(
 ) -> list[Check]:
     """Totals of the published sizes, whatever is solved; solved games carry their gaps, and both players bracket the value."""
     published = phase_classes(sample, GS2_PHASE_ONE, "expectation").counts
-    checks = [equal("H15, classes by expectation with totals 15, 225, 900", list(GS2_PHASE_ONE), list(published))]
+    checks = [equal("§6.4.1, classes by expectation with totals 15, 225, 900", list(GS2_PHASE_ONE), list(published))]
     for variant, found in players.items():
-        checks.append(equal(f"H15, {variant.name}: classes", list(sizes), list(found.classes.counts)))
-        checks.append(at_most(f"H15, {variant.name}: gap, small bets a hand", GAP, found.gap / SMALL_BET))
+        checks.append(equal(f"§6.4.1, {variant.name}: classes", list(sizes), list(found.classes.counts)))
+        checks.append(at_most(f"§6.4.1, {variant.name}: gap, small bets a hand", GAP, found.gap / SMALL_BET))
         if found.second is not None:
             apart = max(found.bracket[0] - found.second[1], found.second[0] - found.bracket[1])
-            checks.append(at_most(f"H15, {variant.name}: values by EGT-2 and by CFR apart by, chips", 0.0, apart))
+            checks.append(at_most(f"§6.4.1, {variant.name}: values by EGT-2 and by CFR apart by, chips", 0.0, apart))
     return checks
 
 
@@ -99,9 +99,9 @@ def run(request: Request) -> Findings:
         setting=_described(setting),
         checks=[*checks, *at_table, *ablation_checks(ablations)],
         published={
-            "H14": GS1_TARGETS,
-            "H15": GS2_PHASE_ONE,
-            "H16": {"buckets": GS2_PHASE_TWO, "seconds": "usually under a minute"},
+            "§6.3.1, classes of turn and river": GS1_TARGETS,
+            "§6.4.1, first phase": GS2_PHASE_ONE,
+            "§6.4.1, second phase": {"buckets": GS2_PHASE_TWO, "seconds": "usually under a minute"},
             "Table 6.1, series won of 50 and small bets a hand": {v.name: row for v, row in PRINTED.items()},
         },
         measured={
@@ -158,7 +158,7 @@ def _draw(figure: Any, ablations: dict[Variant, Ablation]) -> None:
 EXPERIMENT = Experiment(
     id="gilpin/gs-phases",
     title="The phases of GS1 and GS2: thresholds, buckets, programs at the table, ablations",
-    source="Gilpin 2009, 6.3, 6.4 and 7.2; gilpin 3.2, H14 to H16 and H18",
+    source="[Gilpin09, §6.3, §6.4 and §7.2, Table 6.1]",
     seconds_quick=110,
     seconds_full=9000,
     run=run,

@@ -1,4 +1,4 @@
-"""Turns of limit hold'em: classes of single boards by bisected thresholds (H14), and programs at the table from beliefs (H16)."""
+"""Turns of limit hold'em: classes of single boards by bisected thresholds, and programs at the table from beliefs."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from equilibrist.search.endgame_programs.turn_program import (
 )
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds
 
-GS1_TARGETS, TOLERANCE = (25, 125), 0.2  # H14
-GS2_PHASE_TWO = (10, 100)  # H16
+GS1_TARGETS, TOLERANCE = (25, 125), 0.2  # [Gilpin09, §6.3.1]
+GS2_PHASE_TWO = (10, 100)  # [Gilpin09, §6.4.1]
 MINUTE = 60.0
 LP_ROUNDING = 1e-6  # chips; HiGHS keeps its constraints to 1e-9 of the largest payoff
 SECOND_ROUTE = 0.01  # chips: exploitability to which CFR checks a program's value
@@ -59,7 +59,7 @@ def shrunk_boards(count: int, request: Request) -> tuple[list[Check], dict[str, 
         excess += matching_excess(hands, rng)
     checks = [
         Check(
-            f"H14, {round} classes of {count} boards: least and most",
+            f"§6.3.1, {round} classes of {count} boards: least and most",
             target,
             [min(counts), max(counts)],
             [(1.0 - TOLERANCE) * target, (1.0 + TOLERANCE) * target],
@@ -163,15 +163,18 @@ def table_checks(
     title = "-".join(map(str, setting.buckets))
     checks = [
         equal(
-            f"H16, {title}: buckets of every board",
+            f"§6.4.1, {title}: buckets of every board",
             list(setting.buckets),
             _common([p.buckets.counts for p in programs]),
         ),
-        at_most(f"H16, {title}: median seconds of HiGHS", MINUTE, median(each.seconds for each in solved)),
+        at_most(f"§6.4.1, {title}: median seconds of HiGHS", MINUTE, median(each.seconds for each in solved)),
         close(
-            f"H16, {title}: gap by best responses, chips, at most", 0.0, max(each.gap for each in solved), LP_ROUNDING
+            f"§6.4.1, {title}: gap by best responses, chips, at most",
+            0.0,
+            max(each.gap for each in solved),
+            LP_ROUNDING,
         ),
-        at_most(f"H16, {title}: value outside the bracket of CFR, chips", 0.0, inside),
+        at_most(f"§6.4.1, {title}: value outside the bracket of CFR, chips", 0.0, inside),
     ]
     return checks, {"programs of turn and river": [vars(each) for each in solved]}
 

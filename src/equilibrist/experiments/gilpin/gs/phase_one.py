@@ -1,4 +1,4 @@
-"""The first phase of GS2 on a sample of boards: limit hold'em without its river, solved with EGT-2 ([Gilpin09] 6.4.1, 7.2).
+"""The first phase of GS2 on a sample of boards: limit hold'em without its river, solved with EGT-2 ([Gilpin09, §6.4.1 and §7.2]).
 
 Hands are put into classes by how often they win when the rest is dealt out: by expectation (new), or by the threshold of lossy GameShrink
 (old). The turn ends in a showdown (uniform roll-out), or in what simulated players make of the river (estimated payoffs).

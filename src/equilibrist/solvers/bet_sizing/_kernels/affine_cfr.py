@@ -1,4 +1,4 @@
-"""CFR whose regrets are functions of the payoffs' parameters: every value is a row of coefficients ([Brown20] 4.2).
+"""CFR whose regrets are functions of the payoffs' parameters: every value is a row of coefficients ([Brown20, §4.2.1]).
 
 `point` is (1, theta_1, ..., theta_d); a row of coefficients is worth its inner product with it.
 """

@@ -1,4 +1,4 @@
-"""CFR in a recovery game, on the sequence form of the larger game ([Brown20] 4.3.1).
+"""CFR in a recovery game, on the sequence form of the larger game ([Brown20, §4.3.1]).
 
 The game consists of *heads* (infosets of the player who gains an action) and of the infosets inside the added part. What the others did
 before they came there is fixed in `plan`; a head chooses between its constant value and the added sequence.

@@ -1,4 +1,4 @@
-"""DistributedRun: a head and workers, in this process or on a Ray cluster, with the same results ([Ganzfried15] 2.8).
+"""DistributedRun: a head and workers, in this process or on a Ray cluster, with the same results ([Ganzfried15, §6.2]).
 
 Workers are asked in batches: all entries of a block of deals and one walking player. A worker that is lost is started again from its last
 checkpoint; the others go on, which loses no more than what that worker had learned since.

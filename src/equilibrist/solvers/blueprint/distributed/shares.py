@@ -1,4 +1,4 @@
-"""Shares of an abstract game: a head trains the first round, workers the rest, each on flops of its own ([Ganzfried15] 2.8).
+"""Shares of an abstract game: a head trains the first round, workers the rest, each on flops of its own ([Ganzfried15, §6.2]).
 
 Buckets that never forget their public cluster never cross workers, so a hand touches one worker after the flop. The head walks the first
 round; wherever a walk leaves it, every worker continues on one of its flops, and the values are weighed by how many flops each has.

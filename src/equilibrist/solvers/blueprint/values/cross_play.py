@@ -1,7 +1,7 @@
 """Blueprints judged outside their own betting: what a learner with a finer menu wins from them, and what they win from each other.
 
 Cards stay in buckets, the same ones for everybody; only bets differ. `TranslatedSeat` is a blueprint that reads real bets in its own tree.
-`learn_against` is one-sided CFR ([Lu16] 2.13): the blueprint is frozen, the learner's value is a lower bound of what can be won from it.
+`learn_against` is one-sided CFR ([Lu16, §6.1]): the blueprint is frozen, the learner's value is a lower bound of what can be won from it.
 """
 
 from __future__ import annotations

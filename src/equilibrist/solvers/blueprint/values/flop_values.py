@@ -1,4 +1,4 @@
-"""Exact values and best responses of blueprints in games whose betting ends with the flop ([Ganzfried15] 3.1).
+"""Exact values and best responses of blueprints in games whose betting ends with the flop (for [Ganzfried15, §5.3.1]).
 
 Turn and river are dealt and nobody bets on them, so a showdown is worth its average over all of them. One walk over all flops, up to suits,
 gives the value of every pair of strategies and what best responses of all hands get. Hands of a kind (169 in hold'em) play alike

@@ -14,7 +14,7 @@ THEORY, HORIZON, VARIANCE = 0, 1, 2
 
 @kernel(inline=True)
 def hedge_rate(rule, actions, spread, t, horizon, variance):
-    """Learning rate of Hedge (brown-cfr 2.1); falls back to theory until a variance has been seen."""
+    """Learning rate of Hedge ([Brown20, §3.4.3]); falls back to theory until a variance has been seen."""
     span = max(spread, 1e-12)
     if rule == HORIZON:
         return math.sqrt(2.0 * math.log(actions)) / (span * math.sqrt(horizon))

@@ -1,4 +1,4 @@
-"""Matrix games without regrets: each iteration is a warm start from the averages (brown-cfr 2.8)."""
+"""Matrix games without regrets: each iteration is a warm start from the averages ([Brown20, §3.2.5])."""
 
 from equilibrist.compute.kernel import kernel
 

@@ -1,4 +1,4 @@
-"""Substitute values of a warm start: a best response weakened at every infoset by a bounded amount (brown-cfr 2.7)."""
+"""Substitute values of a warm start: a best response weakened at every infoset, within a bound ([Brown20, §3.2.4])."""
 
 import math
 

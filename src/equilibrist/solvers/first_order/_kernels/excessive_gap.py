@@ -1,4 +1,4 @@
-"""The excessive gap technique ([Gilpin09] 2.18): what happens between products and, for sparse matrices, whole runs of steps.
+"""The excessive gap technique ([Gilpin09, §8.3]): what happens between products and, for sparse matrices, whole runs of steps.
 
 Both players maximise their own payoff, so that one set of loops serves both. Arrays come in groups:
 

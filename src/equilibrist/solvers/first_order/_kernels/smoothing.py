@@ -1,4 +1,4 @@
-"""Nesterov's optimal gradient method on the smoothed gap of two treeplexes ([Gilpin09] 2.19).
+"""Nesterov's optimal gradient method on the smoothed gap of two treeplexes ([Gilpin09, §8.4 and §8.5]).
 
 trees and matrix are as in `excessive_gap`; `shape` is (nodes, join, part, events) of `treeplex_projection`. [S] arrays hold both
 players; each maximises its own payoff, so that the descent direction of the gap is the gradient at the inner maximisers.

@@ -1,4 +1,4 @@
-"""The point of a treeplex nearest to a given one ([Gilpin09] 2.19, ComplexSubproblem).
+"""The point of a treeplex nearest to a given one ([Gilpin09, §8.5.1], ComplexSubproblem).
 
 For each infoset, the derivative of the smallest half squared distance below it, as a function of the plan t of the sequence before
 it, is increasing and piecewise linear. Bottom-up: the function of an action is t minus its target plus the sum of the functions of the

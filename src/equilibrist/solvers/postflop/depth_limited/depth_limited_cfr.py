@@ -1,4 +1,4 @@
-"""DepthLimitedCFR: CFR on the first street of a spot; at its frontier each player chooses a continuation ([Brown20] 5.2; brown-search 2.6).
+"""DepthLimitedCFR: CFR on the first street of a spot; at its frontier each player chooses a continuation ([Brown20, §5.2.2]).
 
 The boards below may be a sample. Unless a blueprint is given, all streets are learned for a while first; then the streets below are
 followed, and the first one is learned on, together with the choices. A choice is made separately by each hand where a card is about to

@@ -1,7 +1,7 @@
 """PartialBoards: a solved spot whose last streets were not saved; they are solved again where somebody looks.
 
 What is kept says how often every hand gets to each card and what it is worth there, so everything above stays as it was. Below, the
-part after one line and one card is solved from both players' reach, as a spot of its own (unsafe search, brown-search 2.5.1): an
+part after one line and one card is solved from both players' reach, as a spot of its own (unsafe search, [Brown20, §5.1.2]): an
 equilibrium of that part, though not necessarily the one that was saved.
 """
 

@@ -1,4 +1,4 @@
-"""BucketedCFR: CFR on a poker game of two streets whose hands share buckets on the boards ([Brown20] 5.1; brown-search 4.5).
+"""BucketedCFR: CFR on a poker game of two streets whose hands share buckets on the boards ([Brown20, §5.1]).
 
 The first street is played hand by hand. On the second one all hands of a bucket play alike, whatever the board, so its tables have one
 row per bucket, and every iteration streams over all boards. `bucketed_responses.py` has best responses.

@@ -1,7 +1,7 @@
 """What walks teach: values, regrets, strategies and, for own actions that are pruned, bounds that prove them unplayed.
 
 Sums that prove things (CV, CP, C, `total`, `bound`) weigh iteration t as a regret that stays negative does: by
-w_t = 1 / (n_1 ... n_{t-1}), n the factor on negative regrets, whose product so far is `scale` (brown-cfr 2.11).
+w_t = 1 / (n_1 ... n_{t-1}), n the factor on negative regrets, whose product so far is `scale` ([Brown20, §3.3.2]).
 """
 
 import math
@@ -139,7 +139,7 @@ def add_regret(rules, old, more):
 
 @kernel
 def mark_idle(layout, tables, rules, player, found):
-    """Which of the infosets met lie below an own action that is not played (brown-cfr 2.10)."""
+    """Which of the infosets met lie below an own action that is not played ([Brown20, §3.3.1])."""
     for j in range(found):
         k = tables.visited[player, j]
         s = layout.info[k, PARENT]

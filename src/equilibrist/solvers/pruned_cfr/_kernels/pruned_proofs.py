@@ -1,4 +1,4 @@
-"""When proofs run out: intervals are settled, best responses checked, memory freed and filled again (brown-cfr 2.11, 2.14)."""
+"""When proofs run out: intervals are settled, best responses checked, memory freed and filled again ([Brown20, §3.3.3 and §3.5])."""
 
 import math
 
@@ -65,7 +65,7 @@ def since_stored(stored, proof, q):
 
 @kernel
 def settle(layout, tables, rules, s, step, log_positive, log_negative):
-    """The interval is over: what was skipped is decided now, by a best response to all of it (brown-cfr 2.11)."""
+    """The interval is over: what was skipped is decided now, by a best response to all of it ([Brown20, §3.3.3])."""
     collect(layout, tables, s, rules.separate)
     k = layout.sequence[s, INFOSET]
     below, behind = layout.sequence[s, BELOW], layout.sequence[s, BEHIND]
@@ -129,7 +129,7 @@ def decide_intervals(layout, tables, rules, step, log_positive, log_negative):
 
 @kernel
 def forget(layout, tables, rules, s, step):
-    """Drop the average of a pruned action that is hardly ever played, and everything below it (brown-cfr 2.14)."""
+    """Drop the average of a pruned action that is hardly ever played, and everything below it ([Brown20, §3.5.2])."""
     share = rules.forget / (step.t if rules.fast else math.sqrt(step.t))
     if tables.total[tables.shelf[s]] > share * step.weights:
         return

@@ -5,7 +5,8 @@ memory can be taken from are reached through `place` (regrets, strategies, bound
 a sequence lives now, or the end of the pool, which holds NaN, where it has been freed.
 
 Cumulative plans are pushed down lazily: what has come to the sequence before an infoset since the last time is shared out by
-the strategy there, before that strategy changes or the plan is read (brown-cfr 2.9). Only the owner's walks change it.
+the strategy there, before that strategy changes or the plan is read ([Brown20, §3.3]). Only the owner's walks change
+it.
 """
 
 from typing import Any, NamedTuple

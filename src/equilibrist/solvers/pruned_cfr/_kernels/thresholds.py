@@ -9,7 +9,7 @@ from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import CHANCE, FIRST, T
 
 @kernel
 def threshold(kind, cut, n, t):
-    """Probabilities below this become zero ([Brown20] 3.4, Theorems 8 and 9)."""
+    """Probabilities below this become zero ([Brown20, §3.4.1, Theorems 8 and 9])."""
     if cut <= 0.0 or n < 2:
         return 0.0
     if kind == HEDGE:

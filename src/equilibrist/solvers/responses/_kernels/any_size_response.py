@@ -1,4 +1,4 @@
-"""Best responses that may bet any share of the pot in an interval ([Brown20] 4.3; brown-search 2.4).
+"""Best responses that may bet any share of the pot in an interval ([Brown20, §4.3.3]).
 
 A bet of share x between the sizes A and B of the menu is answered as A with the pseudo-harmonic probability f(x), else as B. In games
 where everything later scales with the pot a branch is worth F + (1 + 2x) C, F from folds at once, so the bet is worth
