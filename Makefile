@@ -9,16 +9,18 @@ BENCH_INSTALLED := $(VENV)/.bench-installed
 BROWSER_INSTALLED := $(VENV)/.browser-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo serve browser test test-slow numba-versions bench clean
+.PHONY: help install demo serve browser check test test-slow coverage numba-versions bench clean
 
 help:
 	@echo "make install    virtual environment $(VENV) with the package and all development extras"
 	@echo "make demo       solve Leduc poker and a hold'em turn, show and verify, draw pictures in out/ (under two minutes)"
 	@echo "make serve      open the browser application on this machine"
 	@echo "make browser    install Chromium and Playwright, and run the tests of the browser application"
+	@echo "make check      lint, check types, run a fast part of the tests that touches every room (under three minutes)"
 	@echo "make test       lint, check types, run all tests that are not slow"
 	@echo "make test-slow  run the slow tests"
 	@echo "make numba-versions  try the kernel cache with the oldest and the newest Numba allowed, in environments of their own"
+	@echo "make coverage   what the fast tests cover, kernels included (run as plain Python)"
 	@echo "make bench      measure speed beside OpenSpiel and LiteEFG"
 	@echo "make clean      remove everything that these targets made"
 
@@ -77,6 +79,16 @@ test: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto -m "not slow and not gpu"
+
+check: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick
+
+# kernels run as plain Python, so that their lines are counted; that is slow, hence the fast tests only
+coverage: $(INSTALLED)
+	EQUILIBRIST_JIT=0 $(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick --cov=equilibrist --cov-report=term:skip-covered
 
 test-slow: $(INSTALLED)
 	$(BIN)/pytest -n auto -m slow

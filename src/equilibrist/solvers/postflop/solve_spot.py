@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.solution import Evaluation, Solution
@@ -12,7 +12,10 @@ from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Stop, finish, go_on
+from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.postflop.locks.frequency_locks import solve_with_frequencies
+from equilibrist.solvers.postflop.plan_boards import PlanBoards, plan_bytes
+from equilibrist.solvers.postflop.sampled_boards import SampledBoards
 from equilibrist.solvers.postflop.table_cfr import TableCFR
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
@@ -103,25 +106,70 @@ def start_spot(
     bits: int = 32,
 ) -> BoardCFR:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
-    chosen = spot_solver(solver)
-    here, predictive = compile_spot(spot, isomorphism=isomorphism), chosen.minimiser != "rm"
-    need = here.table_bytes(predictive=predictive, bits=bits)
+    chosen = solver_on_spots(solver)
+    here = compile_spot(spot, isomorphism=isomorphism and isinstance(chosen, CFR))
+    need = bytes_on_spot(here, chosen, bits)
     if need > memory_limit():
         raise TooLargeError(
             f"This spot needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use fewer bet sizes, "
             "narrower ranges or a later street."
         )
+    if not isinstance(chosen, CFR):
+        return _other_run(chosen, here, threads, bits)
     if not chosen.plain_matching:
         return TableCFR.start(chosen, here, threads=threads, bits=bits)
-    return BoardCFR.on_spot(here, chosen.schedule, predictive=predictive, threads=threads, bits=bits)
+    return BoardCFR.on_spot(here, chosen.schedule, predictive=chosen.minimiser != "rm", threads=threads, bits=bits)
+
+
+def _other_run(solver: Any, spot: CompiledSpot, threads: int, bits: int) -> BoardCFR:
+    """Methods that walk hand by hand, and those that work on plans."""
+    if isinstance(solver, MCCFR):
+        if threads != 1 or bits != 32:
+            raise NotApplicableError(
+                f"'{solver.name}' walks in one thread and 32 bits; leave 'threads' and 'bits' out."
+            )
+        return SampledBoards(solver, spot)
+    if spot.spot.locks:
+        raise NotApplicableError(
+            f"'{solver.name}' works on plans, which know no locks; use the CFR family (dcfr, cfr+ …)."
+        )
+    return PlanBoards(solver, spot.forests, spot.deal, spot.weights, threads=threads, bits=bits, boards=spot.boards)
+
+
+def bytes_on_spot(spot: CompiledSpot, solver: Any, bits: int = 32) -> int:
+    """Bytes that a solver's tables will take."""
+    if isinstance(solver, CFR):
+        need = spot.table_bytes(predictive=solver.minimiser != "rm", bits=bits)
+        return need if solver.plain_matching else 2 * need
+    return plan_bytes(spot.forests, spot.boards)
+
+
+def solver_on_spots(name: str) -> Any:
+    """Any solver that runs on boards: the CFR family, Monte Carlo CFR, fictitious play, CFR-BR, first-order methods."""
+    chosen = make_solver(name)
+    if isinstance(chosen, CFR):
+        return _checked(chosen, name)
+    if not isinstance(chosen, MCCFR) and not hasattr(chosen, "on"):
+        raise NotApplicableError(
+            f"Spots are solved by the CFR family, es-mccfr and os-mccfr, cfr-br, fictitious play and first-order methods, not by '{name}'."
+        )
+    return chosen
 
 
 def spot_solver(name: str) -> CFR:
-    """A solver that spots can be solved with."""
+    """A member of the CFR family with regret matching and alternating updates, which vector CFR learns in its passes."""
     chosen = make_solver(name)
-    if not isinstance(chosen, CFR) or chosen.bindings:
+    if not isinstance(chosen, CFR) or not _checked(chosen, name).plain_matching:
         raise NotApplicableError(
-            f"Spots are solved by the CFR family (dcfr, cfr+, lcfr, cfr, hs-dcfr, pcfr+ …), not by '{name}'."
+            f"This takes the CFR family with regret matching and alternating updates (dcfr, cfr+, lcfr, pcfr+ …), not '{name}'."
+        )
+    return chosen
+
+
+def _checked(chosen: CFR, name: str) -> CFR:
+    if chosen.bindings:
+        raise NotApplicableError(
+            f"On spots opponents are bound by locks and by `exploit`, but '{name}' has models; leave them out."
         )
     if chosen.representation not in ("auto", "public", "boards"):
         raise ParameterError(
@@ -136,7 +184,7 @@ def spot_solver(name: str) -> CFR:
 
 def check_request(spot: Spot, solver: str, until: float | str | None) -> None:
     """Refuse an unsuitable solver or target before anything is said or built."""
-    spot_solver(solver)
+    solver_on_spots(solver)
     target_chips(until, spot)
 
 

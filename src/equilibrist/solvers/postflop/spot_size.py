@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver
+from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, bytes_on_spot, solver_on_spots
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class SpotSize:
 def spot_size(spot: Spot | CompiledSpot, solver: str = DEFAULT_SPOT_SOLVER, bits: int = 32) -> SpotSize:
     """The size of a spot."""
     here = compile_spot(spot)
-    need = here.table_bytes(predictive=spot_solver(solver).minimiser != "rm", bits=bits)
+    need = bytes_on_spot(here, solver_on_spots(solver), bits)
     return SpotSize(here.decisions, here.hands, need)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import add, sub
@@ -13,15 +14,17 @@ import numpy.typing as npt
 
 from equilibrist.cards.equity import equity
 from equilibrist.cards.streets import POSTFLOP_STREETS
+from equilibrist.core.arrays import Array
 from equilibrist.core.artifact import Artifact, save_artifact
 from equilibrist.core.errors import FormatError, NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import BaseSolution, Evaluation, SolveRecord, read_record, read_solution
+from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.forms.boards.street_betting import street_forests
-from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_game import spot_game_name
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.postflop.locks.frequency_locks import lock_reports
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
 from equilibrist.solvers.postflop.solutions.resolve_on_read import PartialBoards
@@ -192,27 +195,21 @@ class SpotSolution(BaseSolution):
         """What a file holds; its tables stay there until they are looked at."""
         header, record = msgspec.convert(artifact.header, Header), read_record({"bits": 32, **artifact.header})
         spot, solver = Spot.from_text(header.spot), make_solver(record.solver)
-        forests = street_forests(spot)
-        if not isinstance(solver, CFR):
-            raise FormatError(f"spots are not solved by {record.solver}")
-        predictive = solver.minimiser != "rm"
-        kinds = table_names(header.bits, predictive)
+        here = compile_spot(spot, isomorphism=header.isomorphism)
+        forests = here.forests
+        plain = isinstance(solver, CFR) and solver.plain_matching
+        predictive = isinstance(solver, CFR) and solver.minimiser != "rm"
+        schedule = solver.schedule if isinstance(solver, CFR) else VANILLA
+        kinds = table_names(record.bits, predictive) if plain else ("average",)
         wanted = kinds if header.resumable else [kind for kind in kinds if kind.startswith("average")]
         kept = kept_streets(header, spot)
         check_tables(artifact, kept, wanted)
         stored = read_deal_values(artifact, kept) if header.missing else {}
 
         def build() -> BoardCFR:
-            run = BoardCFR(
-                forests,
-                Deal.holdem(spot.board),
-                [spot.weights(0), spot.weights(1)],
-                solver.schedule,
-                predictive=predictive,
-                isomorphism=header.isomorphism,
-                locks=spot.locks,
-                bits=header.bits,
-            )
+            if not plain and header.resumable:
+                return _other_run(here, record.solver, artifact.arrays, path)
+            run = BoardCFR.on_spot(here, schedule, predictive=plain and predictive, bits=record.bits)
             adopt(run, artifact.arrays, path)
             check_fit(run, stored, path)
             run.iteration = record.iterations
@@ -222,7 +219,7 @@ class SpotSolution(BaseSolution):
         if header.missing:
             goal = 0.5 * (sum(header.best_response_ev) - sum(header.ev))
             boards = PartialBoards(
-                spot, forests, build, deal_values=stored, schedule=solver.schedule, predictive=predictive, goal=goal
+                spot, forests, build, deal_values=stored, schedule=schedule, predictive=predictive, goal=goal
             )
         return cls(
             spot=spot,
@@ -235,6 +232,20 @@ class SpotSolution(BaseSolution):
             resumable=header.resumable,
             missing=header.missing,
         )
+
+
+def _other_run(spot: CompiledSpot, solver: str, state: Mapping[str, Array], path: str) -> BoardCFR:
+    """A run whose tables are not those of vector CFR alone, where the file left it."""
+    from equilibrist.solvers.postflop.solve_spot import start_spot
+
+    run = start_spot(spot, solver)
+    try:
+        run.restore(state)
+    except (KeyError, ValueError) as error:
+        raise FormatError(
+            f"'{path}' is damaged: its tables do not fit what was solved ({error}); write it again."
+        ) from None
+    return run
 
 
 def begun_with(spot: Spot) -> tuple[float, ...]:
