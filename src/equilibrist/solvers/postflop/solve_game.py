@@ -14,6 +14,7 @@ from equilibrist.games.rules import Game
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
+from equilibrist.solvers.postflop.plan_boards import PlanBoards, plan_bytes
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 from equilibrist.solvers.postflop.table_cfr import TableCFR
@@ -42,19 +43,22 @@ def poker_game(game: Game) -> Poker:
 
 
 def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: int = 32) -> BoardCFR:
-    """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
-    chosen = board_solver(solver)
+    """A run at iteration 0; refuses what does not fit in memory before anything is allocated.
+
+    Methods that work on plans (fictitious play, CFR-BR, first-order methods) are started too, on every board by itself.
+    """
+    given = make_solver(solver) if isinstance(solver, str) else solver
+    plans = not isinstance(given, CFR) and hasattr(given, "on")
     deal, forests = deal_of(game.rules), betting_streets(game.rules)
     _refuse_too_many_boards(game)
     weights = [np.ones(len(deal.hands))] * 2
-    boards = deal_boards(deal, weights)
+    boards = deal_boards(deal, weights, not plans)
+    if plans:
+        _refuse_too_large(game, plan_bytes(forests, boards))
+        return PlanBoards(given, forests, deal, weights, threads=threads, bits=bits, boards=boards)
+    chosen = board_solver(given)
     predictive = chosen.minimiser != "rm"
-    need = bytes_on_boards(forests, boards, predictive=predictive, bits=bits)
-    if need > memory_limit():
-        raise TooLargeError(
-            f"'{game.name}' needs {need / 1e9:,.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use 16 bits, "
-            "fewer bet sizes, fewer ranks or a game with fewer rounds."
-        )
+    _refuse_too_large(game, bytes_on_boards(forests, boards, predictive=predictive, bits=bits))
     if not chosen.plain_matching:
         return TableCFR(chosen, forests, deal, weights, threads=threads, bits=bits, boards=boards)
     return BoardCFR(
@@ -67,6 +71,14 @@ def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: i
         bits=bits,
         boards=boards,
     )
+
+
+def _refuse_too_large(game: Poker, need: int) -> None:
+    if need > memory_limit():
+        raise TooLargeError(
+            f"'{game.name}' needs {need / 1e9:,.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use 16 bits, "
+            "fewer bet sizes, fewer ranks or a game with fewer rounds."
+        )
 
 
 def _refuse_too_many_boards(game: Poker) -> None:

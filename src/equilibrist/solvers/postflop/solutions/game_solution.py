@@ -88,7 +88,9 @@ class BoardSolution(BaseSolution):
             raise FormatError(f"there are no tables of {record.bits} bits")
         solver = board_solver(record.solver)
         forests = betting_streets(game.rules)
-        check_tables(artifact, len(forests), table_names(record.bits, solver.minimiser != "rm", not solver.plain_matching))
+        check_tables(
+            artifact, len(forests), table_names(record.bits, solver.minimiser != "rm", not solver.plain_matching)
+        )
 
         def build() -> BoardCFR:
             run = start_boards(game, record.solver, threads=1, bits=record.bits)

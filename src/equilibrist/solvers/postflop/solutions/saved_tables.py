@@ -31,7 +31,10 @@ def adopt(run: BoardCFR, arrays: Mapping[str, npt.NDArray[Any]], path: str) -> N
     for depth, street in enumerate(run.streets):
         adopted = []
         for player, tables in enumerate(street.tables):
-            own = {name: arrays.get(f"{name}.{depth}.{player}") for name in table_names(run.bits, tables.predictive, run.apart)}
+            own = {
+                name: arrays.get(f"{name}.{depth}.{player}")
+                for name in table_names(run.bits, tables.predictive, run.apart)
+            }
             found = {name: table for name, table in own.items() if table is not None}
             if any(table.shape != getattr(tables, name).shape for name, table in found.items()):
                 raise FormatError(f"'{path}' is damaged: its tables do not fit what was solved; write it again.")

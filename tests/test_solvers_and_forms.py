@@ -1,0 +1,172 @@
+"""Which solver runs on which form: every filled cell is tried, and docs/solvers-and-forms.md is made from the table.
+
+`python tests/test_solvers_and_forms.py --write` renews the page.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PAGE = Path(__file__).parents[1] / "docs" / "solvers-and-forms.md"
+COLUMNS = (
+    "histories",
+    "sequence form",
+    "public tree",
+    "boards: game",
+    "boards: spot",
+    "hand classes",
+    "streamed buckets",
+    "betting tree",
+)
+FUSED, GENERIC, NONE = "●", "○", "–"  # fused or own run; generic run; not possible yet
+# a row: solver's name where the columns can be tried by name, then one sign per column; "" leaves a cell out, with the reason below
+ROWS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "regret matching, RM+, discounts": ("dcfr", (FUSED, FUSED, FUSED, FUSED, FUSED, FUSED, FUSED, FUSED)),
+    "predictive RM+": ("pcfr+", (FUSED, FUSED, FUSED, FUSED, FUSED, FUSED, NONE, "")),
+    "Hedge": ("cfr(minimiser=hedge)", (FUSED, FUSED, FUSED, GENERIC, GENERIC, NONE, NONE, "")),
+    "simultaneous updates": ("cfr(updates=simultaneous)", (FUSED, FUSED, FUSED, GENERIC, GENERIC, GENERIC, NONE, "")),
+    "regret-based and best-response pruning": ("cfr(pruning=rbp)", (FUSED, "", "", NONE, NONE, NONE, NONE, FUSED)),
+    "models followed per hand": ("", ("", FUSED, NONE, NONE, FUSED, NONE, NONE, NONE)),
+    "models followed per infoset (locks)": ("", ("", FUSED, NONE, NONE, FUSED, NONE, NONE, NONE)),
+    "warm start": ("", (FUSED, FUSED, NONE, FUSED, NONE, NONE, NONE, NONE)),
+    "external sampling": ("es-mccfr", (FUSED, "", "", NONE, FUSED, NONE, "", FUSED)),
+    "outcome sampling": ("os-mccfr", (FUSED, "", "", NONE, FUSED, NONE, "", NONE)),
+    "public chance sampling": ("pcs-mccfr", ("", "", FUSED, NONE, NONE, "", "", "")),
+    "fictitious play, FLOP": ("flop", ("", FUSED, "", GENERIC, GENERIC, GENERIC, NONE, "")),
+    "CFR-BR": ("cfr-br", ("", FUSED, "", GENERIC, GENERIC, GENERIC, NONE, "")),
+    "excessive gap, smoothing, mirror methods": ("egt", ("", FUSED, "", GENERIC, GENERIC, GENERIC, NONE, "")),
+    "linear program": ("lp", ("", FUSED, "", "", "", "", "", "")),
+    "safe search: all techniques": ("", ("", "", FUSED, FUSED, FUSED, NONE, FUSED, "")),
+    "nested search, off-tree bets": ("", ("", "", FUSED, FUSED, FUSED, NONE, NONE, NONE)),
+    "depth limit with continuations": ("", ("", "", FUSED, FUSED, FUSED, NONE, NONE, "")),
+    "CFR-f, UCT-n, FBR-n": ("", ("", FUSED, "", NONE, NONE, FUSED, NONE, NONE)),
+}
+LEFT_OUT = {
+    "histories": "methods on plans need perfect recall, which the sequence form says; public states are the public tree's",
+    "sequence form": "sampling and pruning walk histories; gadgets need hands at public states",
+    "public tree": "its solver is vector CFR; whoever wants plans takes the sequence form of the same game",
+    "boards": "a linear program of boards would have a column for every hand on every board",
+    "hand classes": "there are no public cards to sample",
+    "streamed buckets": "boards pass through memory one by one, so nothing walks them hand by hand",
+    "betting tree": "blueprints are trained by sampling, with imperfect recall; methods on plans and exact gadgets do not apply",
+}
+SPOT = 'board = "KhTd7c4s2h"\npot = 60\nstack = 90\n[range]\noop = "AA,KQs,T9s"\nip = "KK,JTs,A5s,98s"\n[bets]\nbet = "a"\nraise = "a"\n'
+
+
+def share() -> float:
+    """Filled cells of those that make sense."""
+    signs = [sign for _, row in ROWS.values() for sign in row if sign]
+    return sum(sign != NONE for sign in signs) / len(signs)
+
+
+@cache
+def _leduc() -> Any:
+    from equilibrist.forms.compiled import compiled
+
+    return compiled("leduc")
+
+
+def _tree(on: str) -> Callable[[str], Any]:
+    def start(name: str) -> Any:
+        from equilibrist.solvers.registry import make_solver
+
+        solver: Any = make_solver(name)
+        if on and hasattr(solver, "representation") and not solver.pruning.walks:
+            from dataclasses import replace
+
+            solver = replace(solver, representation=on)
+        return solver.start(_leduc())
+
+    return start
+
+
+def _form(name: str) -> Any:
+    from equilibrist.solvers.registry import make_solver
+
+    solver: Any = make_solver(name)
+    return solver.on(_leduc().sequence_form)
+
+
+def _classes(name: str) -> Any:
+    from equilibrist.abstraction.information.gameshrink import shrink
+    from equilibrist.forms.hand_classes.kronecker import kronecker_form
+    from equilibrist.solvers.registry import make_solver
+
+    rules = _leduc().game.rules
+    solver: Any = make_solver(name)
+    return solver.on(kronecker_form(rules, shrink(rules)))
+
+
+def _boards(name: str) -> Any:
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.solvers.postflop.solve_game import start_boards
+
+    return start_boards(load_game("rhode-island(ranks=3,suits=2)"), name)  # type: ignore[arg-type]
+
+
+def _spot(name: str) -> Any:
+    from equilibrist.games.spots.spot import Spot
+    from equilibrist.solvers.postflop.solve_spot import start_spot
+
+    return start_spot(Spot.from_text(SPOT), name)
+
+
+STARTS: Mapping[str, Callable[[str], Any]] = {
+    "histories": _tree("tree"),
+    "sequence form": _form,
+    "public tree": _tree("public"),
+    "boards: game": _boards,
+    "boards: spot": _spot,
+    "hand classes": _classes,
+}
+CELLS = [
+    (row, solver, column)
+    for row, (solver, signs) in ROWS.items()
+    for column, sign in zip(COLUMNS, signs, strict=True)
+    if solver and solver != "lp" and sign in (FUSED, GENERIC) and column in STARTS
+]
+
+
+@pytest.mark.parametrize(("row", "solver", "column"), CELLS, ids=[f"{row}, {column}" for row, _, column in CELLS])
+def test_filled_cells_come_closer_to_equilibrium(row: str, solver: str, column: str) -> None:
+    run = STARTS[column](solver)
+    sampled = "mccfr" in solver
+    run.advance(200 if sampled else 2)
+    before = run.evaluate().exploitability
+    run.advance(20_000 if sampled else 60)
+    assert run.evaluate().exploitability < 0.7 * before
+
+
+def test_cells_do_not_become_empty_again() -> None:
+    assert share() >= 0.6
+
+
+def page() -> str:
+    lines = [
+        "# Solvers and forms",
+        "",
+        f"Which solver runs on which form. {FUSED} a run of its own, {GENERIC} the generic run (right everywhere, slower), {NONE} not yet;",
+        f"cells that make no sense are empty. {100 * share():.0f} % of the others are filled.",
+        "The filled cells are tried by `tests/test_solvers_and_forms.py`, which also writes this page.",
+        "",
+        "| solver | " + " | ".join(COLUMNS) + " |",
+        "|---|" + ":-:|" * len(COLUMNS),
+    ]
+    lines += [f"| {row} | " + " | ".join(signs) + " |" for row, (_, signs) in ROWS.items()]
+    lines += ["", "Left out:", ""] + [f"- **{column}**: {why}." for column, why in LEFT_OUT.items()]
+    return "\n".join(lines) + "\n"
+
+
+def test_the_page_is_made_from_this_table() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run tests/test_solvers_and_forms.py --write"
+
+
+if __name__ == "__main__" and "--write" in sys.argv:
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"{100 * share():.0f} % filled")  # noqa: T201
