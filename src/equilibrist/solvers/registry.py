@@ -34,7 +34,11 @@ SOLVERS: Makers[SolverEntry, Solver] = Makers(
     kind="solver",
     package="equilibrist.solvers",
     table={
-        "cfr.family": ("cfr", "cfr+", "lcfr", "lcfr+", "dcfr", "pcfr+", "pdcfr+", "hs-dcfr", "hs-pcfr+"),
+        "cfr.family": ("cfr",),
+        "cfr.cfr_plus": ("cfr+",),
+        "cfr.linear_cfr": ("lcfr", "lcfr+"),
+        "cfr.dcfr": ("dcfr", "hs-dcfr"),
+        "cfr.predictive_cfr": ("pcfr+", "pdcfr+", "hs-pcfr+"),
         "mccfr.mccfr": ("mccfr", "es-mccfr", "os-mccfr", "cs-mccfr", "pcs-mccfr", "pure-cfr"),
         "fictitious_play.fictitious_play": ("fp", "linear-fp", "flop"),
         "fictitious_play.cfr_br": ("cfr-br",),
