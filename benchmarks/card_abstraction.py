@@ -19,8 +19,9 @@ from scipy.sparse import eye, kron, vstack
 
 from equilibrist.abstraction.cards.build import build_abstraction, build_street, opponent_groups
 from equilibrist.abstraction.cards.deals import HOLDEM, HandBatch, Streets, board_count, hands_on
-from equilibrist.abstraction.cards.features import AgainstGroups, Histogram, Strength
+from equilibrist.abstraction.cards.features import Histogram, Strength
 from equilibrist.abstraction.cards.methods import Help, NextStreet, Scene
+from equilibrist.abstraction.cards.ochs import AgainstGroups
 from equilibrist.abstraction.cards.potential_aware import PotentialAware, space_of
 from equilibrist.abstraction.cards.recipe import find_preset, make_recipe
 from equilibrist.abstraction.clustering._kernels.transport import greedy_costs

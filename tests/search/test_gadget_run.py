@@ -13,7 +13,9 @@ from equilibrist.search.engines.boards import BoardEngine, OneBoardEngine
 from equilibrist.search.engines.public_tree import LayoutEngine
 from equilibrist.search.gadget_game import GadgetGame
 from equilibrist.search.gadget_run import FusedEngine, GadgetRun
-from equilibrist.search.gadgets import Distributional, EntryWeights, GadgetInputs, Maxmargin, Resolve, Unsafe
+from equilibrist.search.gadgets import Distributional, EntryWeights, GadgetInputs, Unsafe
+from equilibrist.search.maxmargin import Maxmargin
+from equilibrist.search.resolve import Resolve
 from equilibrist.search.subgame import Subgame, after_chance
 from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.search.techniques import find_technique

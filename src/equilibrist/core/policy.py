@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
+
+if TYPE_CHECKING:
+    from equilibrist.core.arrays import Floats
 
 _SUITED = re.compile(r"([2-9TJQKA])[cdhs]")
 

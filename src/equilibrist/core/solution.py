@@ -12,9 +12,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.artifact import Artifact, decode_texts, encode_texts, open_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, MissingExtraError, TooLargeError
 from equilibrist.core.policy import InfosetIndex, Policy, TabularPolicy
+
+if TYPE_CHECKING:
+    from equilibrist.core.artifact import Artifact
 
 EXACT = "exact best response, NashConv / players"  # how an exploitability was measured, unless a record says otherwise
 
@@ -247,6 +249,8 @@ class BaseSolution:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """One file that `load_solution` and every command can read."""
+        from equilibrist.core.artifact import save_artifact
+
         save_artifact(path, self.to_artifact())
 
     def to_artifact(self) -> Artifact:
@@ -307,6 +311,8 @@ class TabularSolution(BaseSolution):
         return self.policy
 
     def to_artifact(self) -> Artifact:
+        from equilibrist.core.artifact import Artifact, encode_texts
+
         infosets = self.policy.infosets
         arrays: dict[str, npt.NDArray[Any]] = {
             "policy": self.policy.probabilities,
@@ -360,6 +366,8 @@ R = TypeVar("R", bound=Readable)
 
 def read_solution(path: str | os.PathLike[str], wanted: type[R], *, again: str = "write it again") -> R:
     """The one way in for every kind: a file is opened, checked and taken over by its class, or refused with a sentence."""
+    from equilibrist.core.artifact import open_artifact
+
     artifact = open_artifact(path, wanted.kind)
     try:
         return wanted.from_artifact(artifact, os.fspath(path))
@@ -401,6 +409,8 @@ def _numbers(values: Sequence[Any], count: int | None) -> tuple[float, ...]:
 
 
 def _texts(data: npt.NDArray[np.uint8], count: int) -> list[str]:
+    from equilibrist.core.artifact import decode_texts
+
     texts = decode_texts(data) if count else []
     if len(texts) != count:
         raise KeyError(f"{count} names")

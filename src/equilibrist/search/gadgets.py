@@ -1,7 +1,8 @@
 """Gadgets: how the opponent enters a subgame that is solved again ([Brown20, §5.1]).
 
 A `Gadget` is a description; `begin` makes `EntryWeights` of it, which are told the counterfactual values of entering after each
-iteration and answer with one weight per hand. Nothing here knows how subgames are stored, so any engine can ask.
+iteration and answer with one weight per hand. Nothing here knows how subgames are stored, so any engine can ask. `resolve.py` and
+`maxmargin.py` hold the safe ones.
 """
 
 from __future__ import annotations
@@ -156,45 +157,6 @@ class Unsafe:
 
     def gap(self, inputs: GadgetInputs, play: GadgetPlay) -> float:
         return (float(inputs.reach @ play.answer) - play.conceded) / (2.0 * float(inputs.reach @ inputs.mass))
-
-
-@dataclass(frozen=True)
-class Resolve:
-    """Each hand enters or takes its alternative payoff, by regret matching+."""
-
-    fixed: bool = False
-    needs_values: bool = True
-    sound: bool = True
-
-    def begin(self, inputs: GadgetInputs, *, xp: Any = np, precision: float = DOUBLE) -> EntryWeights:
-        inputs.alternatives("Resolve")
-        return EntryWeights(kernels.TWO_WAYS, inputs, xp=xp, precision=precision)
-
-    def gap(self, inputs: GadgetInputs, play: GadgetPlay) -> float:
-        most = float(np.maximum(play.answer, inputs.alternatives("Resolve") * inputs.mass).sum())
-        return (most - play.conceded - float(play.stayed @ inputs.mass)) / (2.0 * float(inputs.mass.sum()))
-
-
-@dataclass(frozen=True)
-class Maxmargin:
-    """One hand is chosen to enter, the one that gains most over its alternative payoff, by regret matching+."""
-
-    fixed: bool = False
-    needs_values: bool = True
-    sound: bool = True
-
-    def begin(self, inputs: GadgetInputs, *, xp: Any = np, precision: float = DOUBLE) -> EntryWeights:
-        inputs.alternatives("Maxmargin")
-        return EntryWeights(kernels.ONE_HAND, inputs, xp=xp, precision=precision)
-
-    def gap(self, inputs: GadgetInputs, play: GadgetPlay) -> float:
-        """On average over the subgames that are solved side by side."""
-        alternative, held = inputs.alternatives("Maxmargin"), inputs.mass > 0
-        most = np.full(inputs.groups, -np.inf)
-        np.maximum.at(most, inputs.group[held], play.answer[held] / inputs.mass[held] - alternative[held])
-        played = np.isfinite(most)
-        conceded = play.conceded - float(play.entered @ (alternative * inputs.mass))
-        return (float(most[played].sum()) - conceded) / (2.0 * max(int(played.sum()), 1))
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,12 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
-from equilibrist.search.alternatives import estimates, gifts, upper_bounds
+from equilibrist.search.alternatives import estimates, upper_bounds
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.gadgets import Distributional, Gadget, GadgetInputs, Maxmargin, Resolve, Unsafe
+from equilibrist.search.gadgets import Distributional, Gadget, GadgetInputs, Unsafe
+from equilibrist.search.maxmargin import Maxmargin
+from equilibrist.search.reach import gifts
+from equilibrist.search.resolve import Resolve
 from equilibrist.search.subgame import Subgame
 
 

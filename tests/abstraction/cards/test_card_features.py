@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from equilibrist.abstraction.cards import features
 from equilibrist.abstraction.cards.deals import HOLDEM, HandBatch, Streets, board_count, hands_on
+from equilibrist.abstraction.cards.ochs import AgainstGroups
 from equilibrist.abstraction.clustering.emd import emd_1d
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import pair_index, pairs
@@ -54,13 +55,13 @@ def test_strength_and_histograms_equal_enumeration(streets, street):
 @pytest.mark.parametrize("street", [1, 3])
 def test_equity_against_groups_equals_enumeration(street):
     group = (np.arange(len(pairs(SMALL.deck))) % 3).astype(np.int8)
-    table = features.feature_table(SMALL, street, features.AgainstGroups(group))
+    table = features.feature_table(SMALL, street, AgainstGroups(group))
     indexer = SMALL.hands(street)
     for index in range(0, indexer.size, max(1, indexer.size // 8)):
         cards = indexer.unindex([index])[0].tolist()
         # suits are told apart by `group`, so the very hand that was looked at matters: take canonical boards as they are
         batch = HandBatch(np.array([cards[2:]], np.int8), *_one(cards))
-        row = features.AgainstGroups(group).rows(SMALL, batch)[0]
+        row = AgainstGroups(group).rows(SMALL, batch)[0]
         for k in range(3):
             opponents = [tuple(pair) for pair in pairs(SMALL.deck)[group == k].tolist()]
             seen = runout_equities(cards[:2], cards[2:], SMALL.deck, 5, opponents)

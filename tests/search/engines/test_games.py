@@ -9,7 +9,7 @@ import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.forms.boards.street_betting import DEAL, IP
 from equilibrist.forms.compiled import compiled
-from equilibrist.search.alternatives import gifts, upper_bounds
+from equilibrist.search.alternatives import upper_bounds
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.depth_limited import draws_below
 from equilibrist.search.depth_limited.multi_valued_states import biased_set, exact_payoffs
@@ -17,6 +17,7 @@ from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame
 from equilibrist.search.engines.games import search_board, search_game
 from equilibrist.search.off_tree.nested_search import answer_inexpensive, child_of, extend
+from equilibrist.search.reach import gifts
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import search
 from equilibrist.search.techniques import TECHNIQUES, find_technique

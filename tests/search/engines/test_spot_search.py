@@ -7,11 +7,11 @@ from equilibrist import Spot, compiled, solve
 from equilibrist.cards.ranges import parse_cards
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.solution import SolveRecord
-from equilibrist.search.alternatives import gifts
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.spot_rest import spot_at
 from equilibrist.search.engines.spots import search_from, search_spot
 from equilibrist.search.node_alternatives import gifts_at
+from equilibrist.search.reach import gifts
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import search
 from equilibrist.search.techniques import TECHNIQUES

@@ -19,10 +19,11 @@ from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE
-from equilibrist.search.alternatives import estimates, gifts, upper_bounds
+from equilibrist.search.alternatives import estimates, upper_bounds
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.streamed import BoardSubgames, Trunk
 from equilibrist.search.engines.streamed_buckets import search_in_buckets
+from equilibrist.search.reach import gifts
 from equilibrist.search.subgame import Subgame, after_chance
 from equilibrist.search.subgame_solving import search, search_everywhere
 from equilibrist.search.techniques import TECHNIQUES, find_technique

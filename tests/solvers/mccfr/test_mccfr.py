@@ -18,7 +18,8 @@ from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.mccfr import run as mccfr_runs
 from equilibrist.solvers.mccfr._kernels.packing import random_state
-from equilibrist.solvers.mccfr.mccfr import MCCFR, MCCFRRun, PureCFR, PureRun
+from equilibrist.solvers.mccfr.mccfr import MCCFR, MCCFRRun
+from equilibrist.solvers.mccfr.pure_cfr import PureCFR, PureRun, whole_numbers
 from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.responses.best_response import counterfactual_values
 from equilibrist.solvers.saved_solutions import load_solution
@@ -353,8 +354,8 @@ def test_pure_cfr_counts_in_whole_numbers() -> None:
 
 def test_pure_cfr_refuses_payoffs_without_common_denominator() -> None:
     with pytest.raises(NotApplicableError, match="whole numbers"):
-        mccfr_runs.whole_numbers(np.array([[math.pi, -math.pi]]), "pi")
-    numbers, scale = mccfr_runs.whole_numbers(np.array([[1.5, -1 / 3], [0.0, 0.25]]), "thirds")
+        whole_numbers(np.array([[math.pi, -math.pi]]), "pi")
+    numbers, scale = whole_numbers(np.array([[1.5, -1 / 3], [0.0, 0.25]]), "thirds")
     assert scale == 12
     assert numbers.tolist() == [[18, -4], [0, 3]]
 

@@ -13,7 +13,7 @@ from equilibrist.solvers.pruned_cfr import iteration_weights as walk_weights
 from equilibrist.solvers.pruned_cfr._kernels import pruned_learning as kernels
 from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import LIVE, NOWHERE
 from equilibrist.solvers.pruned_cfr.memory_pool import SPARE, moved
-from equilibrist.solvers.pruned_cfr.pruning import METHODS, ZERO_REACH, Pruning
+from equilibrist.solvers.pruned_cfr.regret_based_pruning import METHODS, ZERO_REACH, Pruning
 from equilibrist.solvers.responses.best_response import own_reach
 from random_games import RandomGame, small_zero_sum_games
 from reference.naive_pruning import NaivePruning

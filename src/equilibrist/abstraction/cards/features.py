@@ -1,7 +1,7 @@
 """Features of hands: numbers that say how a hand will fare, one row per canonical hand.
 
-`Strength` (E[HS], E[HS²]), `Histogram` (of final equity), `AgainstGroups` (equity against groups of opponents' hands, OCHS) and
-`NextBuckets` (buckets of the next street, card by card) are values with one method. Sums are whole numbers wherever that is
+`Strength` (E[HS], E[HS²]), `Histogram` (of final equity) and `NextBuckets` (buckets of the next street, card by card) are values with one
+method; so is `AgainstGroups` of `ochs.py`. Sums are whole numbers wherever that is
 possible, so results depend neither on threads nor on which of several like hands is looked at.
 """
 
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards._kernels.hands import (
     add_bins,
-    add_cluster_equities,
     count_scores,
 )
 from equilibrist.abstraction.cards.deals import (
@@ -82,7 +81,7 @@ class Histogram:
         if not hands.boards.shape[1]:
             return _preflop_histogram(streets, self.bins)[hands.index]
         counts = np.empty((len(hands.index), self.bins), np.float32)
-        for start, stop, places in _slices(streets, hands, self.sample):
+        for start, stop, places in slices(streets, hands, self.sample):
             scores, runouts = _scored(hands.boards[start:stop], streets, self.sample, self.seed)
             found = np.zeros((stop - start, scores.shape[1], self.bins), np.uint16)
             add_bins(scores, runouts, streets.full_score, found)
@@ -95,37 +94,6 @@ class Histogram:
         rows: Rows = np.zeros((len(scores), self.bins), np.float32)
         rows[np.arange(len(scores)), np.minimum(self.bins * scores // streets.full_score, self.bins - 1)] = 1.0
         return rows
-
-
-@dataclass(frozen=True, eq=False)
-class AgainstGroups:
-    """Equity against each group of opponents' hole cards (OCHS), averaged over runouts ([Ganzfried15, chapter 5])."""
-
-    group: NDArray[np.int8] = field(repr=False)  # [pair]; group of every pair of hole cards
-    sample: int = 0
-    seed: int = 0
-
-    @property
-    def groups(self) -> int:
-        return int(self.group.max()) + 1
-
-    def rows(self, streets: Streets, hands: HandBatch) -> Rows:
-        if not hands.boards.shape[1]:
-            raise NotApplicableError("Equity against groups is computed with a board; use a histogram before the flop.")
-        out = np.empty((len(hands.index), self.groups), np.float32)
-        every = np.arange(len(pairs(streets.deck)))
-        for start, stop, places in _slices(streets, hands, self.sample):
-            full, runouts = complete(hands.boards[start:stop], streets, self.sample, self.seed)
-            won, met = np.zeros((2, stop - start, len(every), self.groups))
-            strengths = boards_strengths(full, streets.deck)
-            columns = hole_columns(streets.deck)
-            add_cluster_equities(strengths, runouts, every, *columns, self.group, self.groups, won, met)
-            at = hands.board[places] - start, hands.pair[places]
-            out[places] = np.where(met[at] > 0.0, won[at] / np.maximum(met[at], 1.0), 0.5)
-        return out
-
-    def of_scores(self, streets: Streets, scores: NDArray[np.int64]) -> None:
-        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +166,7 @@ def next_shares(streets: Streets, street: int, rounds: tuple[int, ...], table: N
     return shares
 
 
-def _slices(streets: Streets, hands: HandBatch, sample: int) -> Iterator[tuple[int, int, slice]]:
+def slices(streets: Streets, hands: HandBatch, sample: int) -> Iterator[tuple[int, int, slice]]:
     """Boards of a batch, few at once, and the places of their hands."""
     runouts = comb(streets.deck.size - hands.boards.shape[1], streets.final_board - hands.boards.shape[1])
     step = max(1, BOARDS_AT_ONCE // (min(sample, runouts) if sample else runouts))
@@ -224,7 +192,7 @@ def _score_sums(streets: Streets, hands: HandBatch, sample: int, seed: int) -> N
         sums = np.stack([scores @ values, scores @ values**2, scores.sum(axis=1)])
         return np.asarray(sums[:, hands.index])
     out = np.empty((3, len(hands.index)), np.int64)
-    for start, stop, places in _slices(streets, hands, sample):
+    for start, stop, places in slices(streets, hands, sample):
         scores16, runouts = _scored(hands.boards[start:stop], streets, sample, seed)
         sums = np.zeros((3, stop - start, scores16.shape[1]), np.int64)
         add_scores(scores16, runouts, *sums)

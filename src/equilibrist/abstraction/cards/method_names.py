@@ -12,8 +12,8 @@ from equilibrist.abstraction.cards.methods import (
     KMeansEmd,
     KMeansL2,
     Method,
-    Ochs,
 )
+from equilibrist.abstraction.cards.ochs import Ochs
 from equilibrist.abstraction.cards.potential_aware import PotentialAware
 from equilibrist.core.catalogue import Entry, Makers, summary_of
 from equilibrist.core.errors import ParameterError

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.cards.deals import Streets
-from equilibrist.abstraction.cards.features import BINS, AgainstGroups, Feature, Histogram, NextBuckets, Strength
+from equilibrist.abstraction.cards.features import BINS, Feature, Histogram, NextBuckets, Strength
 from equilibrist.abstraction.cards.potential_space import PotentialSpace, potential_space
 from equilibrist.abstraction.clustering.kmeans import (
     UNOBSERVED,
@@ -195,7 +195,7 @@ class EhsEqual(_Intervals):
 
 
 @dataclass(frozen=True)
-class _Lloyd:
+class Lloyd:
     """k-means; subclasses say of what."""
 
     lossless: ClassVar[bool] = False
@@ -229,7 +229,7 @@ class _Lloyd:
 
 
 @dataclass(frozen=True)
-class KMeansEmd(_Lloyd):
+class KMeansEmd(Lloyd):
     """k-means of equity histograms by the 1-D earth mover's distance, in bins ([Ganzfried15, chapter 5])."""
 
     word: ClassVar[str] = "kmeans-emd"
@@ -247,7 +247,7 @@ class KMeansEmd(_Lloyd):
 
 
 @dataclass(frozen=True)
-class KMeansL2(_Lloyd):
+class KMeansL2(Lloyd):
     """k-means of equity histograms by Euclidean distance: the cheap baseline."""
 
     word: ClassVar[str] = "kmeans-l2"
@@ -255,20 +255,6 @@ class KMeansL2(_Lloyd):
 
     def feature(self, scene: Scene) -> Feature:
         return Histogram(self.bins, scene.runouts, scene.seed)
-
-
-@dataclass(frozen=True)
-class Ochs(_Lloyd):
-    """k-means of equities against groups of opponents' hole cards ([Ganzfried15, chapter 5])."""
-
-    word: ClassVar[str] = "ochs"
-    by_score: ClassVar[bool] = False
-    groups: int = 8
-
-    def feature(self, scene: Scene) -> Feature:
-        if scene.opponents is None or scene.street == 0:
-            raise NotApplicableError("ochs needs a board; use another method before the flop.")
-        return AgainstGroups(scene.opponents(self.groups), scene.runouts, scene.seed)
 
 
 def _cumulative(rows: Rows) -> NDArray[np.float32]:

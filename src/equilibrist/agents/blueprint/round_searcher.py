@@ -20,7 +20,7 @@ from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import View
-from equilibrist.search.engines.sampled import RoundSearch
+from equilibrist.search.engines.pluribus_search import RoundSearch
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 SLACK = 0.25  # seconds of a deadline that are kept for setting up and for the block under way

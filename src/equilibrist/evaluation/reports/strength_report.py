@@ -21,7 +21,7 @@ from equilibrist.exploit.response_functions.response_functions import (
 )
 from equilibrist.exploit.response_functions.strength import Sides, both_sides, seat_average
 from equilibrist.exploit.response_functions.uct_fbr import FBR, UCT
-from equilibrist.exploit.responses.responses import restricted_nash_answer
+from equilibrist.exploit.responses.restricted_nash import restricted_nash_answer
 from equilibrist.exploit.seat import Seat
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.merged_infosets import CARD, merge_infosets

@@ -20,7 +20,7 @@ from equilibrist.exploit.response_functions.response_functions import (
     response_value,
 )
 from equilibrist.exploit.response_functions.strength import Sides, both_sides
-from equilibrist.exploit.responses.responses import restricted_nash_answer
+from equilibrist.exploit.responses.restricted_nash import restricted_nash_answer
 from equilibrist.forms.sequence_form.merged_infosets import leduc_merge
 
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.9, 0.99, 1.0)

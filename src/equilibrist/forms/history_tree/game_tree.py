@@ -9,16 +9,19 @@ from __future__ import annotations
 import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.history_tree._kernels.histories import Histories
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.size_estimate import BYTES_PER_HISTORY, check_fits, memory_limit
+
+if TYPE_CHECKING:
+    from equilibrist.core.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)

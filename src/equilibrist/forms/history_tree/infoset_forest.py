@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.history_tree._kernels.descent import chance_reach, last_slots, payoff_range
 from equilibrist.forms.history_tree.game_tree import GameTree
+
+if TYPE_CHECKING:
+    from equilibrist.core.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,19 @@ sequence. A *plan* holds for each sequence the product of own probabilities alon
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_forest, payoff_ranges
 from equilibrist.forms.sequence_form._kernels.treeplex import PayoffRows, Treeplex
+
+if TYPE_CHECKING:
+    from equilibrist.core.arrays import Floats, Ints
 
 
 class PayoffOperator(Protocol):

@@ -25,12 +25,6 @@ def complete_agent(incomplete: str) -> list[str]:
     return [name for name in AGENTS.names() if name.startswith(incomplete)] + _files(incomplete, ".eqb")
 
 
-def complete_experiment(incomplete: str) -> list[str]:
-    from equilibrist.experiments.registry import EXPERIMENTS
-
-    return [name for name in EXPERIMENTS.names() if name.startswith(incomplete)]
-
-
 def complete_benchmark(incomplete: str) -> list[str]:
     from equilibrist.interfaces.cli.bench import benchmark_scripts
 

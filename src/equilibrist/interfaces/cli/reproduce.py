@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equilibrist.interfaces.cli.completion import complete_experiment
-
 if TYPE_CHECKING:
     from equilibrist.experiments.findings import ExperimentResult
     from equilibrist.experiments.registry import Experiment
 
 NOT_REPRODUCED = 1
 COLOURS = {"reproduced": "green", "pattern reproduced": "yellow", "differs from the text": "cyan"}
+
+
+def complete_experiment(incomplete: str) -> list[str]:
+    from equilibrist.experiments.registry import EXPERIMENTS
+
+    return [name for name in EXPERIMENTS.names() if name.startswith(incomplete)]
 
 
 def reproduce(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats
 from equilibrist.forms.betting_tree.betting_tree import TERMINAL
-from equilibrist.search.engines.sampled import RoundSearch
+from equilibrist.search.engines.pluribus_search import RoundSearch
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 

@@ -16,19 +16,20 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import readable
-from equilibrist.core.opponent import Binding
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
+from equilibrist.solvers.cfr._kernels import hedge
 from equilibrist.solvers.cfr._kernels import regret as codes
 from equilibrist.solvers.cfr.schedules import VANILLA, Schedule
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
-from equilibrist.solvers.pruned_cfr.pruning import Pruning, check_sound
+from equilibrist.solvers.pruned_cfr.regret_based_pruning import Pruning, check_sound
 
 if TYPE_CHECKING:
+    from equilibrist.core.arrays import Floats
+    from equilibrist.core.opponent import Binding
     from equilibrist.forms.form import Form
     from equilibrist.solvers.cfr.warm_start import Substitute
 
@@ -44,7 +45,7 @@ MINIMISERS: Mapping[str, int] = {
     "hedge": codes.HEDGE,
 }
 NONPOSITIVE: Mapping[str, int] = {"uniform": codes.UNIFORM, "argmax": codes.ARGMAX}
-RATES: Mapping[str, int] = {"theory": codes.THEORY, "horizon": codes.HORIZON, "variance": codes.VARIANCE}
+RATES: Mapping[str, int] = {"theory": hedge.THEORY, "horizon": hedge.HORIZON, "variance": hedge.VARIANCE}
 UPDATES = ("alternating", "simultaneous")
 REPRESENTATIONS = ("auto", "sequence", "tree", "public", "pruned", "boards")
 OLD_NAMES = {"walk": "pruned"}  # old names of representations

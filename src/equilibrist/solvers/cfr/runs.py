@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
@@ -22,6 +21,7 @@ from equilibrist.solvers.cfr._kernels import (
 from equilibrist.solvers.cfr.cfr import CFR, RegretRun
 
 if TYPE_CHECKING:
+    from equilibrist.core.arrays import Floats
     from equilibrist.forms.public_tree.public_layout import PublicLayout
     from equilibrist.solvers.cfr.warm_start import Substitute
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from equilibrist.core.arrays import Floats
 
 
 class Schedule(Protocol):

@@ -129,21 +129,6 @@ class FictitiousRun:
         self.iteration = int(state["iteration"][0])
 
 
-def _made(linear: bool, optimistic: bool) -> Any:
-    return lambda: FictitiousPlay(linear, optimistic)
+GUARANTEE = "converges in two-player zero-sum games"
 
-
-_GUARANTEE = "converges in two-player zero-sum games"
-
-ENTRIES = [
-    SolverEntry("fp", "fictitious play", _made(False, False), {}, "Brown51", _GUARANTEE),
-    SolverEntry(
-        "linear-fp",
-        "fictitious play, iteration t weighs t",
-        _made(True, False),
-        {},
-        "Brown20",
-        _GUARANTEE,
-    ),
-    SolverEntry("flop", "fictitious linear optimistic play", _made(True, True), {}, "Brown20", _GUARANTEE),
-]
+ENTRIES = [SolverEntry("fp", "fictitious play", FictitiousPlay, {}, "Brown51", GUARANTEE)]

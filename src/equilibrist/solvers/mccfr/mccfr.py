@@ -1,4 +1,4 @@
-"""Monte Carlo CFR: external, outcome, chance and public-chance sampling, and Pure CFR.
+"""Monte Carlo CFR: external, outcome, chance and public-chance sampling.
 
 One iteration is one walk (or `traversals` walks) per player in turn. A walk by player i changes i's regrets and adds
 the strategy of the player after i, as i met it, to that player's average. The loops are in `_kernels/mccfr.py` and
@@ -17,7 +17,7 @@ from equilibrist.core.solution import Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
 from equilibrist.solvers.mccfr.period_discounts import PERIOD
-from equilibrist.solvers.mccfr.run import EXPLORATION, MCCFRRun, PureRun
+from equilibrist.solvers.mccfr.run import EXPLORATION, MCCFRRun
 from equilibrist.solvers.registry import SolverEntry
 
 SAMPLINGS = ("external", "outcome", "chance", "public-chance")
@@ -77,28 +77,6 @@ class MCCFR:
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
 
 
-@dataclass(frozen=True)
-class PureCFR:
-    """Pure CFR ([Gibson14], 5.5): sampled pure profiles, whole-number tables, averages by counting."""
-
-    name: str = field(default="pure-cfr", init=False)
-
-    def start(self, game: Compiled, seed: int = 0) -> PureRun:
-        return PureRun(game, seed)
-
-    def solve(
-        self,
-        game: Compiled,
-        stop: Stop,
-        *,
-        seed: int = 0,
-        progress: ProgressCallback | None = None,
-        resume: Solution | None = None,
-    ) -> TabularSolution:
-        run = self.start(game, seed)
-        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume)
-
-
 def _check_word(what: str, given: str, known: tuple[str, ...]) -> None:
     if given not in known:
         raise ParameterError(
@@ -111,12 +89,12 @@ def _between(amount: float, low: float, high: float) -> bool:
 
 
 _SHARED = {"traversals": 1, "weighting": "none", "period": PERIOD}
-_GUARANTEE = "two-player zero-sum with perfect recall: exploitability O(1/sqrt(iterations)), with high probability"
+GUARANTEE = "two-player zero-sum with perfect recall: exploitability O(1/sqrt(iterations)), with high probability"
 
 
 def _alias(title: str, sampling: str, summary: str, reference: str, **more: Any) -> SolverEntry:
     make = functools.partial(MCCFR, sampling=sampling, title=title)
-    return SolverEntry(title, summary, make, {**_SHARED, **more}, reference, _GUARANTEE)
+    return SolverEntry(title, summary, make, {**_SHARED, **more}, reference, GUARANTEE)
 
 
 ENTRIES = (
@@ -126,11 +104,10 @@ ENTRIES = (
         MCCFR,
         {"sampling": "external", **_SHARED, "exploration": EXPLORATION},
         "Lanctot09",
-        _GUARANTEE,
+        GUARANTEE,
     ),
     _alias("es-mccfr", "external", "MCCFR: chance and the other players are sampled", "Lanctot09"),
     _alias("os-mccfr", "outcome", "MCCFR: one history is sampled", "Lanctot09", exploration=EXPLORATION),
     _alias("cs-mccfr", "chance", "MCCFR: chance is sampled, all actions are walked", "Zinkevich07"),
     _alias("pcs-mccfr", "public-chance", "MCCFR: only public chance is sampled", "Johanson12b"),
-    SolverEntry("pure-cfr", "sampled pure profiles in whole numbers", PureCFR, {}, "Gibson14", _GUARANTEE),
 )

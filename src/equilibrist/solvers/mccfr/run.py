@@ -5,15 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
-from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.arrays import Floats, Ints, Longs
-from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.arrays import Ints
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
@@ -24,11 +21,10 @@ from equilibrist.solvers.mccfr._kernels.mccfr import (
     sample_chance,
     sample_external,
     sample_outcomes,
-    sample_pure,
 )
-from equilibrist.solvers.mccfr._kernels.public_chance import PublicScratch, PublicWalk, sample_public_chance
 from equilibrist.solvers.mccfr._kernels.sampling import Tables, match_all
 from equilibrist.solvers.mccfr.period_discounts import NO_LIMIT, PeriodDiscounts
+from equilibrist.solvers.mccfr.public_chance_sampling import public_chance_walk
 from equilibrist.solvers.responses.best_response import evaluate_policy, translate
 
 if TYPE_CHECKING:
@@ -149,76 +145,17 @@ class MCCFRRun(SampledRun):
 
     def restore(self, state: State) -> None:
         for name, place in (("regret", self.regret), ("strategy", self.strategy), ("average", self.sum)):
-            self.table[place] = _fitting(state[name], place.size, name)
-        self.random[:] = _fitting(state["random"], 4, "random")
-        self.iteration, *counted, self.discounts.number = _fitting(state["progress"], 4, "progress").tolist()
+            self.table[place] = fitting(state[name], place.size, name)
+        self.random[:] = fitting(state["random"], 4, "random")
+        self.iteration, *counted, self.discounts.number = fitting(state["progress"], 4, "progress").tolist()
         self.tally[:] = counted
 
 
-class PureRun(SampledRun):
-    """Pure CFR at work; payoffs are multiplied to become whole numbers."""
-
-    def __init__(self, game: Compiled, seed: int) -> None:
-        super().__init__(game, seed)
-        self.infosets = game.infosets
-        tree = pack_tree(game.tree, entries_per_slot=2)
-        payoffs, self.payoff_scale = whole_numbers(tree.payoffs, game.game.name)
-        self.tree = tree._replace(payoffs=payoffs)
-        first, width = self.infosets.first_slot[:-1], np.diff(self.infosets.first_slot)
-        self.regret = np.arange(self.infosets.slots, dtype=np.int64) + np.repeat(first, width)
-        self.count = self.regret + np.repeat(width, width)
-        self.table = np.zeros(2 * self.infosets.slots, dtype=np.int64)
-        self.drawn = np.zeros_like(self.table)
-        self.frames, self.values = path_scratch(game.tree, np.int64)
-
-    def counts(self) -> dict[str, Any]:
-        return {**super().counts(), "payoff_scale": self.payoff_scale}
-
-    def advance(self, iterations: int, nodes: int = NO_LIMIT) -> None:
-        with np.errstate(over="ignore"):
-            self.iteration += sample_pure(
-                self.tree, iterations, nodes, self.table, self.drawn, self.random, self.tally, self.frames, self.values
-            )
-
-    def average(self) -> TabularPolicy:
-        return normalise(self.infosets, self.table[self.count].astype(np.float64))
-
-    def last(self) -> TabularPolicy:
-        return normalise(self.infosets, np.maximum(self.table[self.regret], 0).astype(np.float64))
-
-    def state(self) -> dict[str, npt.NDArray[Any]]:
-        return {
-            "regret": self.table[self.regret],
-            "count": self.table[self.count],
-            "random": self.random.copy(),
-            "progress": np.array([self.iteration, *self.tally], dtype=np.int64),
-        }
-
-    def restore(self, state: State) -> None:
-        for name, place in (("regret", self.regret), ("count", self.count)):
-            self.table[place] = _fitting(state[name], place.size, name)
-        self.random[:] = _fitting(state["random"], 4, "random")
-        self.iteration, *counted = _fitting(state["progress"], 3, "progress").tolist()
-        self.tally[:] = counted
-
-
-def _fitting(array: npt.NDArray[Any], size: int, name: str) -> npt.NDArray[Any]:
+def fitting(array: npt.NDArray[Any], size: int, name: str) -> npt.NDArray[Any]:
+    """An array of a saved state, refused if its size is another."""
     if array.shape != (size,):
         raise ValueError(f"'{name}' has {array.size} entries instead of {size}")
     return array
-
-
-def whole_numbers(amounts: Floats, game: str) -> tuple[Longs, int]:
-    """Payoffs times the smallest factor that makes them whole, and that factor."""
-    scale = 1
-    for amount in np.unique(amounts).tolist():
-        scale = lcm(scale, Fraction(amount).limit_denominator(1_000_000).denominator)
-        if scale > 1_000_000_000 or abs(amount * scale - round(amount * scale)) > 1e-6:
-            raise NotApplicableError(
-                f"Pure CFR counts in whole numbers, but the payoffs of '{game}' have no small common "
-                "denominator; use es-mccfr instead."
-            )
-    return np.rint(amounts * scale).astype(np.int64), scale
 
 
 def pack_tree(tree: GameTree, entries_per_slot: int = 3) -> PackedTree:
@@ -265,41 +202,9 @@ def _chance(run: MCCFRRun) -> Walk:
     )
 
 
-def _public_chance(run: MCCFRRun) -> Walk:
-    tree, walks = run.game.public_tree, run.settings.traversals
-    state_weight = np.add.reduceat(tree.weight, tree.first_joint[:-1])
-    private, offset = packing.pack_private(
-        [own.parent for own in tree.private],
-        [own.action for own in tree.private],
-        [3 * tree.infosets.first_slot[own.row] for own in tree.private],  # read only where somebody acts
-        [own.first_choice for own in tree.private],
-    )
-    span = np.stack([own.first + start for own, start in zip(tree.private, offset, strict=True)])
-    packed = PublicWalk(
-        *packing.pack_states(tree.player, tree.parent, state_weight),
-        span=span.astype(np.int32),
-        private=private,
-        first_entry=tree.first_joint,
-        entry=(tree.joint + offset).astype(np.int32),
-        stakes=tree.weight[:, None] * tree.returns,
-    )
-    states, hands = len(tree.states), len(private)
-    scratch = PublicScratch(
-        stack=np.zeros(states, dtype=np.int32),
-        visited=np.zeros(states, dtype=np.int32),
-        scale=np.zeros(states),
-        reach=np.zeros(hands),
-        value=np.zeros(hands),
-        choice_value=np.zeros(int(private[:, 3].sum())),
-    )
-    return lambda iterations, limit: sample_public_chance(
-        packed, walks, iterations, limit, run.tables, run.random, run.tally, scratch
-    )
-
-
 _WALKS: Mapping[str, Callable[[MCCFRRun], Walk]] = {
     "external": _external,
     "outcome": _outcome,
     "chance": _chance,
-    "public-chance": _public_chance,
+    "public-chance": public_chance_walk,
 }

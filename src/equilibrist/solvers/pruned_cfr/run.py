@@ -36,7 +36,7 @@ from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import (
 from equilibrist.solvers.pruned_cfr.iteration_weights import Weights
 from equilibrist.solvers.pruned_cfr.layout import walk_layout
 from equilibrist.solvers.pruned_cfr.memory_pool import PLANS, POOLED, change_units, empty_tables, moved, wasteful
-from equilibrist.solvers.pruned_cfr.pruning import METHODS, ZERO_REACH
+from equilibrist.solvers.pruned_cfr.regret_based_pruning import METHODS, ZERO_REACH
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from equilibrist.experiments.trained import played_to, trained
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
-from equilibrist.search.engines.sampled import RoundSearch
+from equilibrist.search.engines.pluribus_search import RoundSearch
 from equilibrist.search.engines.sampled_values import RoundValues
 from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from equilibrist.experiments.findings import Findings, Request, between, equal
 from equilibrist.experiments.registry import Experiment
-from equilibrist.experiments.rounding_replicas import Replica
 from equilibrist.forms.compiled import compiled
+from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Run
+from equilibrist.solvers.registry import make_solver
 
 PUBLISHED = {"cfr+": 471_407, "lcfr": 970}
 REFERENCE = {"cfr": 471_407, "cfr+": 471_407, "lcfr": 972, "dcfr": 52_127}
@@ -25,7 +28,7 @@ def plays_best(run: Run) -> bool:
 
 def first_pure_iteration(solver: str) -> int:
     """The first iteration that plays the best action purely; it never leaves it again, so chunks may be skipped."""
-    run = Replica("bandit", compiled("bandit")).start(solver)
+    run: Run = cast(CFR, make_solver(solver)).start(compiled("bandit"))
     before = run.state()
     while not plays_best(run):
         if run.iteration >= LONGEST:

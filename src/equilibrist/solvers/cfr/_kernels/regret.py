@@ -1,27 +1,12 @@
 """What happens at one infoset after its action values are known; shared by the CFR kernels of all representations."""
 
-import math
-
 from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.cfr._kernels.hedge import exponential_weights
 
 # regret minimisers
 MATCHING, PREDICTIVE, SIGNED, HEDGE = 0, 1, 2, 3
 # what to play when no regret is positive
 UNIFORM, ARGMAX = 0, 1
-# learning rates of Hedge
-THEORY, HORIZON, VARIANCE = 0, 1, 2
-
-
-@kernel(inline=True)
-def hedge_rate(rule, actions, spread, t, horizon, variance):
-    """Learning rate of Hedge ([Brown20, §3.4.3]); falls back to theory until a variance has been seen."""
-    span = max(spread, 1e-12)
-    if rule == HORIZON:
-        return math.sqrt(2.0 * math.log(actions)) / (span * math.sqrt(horizon))
-    mean = variance / t
-    if rule == VARIANCE and mean > 1e-12 * span * span:
-        return math.sqrt(math.log(actions)) / (3.0 * math.sqrt(mean) * math.sqrt(t))
-    return math.sqrt(8.0 * math.log(actions)) / (span * math.sqrt(t))
 
 
 @kernel(inline=True)  # a call with this many arrays costs more than the work
@@ -82,26 +67,6 @@ def follow_leader(kind, nonpositive, positive, q, v, first, n, strategy, regret,
             strategy[s] = 1.0 / n
     else:
         play_least_regretted(first, n, regret, strategy)
-
-
-@kernel
-def exponential_weights(rule, horizon, t, spread, q, v, first, n, strategy, regret, memory):
-    """Hedge; `memory[first]` sums the variances within each iteration."""
-    square = 0.0
-    for s in range(first, first + n):
-        square += strategy[s] * q[s] * q[s]
-        regret[s] += q[s] - v
-    memory[first] += max(square - v * v, 0.0)
-    rate = hedge_rate(rule, n, spread, t, horizon, memory[first])
-    top = regret[first]
-    for s in range(first + 1, first + n):
-        top = max(top, regret[s])
-    total = 0.0
-    for s in range(first, first + n):
-        strategy[s] = math.exp(rate * (regret[s] - top))
-        total += strategy[s]
-    for s in range(first, first + n):
-        strategy[s] /= total
 
 
 @kernel(inline=True)  # a call with this many arrays costs more than the work

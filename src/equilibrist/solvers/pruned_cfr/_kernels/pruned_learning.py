@@ -8,7 +8,8 @@ import math
 from typing import NamedTuple
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.cfr._kernels.regret import HEDGE, SIGNED, hedge_rate, update_infoset
+from equilibrist.solvers.cfr._kernels.hedge import hedge_rate
+from equilibrist.solvers.cfr._kernels.regret import HEDGE, SIGNED, update_infoset
 from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import (
     ACTIONS,
     DUE,
