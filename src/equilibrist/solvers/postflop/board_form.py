@@ -26,7 +26,7 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Leaves:
+class PayingLeaves:
     """Where the terminals of one street pay."""
 
     target: Ints  # [board, place, terminal] own sequence, -1 in the padding
@@ -159,7 +159,7 @@ class _Numbering:
         following: Ints = earlier[own.order[board]]
         return following
 
-    def leaves(self) -> list[Leaves]:
+    def leaves(self) -> list[PayingLeaves]:
         out = []
         for depth, street in enumerate(self.run.streets):
             own, forest = street.boards.player[self.player], street.forest
@@ -168,7 +168,7 @@ class _Numbering:
                 for t, node in enumerate(forest.terminal_node.tolist()):
                     if node < len(forest.kind):
                         target[board, :, t] = self.above(depth, board, node)
-            out.append(Leaves(target, self._weight(depth)))
+            out.append(PayingLeaves(target, self._weight(depth)))
         return out
 
     def _weight(self, depth: int) -> Floats:

@@ -41,10 +41,6 @@ class PlanBoards(BoardCFR):
         self.first_check, self.check_growth = self.plans.first_check, self.plans.check_growth
         self._settle()
 
-    @property
-    def checks_itself(self) -> bool:
-        return False
-
     def advance(self, iterations: int) -> None:
         self.plans.advance(iterations)
         self._settle()

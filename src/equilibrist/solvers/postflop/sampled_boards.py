@@ -33,10 +33,6 @@ class SampledBoards(BoardCFR):
         self.solver = solver
         self.walks = SpotMCCFR(spot, solver, seed, exact=self)
 
-    @property
-    def checks_itself(self) -> bool:
-        return False
-
     def advance(self, iterations: int) -> None:
         self.walks.advance(iterations)
         self.iteration = self.walks.iteration

@@ -150,8 +150,11 @@ class BoardCFR:
 
     @property
     def checks_itself(self) -> bool:
-        """Whether iterations and checks are one kernel call: on one street calls would take longer than the work."""
-        return len(self.streets) == 1 and not self.apart and not self._raked
+        """Whether iterations and checks are one kernel call: on one street calls would take longer than the work.
+
+        Runs derived from this one learn or measure in their own ways, so they go back to Python for it.
+        """
+        return type(self) is BoardCFR and len(self.streets) == 1 and not self._raked
 
     def advance_to(self, most: int, check: float, goal: float, silence: float) -> tuple[float, float, int]:
         """At most so many iterations, until a check meets the goal: the next check, the last exploitability found and when.
