@@ -229,12 +229,12 @@ def test_trainings_run_no_code(game, tmp_path):
 
 def test_the_browser_runs_no_code(game, tmp_path):
     pytest.importorskip("fastapi")
-    from equilibrist.interfaces.web.data.play_sessions import Tables
+    from equilibrist.interfaces.web.data.play_sessions import PlayerCatalogue
 
     out("solve", game, "--iterations", "60", "--out", "own.eqb")
     ran = runs(tmp_path)
     user_files._named.clear()
-    tables = Tables(tmp_path)
+    tables = PlayerCatalogue(tmp_path)
     (tmp_path / "own.eqb").rename(tmp_path / "agents" / "own.eqb")
     with pytest.raises(EquilibristError, match="--game"):
         tables.check("own.eqb", game)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-UNKNOWN_MEMORY = (16 << 30) // 3  # assumed where the system does not say
+UNKNOWN_MEMORY = -(-(4 << 32) // 3)  # three quarters of it are 4 GB
 
 
 def cores() -> int:

@@ -407,6 +407,8 @@ class Loop(Generic[M]):
         """As `work`, for runs that check themselves."""
         while not self._done(last):
             before, chunk = time.perf_counter(), self._chunk(None if last is None else last - self.run.iteration)
+            if self.progress is not None:  # whoever watches wants to see the way, not only its end
+                chunk = min(chunk, max(10, self.run.iteration // 4))
             check, found, at = run.advance_to(chunk, check, goal, LONGEST_SILENCE)
             self._learn_rate(chunk, time.perf_counter() - before)
             if at:

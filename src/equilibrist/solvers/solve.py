@@ -18,7 +18,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.auto_solver import AUTO, choose_solver
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import ProgressCallback, Solver, Stop
-from equilibrist.solvers.registry import make_solver
+from equilibrist.solvers.registry import make_solver, solver_name
 
 if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -139,7 +139,7 @@ def solve(
 
         if not plain or warm_start is not None:
             raise NotApplicableError("'nodes', 'keep_best' and 'warm_start' are for games; leave them out for spots.")
-        name = solver if isinstance(solver, str) or solver is None else solver.name
+        name = None if solver is None else solver_name(solver)
         return solve_spot(
             target,
             DEFAULT_SPOT_SOLVER if name in (None, AUTO) else name,
@@ -154,7 +154,7 @@ def solve(
     rules = target.game
     goal = exploitability_target(until, rules)
     choice = choose_solver(target, until=goal) if solver == AUTO else None
-    named = choice.solver if choice else solver or DEFAULT_SOLVER
+    named = choice.solver if choice else DEFAULT_SOLVER if solver is None else solver
     chosen = make_solver(named) if isinstance(named, str) else named
     stop = Stop(goal, iterations, seconds, nodes, keep_best)
     how = choose_representation(rules, chosen, resume)

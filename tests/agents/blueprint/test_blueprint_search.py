@@ -24,13 +24,13 @@ def line():
 
 def test_the_spot_has_the_pot_and_the_ranges_of_the_line():
     spot = spot_of(blueprint(), line())
-    rules = blueprint().game.rules
+    rules = blueprint().abstract.rules
     assert spot.board_text == "Td9d6h"
     assert spot.pot == 2.0 * max(rules.blinds)
     assert spot.stack == rules.stack - max(rules.blinds)
     assert spot.line == ("x",)
     # the second player called first: its weights are the blueprint's probabilities of a call with each highest card
-    tree = blueprint().game.tree
+    tree = blueprint().abstract.tree
     called = blueprint().strategies(0, np.arange(13))[:, tree.actions(0).index("c")]
     weights = spot.weights(int(tree.player[0]))
     held = [hand for hand in (1325, 1225, 900) if weights[hand] > 0]

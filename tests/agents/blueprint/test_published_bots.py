@@ -97,7 +97,7 @@ def test_a_bot_plays_from_a_folder_or_a_file(folder):
     for text in (f"tartanian7(blueprint={folder})", f"tartanian2(blueprint={folder / 'blueprint.eqb'}, post=purify)"):
         player = load_agent(text)
         assert isinstance(player, BlueprintPlayer)
-        assert agent_game(text) == "nolimit-leduc(stack=12,suits=2)"
+        assert agent_game(text) == "nolimit-leduc(suits=2)"
     assert load_agent(f"tartanian7(blueprint={folder})").parts.spare == "first"
     assert load_agent(f"tartanian4(blueprint={folder}, post=purify)").parts.rule == parts_of(post="purify").rule
 

@@ -109,7 +109,7 @@ def test_on_the_command_line(tmp_path):
     assert "best response" in shown.stdout
     for arguments, said in (
         (["evaluate", "always-call", "--responses", "best"], "add --game"),
-        (["evaluate", str(saved), "--game", "leduc", "--responses", "best"], "not of 'leduc'"),
+        (["evaluate", str(saved), "--game", "leduc", "--responses", "best"], "is a solution of 'kuhn'"),
         (["evaluate", str(tmp_path / "none.eqb"), "--responses", "best"], "none.eqb"),
     ):
         refused = CliRunner().invoke(app, arguments)

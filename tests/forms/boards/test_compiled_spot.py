@@ -4,14 +4,14 @@ import sys
 
 import pytest
 
-from equilibrist import load_spot_solution, solve
+from equilibrist import load_solution, solve
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.forms.boards import compiled_spot as module
 from equilibrist.forms.boards import street_boards
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.locks import Lock
 from equilibrist.games.spots.spot import Spot
-from equilibrist.interfaces.cli.study.spot import SpotRequest
+from equilibrist.interfaces.cli.study.solve_request import SolveRequest
 from equilibrist.solvers.postflop import vector_cfr
 from equilibrist.solvers.postflop.locks.frequency_locks import check_locks
 from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot
@@ -59,11 +59,7 @@ def test_one_solve_grows_and_deals_once(counts):
 def test_the_command_grows_and_deals_once(counts, tmp_path, capsys):
     file = tmp_path / "turn.toml"
     file.write_text(TURN.to_toml(), encoding="utf-8")
-    request = SpotRequest(
-        file=file, solver=None, until=None, iterations=3, seconds=None, out=None, resume=None, png=None, lock=None,
-        threads=1, bits=None, without=None,
-    )  # fmt: skip
-    request.run().to_json()
+    SolveRequest(game=str(file), iterations=3, threads=1).run().to_json()
     assert "decisions" in capsys.readouterr().err
     assert counts == ONCE
 
@@ -80,7 +76,7 @@ def test_an_opened_file_grows_once_and_deals_when_looked_at(tmp_path, counts):
     path = tmp_path / "turn.eqb"
     solve_spot(TURN, iterations=3).save(path)
     counts.update(street_forests=0, deal_boards=0)
-    solution = load_spot_solution(path)
+    solution = load_solution(path)
     assert counts == {"street_forests": 1, "deal_boards": 0}
     assert solution.at("x:b100").strategy.sum(axis=1) == pytest.approx(1.0)
     assert counts == ONCE

@@ -130,7 +130,7 @@ def test_a_target_that_was_not_reached_is_said(tmp_path: Path) -> None:
 
 
 def test_threads_are_at_most_the_boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("equilibrist.compute.threads.cores", lambda: 99)
+    monkeypatch.setattr("equilibrist.compute.machine.cores", lambda: 99)
     assert run("solve", written(tmp_path, RIVER), "--iterations", "2", "--json").json["threads"] == 1
     assert run("solve", written(tmp_path, TURN), "--iterations", "2", "--json").json["threads"] == 48
 

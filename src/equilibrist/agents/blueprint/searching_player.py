@@ -59,7 +59,8 @@ class SearchSettings:
         find_technique(self.technique)
         if self.depth_limit not in ("", *POSTFLOP_STREETS[:-1]):
             raise ParameterError(
-                f"A depth limit is the {' or the '.join(POSTFLOP_STREETS[:-1])}, with cards to come, but '{self.depth_limit}' was given."
+                f"A depth limit is the {' or the '.join(POSTFLOP_STREETS[:-1])}, where cards are still to come, but "
+                f"'{self.depth_limit}' was given."
             )
         if self.street not in POSTFLOP_STREETS:
             raise ParameterError(f"Search begins on the {', '.join(POSTFLOP_STREETS)}, but '{self.street}' was given.")

@@ -73,6 +73,8 @@ def verify(
 
     `game` is found by the solution's name unless given (tabular solutions). `full` also walks what takes minutes: a flop, many boards.
     """
+    if not hasattr(solution, "kind"):
+        raise NotApplicableError(f"Only solutions can be verified, but {type(solution).__name__!r} was given.")
     if solution.kind not in ROUTES:
         raise NotApplicableError(f"There is no independent route for solutions of the kind '{solution.kind}'.")
     if game is not None and solution.kind != TabularSolution.kind:

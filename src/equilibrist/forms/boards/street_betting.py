@@ -144,7 +144,7 @@ class ForestLayout:
 
 class _SpotForestLayout(ForestLayout):
     def label(self, node: BettingNode, index: int, after: BettingNode) -> str:
-        return spot_label(node, index)
+        return spot_label(node, index, after)
 
     def refusal(self, street: int) -> str:
         return (

@@ -58,7 +58,7 @@ class SpotGame(Game):
         self.zero_sum = not spot.rake.rate
         self.deck: Deck = STANDARD
         self.first = spot_start(self.spot)
-        self._labels: dict[BettingNode, tuple[str, ...]] = {}
+        self._labels: dict[tuple[object, ...], tuple[str, ...]] = {}
 
     @property
     def short_name(self) -> str:
@@ -70,9 +70,13 @@ class SpotGame(Game):
 
     def labels(self, node: BettingNode) -> tuple[str, ...]:
         """The actions of a betting situation; remembered, as every hand comes here again."""
-        found = self._labels.get(node)
+        if node.player < 0:
+            return ()
+        key = (node.round, node.player, node.paid, node.at_start, node.bets, node.waiting, node.last_raise, node.caller)
+        found = self._labels.get(key)
         if found is None:
-            found = self._labels[node] = tuple(spot_label(node, index) for index in range(len(node.labels)))
+            found = tuple(spot_label(node, index, node.after(index)) for index in range(len(node.labels)))
+            self._labels[key] = found
         return found
 
     def paid(self, node: BettingNode) -> tuple[float, float]:

@@ -77,9 +77,9 @@ def spot_start(spot: Spot, below: Spot | None = None) -> BettingNode:
     )
 
 
-def spot_label(node: BettingNode, index: int) -> str:
+def spot_label(node: BettingNode, index: int, after: BettingNode) -> str:
     """An action as spots write it: bets by the player's total of the street, to twelve digits."""
     letter = str(node.labels[index])[0]
     if letter in "fcx":
         return letter
-    return letter + chips_text(round(node.after(index).paid[node.player] - node.at_start[node.player], _DIGITS))
+    return letter + chips_text(round(after.paid[node.player] - node.at_start[node.player], _DIGITS))

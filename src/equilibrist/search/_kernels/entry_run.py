@@ -10,20 +10,20 @@ from equilibrist.solvers.postflop._kernels.boards import LEARN, ZERO, Weights, r
 class OneBoard(NamedTuple):
     """What both players share."""
 
-    forest: Any
-    group_start: Any
-    groups: Any
-    factor: Any
+    forest: Any  # [N nodes] arrays of `boards.Forest`
+    group_start: Any  # [boards + 1] first group of equal strength
+    groups: Any  # [2 G] first place of each group, for each player
+    factor: Any  # [] chance of the board
     nothing: Any  # [1] in place of arrays that are not asked for
 
 
 class Side(NamedTuple):
     """One player at its root."""
 
-    hands: Any
-    payoff: Any
-    tables: Any
-    scratch: Any
+    hands: Any  # [places] arrays of `boards.Hands`
+    payoff: Any  # [terminals] arrays of `boards.Payoff`
+    tables: Any  # [board, block, slot, hand] arrays of `boards.Tables`
+    scratch: Any  # [rows] arrays of `boards.Scratch`
     reach: Any  # [root * width] weights that the other player meets
     value: Any  # [root * width]
 

@@ -154,14 +154,14 @@ class SolveRequest:
         bits = self.bits or (saved.record.bits if saved else 32)
         if saved is not None and self.game is None:
             spot = saved_spot(saved)
-        spot = prepare(spot, solver, bits, until=self.until, lock=self.lock, without=self.without)
+        here = prepare(spot, solver, bits, until=self.until, lock=self.lock, without=self.without)
         most = 1 if spot.street == 2 else 52 - len(spot.board)  # boards are the unit of threading
         goals = self._stop(saved, ("until", "iterations", "seconds"))
         if all(goal is None for goal in goals.values()):
             goals["until"] = DEFAULT_SPOT_UNTIL
         with self._meter(spot.board_text) as meter:
             threads = self.threads or min(cores(), most)
-            solution = solve_spot(spot, solver, **goals, threads=threads, bits=bits, progress=meter, resume=saved)
+            solution = solve_spot(here, solver, **goals, threads=threads, bits=bits, progress=meter, resume=saved)
         return SolvedSpot(solution, self.without)
 
     @contextmanager

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from equilibrist.forms.boards.compiled_spot import CompiledSpot
     from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
@@ -26,8 +27,11 @@ def is_spot_file(path: Path | None) -> bool:
     return path is not None and artifact_kind(path) == SAVED_KIND
 
 
-def prepare(spot: Spot, solver: str, bits: int, *, until: str | None, lock: Path | None, without: str | None) -> Spot:
-    """The spot with more locks; refuses what could only fail later, and says how large it is."""
+def prepare(
+    spot: Spot, solver: str, bits: int, *, until: str | None, lock: Path | None, without: str | None
+) -> CompiledSpot:
+    """The spot with more locks, compiled; refuses what could only fail later, and says how large it is."""
+    from equilibrist.forms.boards.compiled_spot import compile_spot
     from equilibrist.games.spots.locks import load_locks
     from equilibrist.solvers.postflop.solutions.spot_files import left_out
     from equilibrist.solvers.postflop.solve_spot import check_request
@@ -38,8 +42,9 @@ def prepare(spot: Spot, solver: str, bits: int, *, until: str | None, lock: Path
     check_request(spot, solver, until)
     if without is not None:
         left_out(spot, without)
-    print(spot_size(spot, solver, bits).sentence, file=sys.stderr)
-    return spot
+    here = compile_spot(spot)
+    print(spot_size(here, solver, bits).sentence, file=sys.stderr)
+    return here
 
 
 @dataclass(frozen=True)

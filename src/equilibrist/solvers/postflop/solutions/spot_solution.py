@@ -20,7 +20,6 @@ from equilibrist.core.errors import FormatError, NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import BaseSolution, Evaluation, SolveRecord, read_record, read_solution
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
-from equilibrist.forms.boards.street_betting import street_forests
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_game import spot_game_name
 from equilibrist.solvers.cfr.cfr import CFR
@@ -92,7 +91,7 @@ class SpotSolution(BaseSolution):
             best_response_ev=ByPlayer(*map(add, measured.best_response_value or (), begun)),
             equity=ByPlayer(*equity(*spot.ranges, spot.board).equity),
             isomorphism=run.isomorphism,
-            boards=SolvedBoards(spot, street_forests(spot), lambda: run),
+            boards=SolvedBoards(spot, run.forests, lambda: run),
         )
 
     @cached_property
