@@ -204,7 +204,7 @@ class BettingNode:
         last_raise: float,
         label: str,
     ) -> BettingNode:
-        line = f"{self.line}:{label}" if self.line else label
+        line = (f"{self.line}:{label}" if self.line else label) if self.rules.names_lines else ""
         players, over = self.rules.players, sum(folded) == self.rules.players - 1
         following, acted = TERMINAL, self.acted or (False,) * players
         if not over and waiting > 0:

@@ -55,6 +55,7 @@ def spot_rules(spot: Spot, below: Spot | None = None) -> PokerRules:
         hole=2,
         ante=half,
         stack=round(half + spot.stack, _DIGITS),
+        names_lines=False,  # forests name their nodes themselves
     )
 
 
