@@ -30,7 +30,7 @@ class PokerRules:
     raise_at_least_last: bool = False  # a raise must be at least as large as the one before it
     half_street: bool = False  # after a check by the first player cards are shown at once
     menus_at: dict[str, BetMenu] = field(default_factory=dict)  # betting line -> its own menu instead of the round's
-    names_lines: bool = field(default=True, compare=False)  # whether situations carry their line; it grows with the hand
+    names_lines: bool = field(default=True, compare=False)  # situations carry their line
 
     def __post_init__(self) -> None:
         rounds = len(self.board)
