@@ -6,6 +6,7 @@ is made anew for the next hand; to the end of this one check or fold is played f
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import time
@@ -70,18 +71,20 @@ class SeatProcess:
         self.line.close()
 
 
-_idle: dict[tuple[str, Make], list[SeatProcess]] = defaultdict(list)
+# by player, and by what a process knew when it began: games of Python files that people had named, and the folder they lie in
+_Key = tuple[str, Make, tuple[str, ...], str]
+_idle: dict[_Key, list[SeatProcess]] = defaultdict(list)
 
 
 class SubprocessPlayer:
     """Passes on what its seat sees and waits for the answer."""
 
     def __init__(self, name: str, make: Make = load_agent) -> None:
-        self._key = name, make
+        self._key = name, make, named_texts(), os.getcwd()
         self._sit_down()
 
     def _sit_down(self) -> None:
-        self._seat: SeatProcess | None = _take(*self._key)
+        self._seat: SeatProcess | None = _take(self._key)
         self._give_back = finalize(self, _idle[self._key].append, self._seat)
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
@@ -117,16 +120,16 @@ class SubprocessPlayer:
             raise
 
 
-def _take(name: str, make: Make) -> SeatProcess:
+def _take(key: _Key) -> SeatProcess:
     """A process with a player that remembers nothing."""
-    idle = _idle[name, make]
+    idle = _idle[key]
     while idle:
         seat = idle.pop()
         with suppress(PlayerGoneError):
             seat.ask("make")
             return seat
         seat.stop()
-    seat = SeatProcess(name, make)
+    seat = SeatProcess(key[0], key[1])
     try:
         seat.ask("make")
     except BaseException:
