@@ -53,6 +53,7 @@ GAMES: Makers[GameEntry, Game] = Makers(
         "library.phantom": ("phantom-tic-tac-toe",),
         "library.two_stage": ("two-stage",),
         "library.repeated": ("repeated",),
+        "library.jacks_and_kings": ("jacks-and-kings",),
         "library.lemonade": ("lemonade",),
     },
     hint="'equilibrist games' lists all of them.",

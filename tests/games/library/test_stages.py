@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from equilibrist import compiled, solve
+from equilibrist import compiled, load_game, solve
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.library.stages import PASS, Interaction, Outcomes, Signals, Stage, StageGame
 from equilibrist.testing.games import check_game
@@ -55,21 +57,20 @@ def test_kuhn() -> None:
     assert solve(game, "lp").value[0] == pytest.approx(-1 / 18, abs=1e-9)
 
 
-def by_rank(player: int, path: tuple[str, ...], public: Signals, own: Signals) -> str:
-    return own[0][0] if own else ""
-
-
 def test_filters_make_smaller_games() -> None:
     """[Gilpin09, Figure 5.2]: two jacks and two kings, merged by rank: 4 infosets a player instead of 8, value 0."""
-    cards = ("J1", "J2", "K1", "K2")
-    plain = StageGame("JJKK", 2, cards, betting(), "open", pay("JK"))
-    merged = StageGame("JJKK", 2, cards, betting(), "open", pay("JK"), see=by_rank)
+    plain, merged = load_game("jacks-and-kings"), load_game("jacks-and-kings(see=ranks)")
     assert [len(compiled(game).infosets) for game in (plain, merged)] == [16, 8]
     check_game(merged)
     values = [solve(game, "lp").value[0] for game in (plain, merged)]
     assert values == pytest.approx([0.0, 0.0], abs=1e-9)
-    blind = StageGame("JJKK", 2, cards, betting(), "open", pay("JK"), see=lambda player, path, public, own: "")
+    blind = replace(plain, see=lambda player, path, public, own: "")
     assert len(compiled(blind).infosets) == 4
+
+
+def test_what_is_seen_is_cards_or_ranks() -> None:
+    with pytest.raises(ParameterError, match="one of cards, ranks"):
+        load_game("jacks-and-kings(see=suits)")
 
 
 def test_simultaneous_choices_and_chance_outcomes() -> None:

@@ -402,3 +402,15 @@ def test_an_interrupted_solve_writes_a_file_that_goes_on(tmp_path: Path) -> None
     assert begun["converged"] is False
     more = run("solve", "--resume", path, "--iterations", str(begun["iterations"] + 5), "--json").json
     assert more["iterations"] == begun["iterations"] + 5
+
+
+def test_show_writes_the_hands_of_a_node(turn: Path, tmp_path: Path) -> None:
+    shown = run("show", turn, "--line", "x:b150", "--csv", tmp_path / "hands.csv")
+    assert shown.code == 0
+    assert "Hands in" in shown.out
+    header, *rows = (tmp_path / "hands.csv").read_text().splitlines()
+    assert header.startswith("hand,weight,equity,ev,eqr,fold,call")
+    assert len(rows) > 10
+    refused = run("show", turn, "--runouts", "--csv", tmp_path / "hands.csv")
+    assert refused.code == 2
+    assert "--csv writes the hands at --line" in refused.err

@@ -11,7 +11,7 @@ import numpy as np
 
 from equilibrist.cards.ranges import from_lexicographic_shdc
 from equilibrist.cards.streets import POSTFLOP_STREETS
-from equilibrist.core.errors import EquilibristError, FormatError, suggest
+from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, suggest
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS, chips_text
 
@@ -45,6 +45,36 @@ _SUBGAME_ROUNDS = {"2": 3, "3": 4, "4": 5}  # betting round -> cards on the boar
 _PAIRS = 1326
 LIBRATUS_STACK = 20_000.0  # chips of each player before the hand
 LIBRATUS_BETS = {"bet": "50%, 100%, a", "raise": "100%, a"}
+LARGEST_FILE = 4_000_000  # bytes; the published subgames have 60,000
+
+
+def load_foreign_spot(path: str | Path, *, stack: float | None = None) -> Spot:
+    """The spot of another program's file: Libratus subgames begin with `-round` and the like, TexasSolver files with commands."""
+    text = _read(path)
+    if text.lstrip().startswith("-"):
+        return spot_from_subgame(path, stack=LIBRATUS_STACK if stack is None else stack)
+    if stack is not None:
+        raise NotApplicableError("TexasSolver files say how deep the stacks are; leave 'stack' out.")
+    try:
+        return spot_from_texas_solver(text)
+    except EquilibristError as error:
+        raise FormatError(f"In the TexasSolver file '{path}': {error}") from None
+
+
+def _read(path: str | Path) -> str:
+    """The text of a file that may be anything."""
+    try:
+        if Path(path).stat().st_size > LARGEST_FILE:
+            raise FormatError(
+                f"'{path}' has more than {LARGEST_FILE:,} bytes; files of spots are shorter, check the path."
+            )
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise FormatError(f"The spot file '{path}' cannot be read ({error.strerror}); check the path.") from error
+    except UnicodeDecodeError:
+        raise FormatError(
+            f"The spot file '{path}' is not text; expected lines such as -round 3 or set_pot 50."
+        ) from None
 
 
 def spot_from_texas_solver(text: str) -> Spot:
@@ -132,13 +162,7 @@ def spot_from_subgame(path: str | Path, *, stack: float = LIBRATUS_STACK) -> Spo
     raises the pot and all-in.
     """
     try:
-        words = Path(path).read_text(encoding="utf-8").split()
-    except OSError as error:
-        raise FormatError(f"The subgame file '{path}' cannot be read ({error.strerror}); check the path.") from error
-    except UnicodeDecodeError:
-        raise FormatError(f"The subgame file '{path}' is not text; expected lines such as -round 3.") from None
-    try:
-        return _subgame(_sections(words), stack)
+        return _subgame(_sections(_read(path).split()), stack)
     except EquilibristError as error:
         raise FormatError(f"In the subgame file '{path}': {error}") from None
 

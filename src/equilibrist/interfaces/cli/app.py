@@ -22,6 +22,7 @@ COMMANDS = {
     "search": "study.search",
     "verify": "study.verify",
     "equity": "study.equity",
+    "convert": "study.convert",
     "betting": "build.betting",
     "abstract": "build.abstract",
     "postprocess": "study.postprocess",

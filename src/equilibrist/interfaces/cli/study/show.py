@@ -36,6 +36,9 @@ def show(
     ] = False,
     compare: Annotated[Path | None, typer.Option(help="Beside this other solution of the same game or spot.")] = None,
     png: Annotated[Path | None, typer.Option(help="Of a spot, draw the grid (or the runouts) here.")] = None,
+    csv: Annotated[
+        Path | None, typer.Option(help="Of a spot, write every hand at --line with its equity, EV and mix here.")
+    ] = None,
     game: Annotated[
         str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
     ] = None,
@@ -49,19 +52,22 @@ def show(
     from equilibrist.solvers.saved_solutions import load_solution
 
     check_writable(png, "--png")
+    check_writable(csv, "--csv")
     if (runouts and compare is not None) or ((runouts or compare is not None) and (hands or hand is not None)):
         raise NotApplicableError("--runouts, --compare and --hands or --hand are shown one at a time; choose one.")
     if compare is not None and png is not None:
         raise NotApplicableError("There is no picture of --compare; leave out --png.")
+    if csv is not None and (runouts or compare is not None):
+        raise NotApplicableError("--csv writes the hands at --line; leave out --runouts and --compare.")
     solution = read_solution(file, game)
     if solution.kind == SPOT:
         if player is not None or every:
             raise NotApplicableError("--player and --all are for games; a spot shows who acts at --line, and --hands.")
-        _show_spot(solution, file, line, hands, hand, runouts, compare, png, as_json)
+        _show_spot(solution, file, line, hands, hand, runouts, compare, png, csv, as_json)
         return
-    if hands or runouts or hand is not None:
+    if hands or runouts or hand is not None or csv is not None:
         raise NotApplicableError(
-            f"--hands, --hand and --runouts are for solved spots, but '{file}' is none; leave them out."
+            f"--hands, --hand, --runouts and --csv are for solved spots, but '{file}' is none; leave them out."
         )
     if compare is not None:
         from equilibrist.interfaces.cli.views.comparison import show_game_comparison
@@ -88,6 +94,7 @@ def _show_spot(
     runouts: bool,
     compare: Path | None,
     png: Path | None,
+    csv: Path | None,
     as_json: bool,
 ) -> None:
     from equilibrist.interfaces.cli.views.runouts import show_comparison, show_runouts
@@ -100,7 +107,7 @@ def _show_spot(
     elif runouts:
         show_runouts(solution, line=line, png=png, as_json=as_json)
     else:
-        show_spot(solution, line=line, hands=hands, hand=hand, png=png, as_json=as_json)
+        show_spot(solution, line=line, hands=hands, hand=hand, png=png, csv=csv, as_json=as_json)
 
 
 def _print_rows(solution: Solution, console: Console, rows: list[StrategyRow], line: str, every: bool) -> None:

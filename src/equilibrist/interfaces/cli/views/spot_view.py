@@ -22,7 +22,14 @@ RARE = 1e-6  # weight below which a hand is not listed
 
 
 def show_spot(
-    solution: SpotSolution, *, line: str | None, hands: bool, hand: str | None, png: Path | None, as_json: bool
+    solution: SpotSolution,
+    *,
+    line: str | None,
+    hands: bool,
+    hand: str | None,
+    png: Path | None,
+    csv: Path | None = None,
+    as_json: bool,
 ) -> None:
     """`show FILE` for a saved spot."""
     from equilibrist.interfaces.cli.output import print_json, screen
@@ -31,6 +38,8 @@ def show_spot(
     chosen = None if hand is None else _chosen(node, hand)
     if png is not None:
         draw(node, png, solution)
+    if csv is not None:
+        node.to_csv(csv)
     if as_json:
         print_json(_node_facts(solution, node, chosen))
         return
@@ -46,8 +55,9 @@ def show_spot(
         console.print(_heading(node))
     if hands or chosen is not None:
         console.print(hands_table(node, chosen, console))
-    if png is not None:
-        console.print(f"Picture in {png}", markup=False)
+    for path, what in ((png, "Picture in"), (csv, "Hands in")):
+        if path is not None:
+            console.print(f"{what} {path}", markup=False)
 
 
 def _resolve_sentence(solution: SpotSolution, node: SpotNode) -> str:
