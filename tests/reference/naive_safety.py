@@ -6,6 +6,9 @@ import itertools
 
 import numpy as np
 
+from equilibrist.exploit.responses.responses import best_equilibrium_answer
+from equilibrist.exploit.seat import side
+
 
 def pure_plans(side, player):
     """All pure plans of a player, by choosing one action at every infoset."""
@@ -46,3 +49,10 @@ def worst_total(make, hands, play, depth):
             total += probability * (payoff + worst_total(following, hands, play, depth - 1))
         worst = min(worst, total)
     return worst
+
+
+def gift_exists(game: str, player: int) -> bool:
+    """Whether some opponent strategy is no best response to some equilibrium strategy of `player` ([Ganzfried15, Proposition 22])."""
+    seat = side(game, player)
+    answer = best_equilibrium_answer(seat, seat.form.infosets.uniform())
+    return answer.payoff > answer.value + 1e-8 * float(np.abs(seat.matrix.data).max())

@@ -20,11 +20,3 @@ class LeafValues(Protocol):
 
     def values(self, states: Sequence[str], ranges: Sequence[Sequence[Floats]]) -> list[Floats]:
         """For each state [choice, player, private]; `ranges[state][player]` is a vector over private states."""
-
-
-@runtime_checkable
-class RootGadget(Protocol):
-    """How the opponent enters a subgame that is solved again ([Brown20, §5.1.2 and §5.1.10])."""
-
-    def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Floats:
-        """Weight per opponent hand, given counterfactual entry values, external reach and alternative payoffs."""

@@ -45,7 +45,7 @@ class GadgetInputs:
 
 
 class EntryWeights:
-    """A gadget at work: its kind, what it is told and what it remembers. A `RootGadget` of `core/leaf_values.py`."""
+    """A gadget at work: its kind, what it is told and what it remembers."""
 
     def __init__(
         self,

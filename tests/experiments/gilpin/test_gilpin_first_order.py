@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from equilibrist.experiments.findings import Request
+from equilibrist.experiments.gilpin.abstraction.class_programs import size_with_classes
 from equilibrist.experiments.gilpin.equilibria import egt, sampling, smoothing
 from equilibrist.experiments.gilpin.equilibria.instances import (
     HUNDRED_SIXTY_THOUSAND,
@@ -13,7 +14,6 @@ from equilibrist.experiments.gilpin.equilibria.instances import (
     game_instance,
 )
 from equilibrist.games.poker.family import leduc, rhode_island
-from equilibrist.solvers.linear_programs.class_programs import size_with_classes
 
 LEDUC = game_instance("leduc(ranks=6)", "10k")
 

@@ -13,8 +13,8 @@ import pytest
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.policy import TabularPolicy
+from equilibrist.experiments.brown.subgames.shared_rows import share_rows
 from equilibrist.forms.public_tree.public_tree import public_tree
-from equilibrist.forms.public_tree.shared_rows import share_rows
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules

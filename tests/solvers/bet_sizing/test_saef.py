@@ -14,7 +14,6 @@ from equilibrist.forms.sequence_form.sequence_form import sequence_form
 from equilibrist.solvers.bet_sizing.recovery_game import (
     RecoveredTables,
     added_part,
-    largest_weight,
     merge,
     play_recovery_game,
     recommended_weight,
@@ -138,6 +137,15 @@ def test_adding_changes_nothing_elsewhere():
     for key in ("J:x", "Q:x:b2", "K"):
         row = run.average()[key]
         assert {a: p for a, p in row.items() if p > 0} == pytest.approx({a: p for a, p in policy[key].items() if p > 0})
+
+
+def largest_weight(tables: RecoveredTables, player: int, spread: float) -> float:
+    """The largest w that Theorem 19 allows for a player whose payoffs have this range."""
+    form = tables.form
+    own = slice(int(form.first_infoset[player]), int(form.first_infoset[player + 1]))
+    infosets, widest = own.stop - own.start, int(form.actions[own].max(initial=1))
+    squares = tables.positive_squares(player)
+    return 1.0 if squares <= 0.0 else min(1.0, infosets * spread**2 * widest * tables.weight / squares)
 
 
 def test_the_recommended_weight_is_allowed():

@@ -18,8 +18,6 @@ from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.solvers.first_order.excessive_gap import egt
 from equilibrist.solvers.first_order.mirror import Extragradient
 from equilibrist.solvers.first_order.prox import Prox
-from equilibrist.solvers.first_order.run import solve_saddle_point
-from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.registry import make_solver
 from random_games import RandomGame, small_zero_sum_games
@@ -322,11 +320,14 @@ def test_interrupts_return_what_there_is():
 
 def test_saddle_points_that_are_no_games_are_solved_too():
     form = eq.compiled("leduc(suits=merged)").sequence_form
-    pair = solve_saddle_point(implicit(form), egt(), Stop(exploitability=0.05))
-    assert pair.converged
-    assert pair.gap <= 0.1
-    more = solve_saddle_point(implicit(form), egt(), Stop(iterations=pair.iterations + 10), resume=pair)
-    assert more.iterations == pair.iterations + 10
+    run, again = egt().on(implicit(form)), egt().on(implicit(form))
+    run.advance(200)
+    assert run.evaluate().nash_conv <= 0.1
+    again.restore(run.state())
+    again.advance(10)
+    run.advance(10)
+    assert again.iteration == 210
+    assert again.evaluate() == run.evaluate()
 
 
 # --- refusals

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import equilibrist as eq
 from equilibrist.core.errors import NotApplicableError
+from equilibrist.experiments.gilpin.equilibria.conditioning import EquilibriumSet, estimate_condition
 from equilibrist.forms.compiled import Compiled
-from equilibrist.solvers.first_order.conditioning import EquilibriumSet, estimate_condition
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius
 from equilibrist.solvers.first_order.smoothing import iterated_smoothing, smoothing
 from equilibrist.solvers.linear_programs.sequence_lp import PlanProgram

@@ -16,7 +16,7 @@ from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers import solve as solving
 from equilibrist.solvers.auto_solver import choose_solver
 from equilibrist.solvers.hand_classes import passes as round_pass
-from equilibrist.solvers.hand_classes.bucket_solution import load_bucket_solution, solve_buckets
+from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution, solve_buckets
 from equilibrist.solvers.hand_classes.solve_classes import start_rounds
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.registry import make_solver
@@ -84,10 +84,10 @@ def test_files_keep_everything_and_runs_go_on(tmp_path):
     first = solved(10)
     path = tmp_path / "buckets.eqb"
     first.save(path)
-    again = load_bucket_solution(path)
+    again = load_solution(path)
+    assert isinstance(again, BucketSolution)
     assert again.value == first.value
     assert again.infosets == first.infosets
-    assert type(load_solution(path)) is type(again)
     further = solved(30, resume=again)
     whole = solved(30)
     assert further.evaluation.best_response_value == pytest.approx(whole.evaluation.best_response_value, abs=1e-12)
@@ -96,7 +96,7 @@ def test_files_keep_everything_and_runs_go_on(tmp_path):
     data = path.read_bytes()
     path.write_bytes(data[: len(data) // 2])
     with pytest.raises(FormatError):
-        load_bucket_solution(path)
+        load_solution(path)
 
 
 def test_large_games_are_solved_by_matrices_and_small_ones_as_trees(monkeypatch):

@@ -14,7 +14,7 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.hand_classes.class_cfr import ClassCFR
-from equilibrist.solvers.hand_classes.gameshrink_loss import verified_shrink
+from equilibrist.solvers.hand_classes.gameshrink_loss import verify_strategy
 from equilibrist.solvers.hand_classes.passes import ClassPass, RoundStrategy
 from equilibrist.solvers.hand_classes.solve_classes import solve_rounds, start_rounds
 from equilibrist.solvers.iteration_loop import Progress
@@ -143,11 +143,12 @@ def test_lifting_changes_nothing_among_the_same_classes_and_costs_among_finer_on
 
 def test_verified_shrinking() -> None:
     rules = rules_of("leduc")
-    signature = verified_shrink(rules, until=1e-3)
+    full = kronecker_form(rules, shrink(rules))
+    signature = verify_strategy(solve_rounds(kronecker_form(rules, shrink(rules, "signature")), until=1e-3), full)
     assert signature.loss > 0.05
     assert not signature.lossless(1e-2)
     assert signature.nemesis == pytest.approx(-signature.evaluation.exploitability)
-    by_suits = verified_shrink(rules, "automorphism", until=1e-3)
+    by_suits = verify_strategy(solve_rounds(full, until=1e-3), full)
     assert by_suits.loss == pytest.approx(0.0, abs=1e-12)
     assert by_suits.lossless(1e-9)
 

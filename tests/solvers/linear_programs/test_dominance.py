@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from equilibrist.abstraction.information.gameshrink import shrink
-from equilibrist.forms.compiled import compiled
-from equilibrist.forms.hand_classes.kronecker import kronecker_form
-from equilibrist.games.catalogue import load_game
-from equilibrist.games.library.matrix import MatrixGame
-from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.rules import PokerRules
-from equilibrist.solvers.iteration_loop import Stop
-from equilibrist.solvers.linear_programs.class_programs import (
+from equilibrist.experiments.gilpin.abstraction.class_programs import (
     cannot_lose,
     idle_counts,
     size_of_form,
@@ -24,6 +17,13 @@ from equilibrist.solvers.linear_programs.class_programs import (
     unbeatable_hands,
     unbeatable_sequences,
 )
+from equilibrist.forms.compiled import compiled
+from equilibrist.forms.hand_classes.kronecker import kronecker_form
+from equilibrist.games.catalogue import load_game
+from equilibrist.games.library.matrix import MatrixGame
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.rules import PokerRules
+from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.linear_programs.dominance import dominated_sequences
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram
 from equilibrist.solvers.linear_programs.program_size import program_size

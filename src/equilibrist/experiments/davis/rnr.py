@@ -10,6 +10,7 @@ import numpy as np
 
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, close
+from equilibrist.experiments.leduc_merges import leduc_merge
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.models.observations import fixed_policy
 from equilibrist.exploit.response_functions.response_functions import (
@@ -21,7 +22,6 @@ from equilibrist.exploit.response_functions.response_functions import (
 )
 from equilibrist.exploit.response_functions.strength import Sides, both_sides
 from equilibrist.exploit.responses.restricted_nash import restricted_nash_answer
-from equilibrist.forms.sequence_form.merged_infosets import leduc_merge
 
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.9, 0.99, 1.0)
 # exploitation and exploitability of the response, chips, seats averaged (2000 CFR+ iterations)

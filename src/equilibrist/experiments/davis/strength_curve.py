@@ -9,6 +9,7 @@ import numpy as np
 
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close, equal
+from equilibrist.experiments.leduc_merges import leduc_merge, merge_cards
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.response_functions.cfr_f import cfr_f
 from equilibrist.exploit.response_functions.response_functions import (
@@ -27,7 +28,7 @@ from equilibrist.exploit.response_functions.strength import (
 )
 from equilibrist.exploit.responses.responses import learner
 from equilibrist.exploit.seat import Seat
-from equilibrist.forms.sequence_form.merged_infosets import MergedForm, leduc_merge, merge_cards
+from equilibrist.forms.sequence_form.merged_infosets import MergedForm
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 
 Buckets = tuple[dict[str, int], dict[tuple[str, str], int]]  # of a private card, and of private and public card

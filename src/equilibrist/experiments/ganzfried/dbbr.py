@@ -9,6 +9,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, between
+from equilibrist.experiments.leduc_merges import leduc_merge
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.models.fits import FITS
 from equilibrist.exploit.models.model_files import named_model
@@ -18,7 +19,6 @@ from equilibrist.exploit.responses.dbbr import DeviationModel
 from equilibrist.exploit.responses.responses import learner
 from equilibrist.exploit.seat import Seat
 from equilibrist.forms.compiled import Compiled, compiled
-from equilibrist.forms.sequence_form.merged_infosets import leduc_merge
 
 PUBLISHED = {  # limit hold'em, small bets per hand
     "equilibrium": {"random": 0.854, "fold": 0.646, "call": 0.582, "raise": 0.791},

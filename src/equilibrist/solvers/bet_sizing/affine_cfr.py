@@ -46,10 +46,6 @@ class AffineRun(ABC):
     def theta(self) -> Floats:
         return self.point[1:].copy()
 
-    @property
-    def coefficients(self) -> int:
-        return len(self.point)
-
     def regrets(self, theta: Sequence[float] | Floats | None = None) -> Floats:
         """[entries] as they stand, or as they would stand had all iterations been played at theta."""
         point = self.point if theta is None else np.concatenate([[1.0], np.asarray(theta, dtype=np.float64)])

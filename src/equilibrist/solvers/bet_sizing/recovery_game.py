@@ -187,12 +187,3 @@ def recommended_weight(merged: RecoveredTables, part: AddedPart) -> float:
     total = merged.positive_squares(part.player)
     entrances = float((np.maximum(merged.regret[part.entrance], 0.0) ** 2).sum())
     return 1.0 if total <= 0.0 else (total - entrances) / total
-
-
-def largest_weight(tables: RecoveredTables, player: int, spread: float) -> float:
-    """The largest w that Theorem 19 allows for a player whose payoffs have this range."""
-    form = tables.form
-    own = slice(int(form.first_infoset[player]), int(form.first_infoset[player + 1]))
-    infosets, widest = own.stop - own.start, int(form.actions[own].max(initial=1))
-    squares = tables.positive_squares(player)
-    return 1.0 if squares <= 0.0 else min(1.0, infosets * spread**2 * widest * tables.weight / squares)

@@ -2,5 +2,5 @@
 
 Enters: a `forms.form.Form` (a `SequenceForm`, or any payoff operator). Leaves: plans of both players with a certificate,
 the values of both best responses. Start with `run.py` (what all methods share) and `prox.py`; `excessive_gap.py`, `smoothing.py` and
-`mirror.py` are the methods, `sampling.py` runs one on samples of the deals, `conditioning.py` measures how hard a game is.
+`mirror.py` are the methods, `sampling.py` runs one on samples of the deals.
 """

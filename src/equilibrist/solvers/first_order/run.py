@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
-from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, Value
-from equilibrist.core.solution import Evaluation, Solution, TabularSolution
+from equilibrist.core.solution import Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
-from equilibrist.solvers.iteration_loop import Loop, ProgressCallback, Stop, drive
+from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
 from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
-from equilibrist.solvers.plan_space.run import PlanRun, State
+from equilibrist.solvers.plan_space.run import PlanRun
 
 ROUNDING = 1e-11  # of the payoff scale: by how much a condition may fail that holds on paper
 
@@ -53,47 +51,6 @@ class FirstOrderSolver(ABC):
     ) -> TabularSolution:
         run = self.toward(stop).start(game)
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume)
-
-
-@dataclass(frozen=True)
-class PlanPair:
-    """Plans for a saddle point, with what both best responses prove about its value."""
-
-    plan: Floats  # [S] of both players
-    evaluation: Evaluation
-    iterations: int
-    seconds: float
-    converged: bool
-    state: State
-
-    @property
-    def gap(self) -> float:
-        """Upper less lower bound of the value; twice the exploitability."""
-        return self.evaluation.nash_conv
-
-
-def solve_saddle_point(
-    form: Form,
-    solver: FirstOrderSolver,
-    stop: Stop,
-    *,
-    progress: ProgressCallback | None = None,
-    resume: PlanPair | None = None,
-) -> PlanPair:
-    """As `solve`, for forms that are no game of the catalogue: implicit operators, abstractions."""
-    run = solver.toward(stop).on(form)
-    if resume is not None:
-        run.restore(resume.state)
-    loop: Loop[Evaluation] = Loop(run, stop, progress, resume.seconds if resume else 0.0)
-
-    def solution(interrupted: bool) -> PlanPair:
-        evaluation = loop.final_evaluation()
-        reached = stop.exploitability is not None and evaluation.exploitability <= stop.exploitability
-        return PlanPair(
-            run.answer.copy(), evaluation, run.iteration, loop.elapsed(), reached and not interrupted, run.state()
-        )
-
-    return loop.finish(solution)
 
 
 def given_name(base: str, defaults: Mapping[str, Value], chosen: Mapping[str, Value]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -20,7 +19,6 @@ from equilibrist.core.solution import (
     SolveRecord,
     read_evaluation,
     read_record,
-    read_solution,
 )
 from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import recorded_game
@@ -78,11 +76,6 @@ class BucketSolution(BaseSolution):
         run = start_rounds(bucket_form(game), record.solver, bits=record.bits)
         run.restore({name: np.array(array) for name, array in artifact.arrays.items()})
         return cls(str(header["game"]), record, run, game, evaluation)
-
-
-def load_bucket_solution(path: str | os.PathLike[str]) -> BucketSolution:
-    """A saved solution of a game of buckets."""
-    return read_solution(path, BucketSolution)
 
 
 def solve_buckets(

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.raise_caps import ReplyRule
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.classes import HandClasses
-from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
-from equilibrist.games.poker.rules import PokerRules
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.hand_classes.passes import RoundStrategy
 from equilibrist.solvers.hand_classes.raise_cap_play import lift_capped
-from equilibrist.solvers.hand_classes.solve_classes import DEFAULT_ROUND_SOLVER, RoundSolution, solve_rounds
-from equilibrist.solvers.iteration_loop import ProgressCallback
+from equilibrist.solvers.hand_classes.solve_classes import RoundSolution
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,23 +35,6 @@ class VerifiedShrink:
     def lossless(self, tolerance: float) -> bool:
         """Whether no more than `tolerance` chips are lost; the merging was then harmless as far as this solution goes."""
         return self.loss <= tolerance
-
-
-def verified_shrink(
-    rules: PokerRules,
-    mode: str = "signature",
-    *,
-    until: float,
-    solver: str = DEFAULT_ROUND_SOLVER,
-    threads: int = 1,
-    progress: ProgressCallback | None = None,
-) -> VerifiedShrink:
-    """Shrink, solve to exploitability `until` and measure in the game that tells apart all that suits do."""
-    classes = shrink(rules, mode)
-    solution = solve_rounds(
-        kronecker_form(rules, classes, name=mode, threads=threads), solver, until=until, progress=progress
-    )
-    return verify_strategy(solution, kronecker_form(rules, shrink(rules), name="all cards", threads=threads))
 
 
 def verify_strategy(solution: RoundSolution, full: KroneckerForm, reply: ReplyRule | None = None) -> VerifiedShrink:

@@ -1,6 +1,6 @@
 """Dominated sequences: own actions that another action of the infoset matches or beats against every opponent ([Gilpin09, §5.2.1]).
 
-Works on any sequence form, player by player, until nothing more falls. `class_programs.py` has the rule behind the published counts.
+Works on any sequence form, player by player, until nothing more falls.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How large the linear program of a game is, counted as in [Gilpin09, §5.2.1]; `class_programs.py` counts without building anything."""
+"""How large the linear program of a game is, counted as in [Gilpin09, §5.2.1]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choosing among equilibria, and safe responses: linear programs over the plans that guarantee enough.
+"""Choosing among equilibria: linear programs over the plans that guarantee enough.
 
 SAFE(ε) holds the plans that get at least the value of the game minus ε from every opponent; in sequence form it is
 a polytope, so the best of them for any linear goal is one program ([Ganzfried15, §10.7 and §13.7.3]).
@@ -16,91 +16,17 @@ import numpy as np
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, Value
-from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Solution, TabularSolution
-from equilibrist.forms.compiled import Compiled, compiled
-from equilibrist.forms.history_tree.game_tree import GameTree
+from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
-from equilibrist.games.rules import Game
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop
 from equilibrist.solvers.linear_programs.highs import InfeasibleError, checked_method
 from equilibrist.solvers.linear_programs.plan_program import Goal, PlanProgram, PlanSolution
-from equilibrist.solvers.linear_programs.sequence_lp import DUST, PlanWork, zero_sum_form
+from equilibrist.solvers.linear_programs.sequence_lp import PlanWork, zero_sum_form
 from equilibrist.solvers.registry import SolverEntry
-from equilibrist.solvers.responses.best_response import best_response, counterfactual_values, translate
 
 SLACK = 1e-9  # given up of a guarantee, but only where rounding would else leave no plan at all
 SMALLEST_BOUND = 1e-9  # least plan entry that double precision can tell from zero here
-GIFT = 1e-8  # gain per unit of payoff from which an opponent's mistake counts
-
-
-@dataclass(frozen=True)
-class SafeResponse:
-    """The best answer to a model among the plans that never risk more than epsilon."""
-
-    player: int
-    policy: TabularPolicy  # the responder's rows are the answer, the others those of the model
-    value_against_model: float
-    guaranteed_value: float  # against the worst opponent
-    game_value: float
-    epsilon: float
-
-
-def safe_best_response(
-    game: str | Game | GameTree | Compiled,
-    model: TabularPolicy,
-    player: int,
-    epsilon: float,
-    value: float | None = None,
-) -> SafeResponse:
-    """Maximise the payoff against `model` over SAFE(epsilon); `value` of the game is computed unless given."""
-    if not 0.0 <= epsilon < np.inf:
-        raise ParameterError(f"A safe response risks epsilon >= 0, but {epsilon} was given.")
-    if player not in (0, 1):
-        raise ParameterError(f"The player is 0 or 1, but {player} was given.")
-    target = compiled(game)
-    form = zero_sum_form(target, "A safe best response")
-    if model.infosets is not target.infosets:
-        model = translate(model, target.infosets)
-    program = PlanProgram(form, player)
-    worth = _finished(program.maximise()).guarantee if value is None else value
-    found = _finished(_safest(program, form.plan(form.strategy(model)), worth - epsilon, program.maximise))
-    policy = _with_plan(form, model, player, found.plan)
-    return SafeResponse(
-        player=player,
-        policy=policy,
-        value_against_model=counterfactual_values(target, policy, player).value,
-        guaranteed_value=-best_response(target, policy, 1 - player).value,
-        game_value=worth,
-        epsilon=epsilon,
-    )
-
-
-def best_equilibrium(
-    game: str | Game | GameTree | Compiled, model: TabularPolicy, player: int, value: float | None = None
-) -> SafeResponse:
-    """The equilibrium strategy that earns most from `model`."""
-    return safe_best_response(game, model, player, 0.0, value)
-
-
-def gift_exists(game: str | Game | GameTree | Compiled, player: int) -> bool:
-    """Whether some opponent strategy is no best response to some equilibrium strategy of `player`.
-
-    True exactly when `player` may safely leave its equilibria in the repeated game ([Ganzfried15, Proposition 22]).
-    """
-    target = compiled(game)
-    answer = best_equilibrium(target, target.infosets.uniform(), player)
-    return answer.value_against_model > answer.game_value + GIFT * float(np.abs(target.tree.returns).max())
-
-
-def undominated_equilibrium(game: str | Game | GameTree | Compiled) -> TabularSolution:
-    """Of each player's equilibrium strategies the best against a uniform opponent, hence undominated."""
-    return Undominated().solve(compiled(game), Stop())
-
-
-def quasi_perfect_equilibrium(game: str | Game | GameTree | Compiled, epsilon: float = 1e-3) -> TabularSolution:
-    """The equilibrium when every sequence of k own actions is played with probability epsilon^k at least."""
-    return QuasiPerfect(epsilon).solve(compiled(game), Stop())
 
 
 @dataclass(frozen=True)
@@ -212,25 +138,8 @@ def _safest(program: PlanProgram, plan: Floats, floor: float, maximise: Callable
             return maximise(Goal(payoff, weight, floor - slack))
     raise ParameterError(
         f"No strategy of player {program.player + 1} in '{form.name}' guarantees {floor:g}; "
-        "give the exact value of the game, or none to have it computed."
+        "the value of the game was found too imprecisely."
     )
-
-
-def _finished(found: PlanSolution) -> PlanSolution:
-    """Functions without a time limit end early only by Ctrl-C."""
-    if found.status != "optimal":
-        raise KeyboardInterrupt
-    return found
-
-
-def _with_plan(form: SequenceForm, model: TabularPolicy, player: int, plan: Floats) -> TabularPolicy:
-    """The model, with one player's rows taken from a plan."""
-    sequences = slice(form.offset[player], form.offset[player + 1])
-    full = np.zeros(int(form.offset[2]))
-    full[sequences] = np.where(plan > DUST, plan, 0.0)
-    strategy = form.strategy(model)
-    strategy[sequences] = form.behaviour(full)[sequences]
-    return form.policy(strategy)
 
 
 ENTRIES = [

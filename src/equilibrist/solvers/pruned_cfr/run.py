@@ -145,12 +145,6 @@ class PrunedCFR:
         """Share of all sequences whose cumulative plan is in memory."""
         return (int(self.tables.tally[LIVE_PLANS]) - 2) / (self.layout.sequences - 2)
 
-    @property
-    def pool_bytes(self) -> int:
-        """Bytes of the tables that pruning can shrink."""
-        pools = {id(array): array.nbytes for array in (getattr(self.tables, name) for name in (*POOLED, *PLANS))}
-        return sum(pools.values())
-
     def counts(self) -> dict[str, Any]:
         """Work and space, for `Solution.extra`."""
         found: dict[str, Any] = {"nodes_touched": self.nodes_touched, "nodes_unit": "histories"}

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import cache
 
 from equilibrist.cards.deck import Deck
+from equilibrist.experiments.brown.subgames.shared_rows import share_rows
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
-from equilibrist.forms.public_tree.shared_rows import share_rows
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker

@@ -15,18 +15,18 @@ from equilibrist.abstraction.information.tree_sizes import tree_size, tree_size_
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.experiments.findings import Check, Findings, Request, between, close, equal
-from equilibrist.experiments.registry import Experiment
-from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
-from equilibrist.games.poker.bet_sizes import Menu
-from equilibrist.games.poker.family import leduc, rhode_island
-from equilibrist.games.poker.rules import PokerRules
-from equilibrist.solvers.linear_programs.class_programs import (
+from equilibrist.experiments.gilpin.abstraction.class_programs import (
     idle_counts,
     size_of_form,
     size_with_classes,
     unbeatable_hands,
     unbeatable_sequences,
 )
+from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
+from equilibrist.games.poker.bet_sizes import Menu
+from equilibrist.games.poker.family import leduc, rhode_island
+from equilibrist.games.poker.rules import PokerRules
 from equilibrist.solvers.linear_programs.plan_program import PlanProgram
 
 JACKS_AND_KINGS = PokerRules(Deck(2, 2), board=(0,), menus=(Menu(("1c",)),), caps=(1,), ante=1)

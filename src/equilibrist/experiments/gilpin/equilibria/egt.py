@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most, between, equal
+from equilibrist.experiments.gilpin.abstraction.class_programs import size_with_classes
 from equilibrist.experiments.gilpin.equilibria.instances import (
     HUNDRED_SIXTY_THOUSAND,
     RHODE_ISLAND,
@@ -24,7 +25,6 @@ from equilibrist.experiments.tables import Table, rerun, table_checks
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.poker.family import limit_holdem, rhode_island
 from equilibrist.solvers.first_order.excessive_gap import egt
-from equilibrist.solvers.linear_programs.class_programs import size_with_classes
 
 ISLAND, TEXAS = rhode_island().rules, limit_holdem().rules
 SIZES = {  # Table 8.1, with class counts and caps that reproduce it; a cap of 0 is a round without betting

@@ -10,13 +10,13 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most
+from equilibrist.experiments.gilpin.equilibria.conditioning import estimate_condition
 from equilibrist.experiments.gilpin.equilibria.instances import SMALL_TREE, TINY
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
 from equilibrist.forms.form import Form
 from equilibrist.forms.sequence_form.operator_form import OperatorForm
 from equilibrist.forms.sequence_form.sequence_form import SparsePayoff, sparse_payoff
-from equilibrist.solvers.first_order.conditioning import estimate_condition
 from equilibrist.solvers.first_order.smoothing import Smoothing, iterated_smoothing, smoothing
 
 REFERENCE = {

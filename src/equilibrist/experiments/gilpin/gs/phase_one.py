@@ -23,9 +23,9 @@ from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, pairs
 from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.solution import Evaluation
+from equilibrist.experiments.gilpin.gs.cut_form import CutForm
 from equilibrist.forms.hand_classes.class_pairs import weighted_pairs
 from equilibrist.forms.hand_classes.classes import classes_from_parents
-from equilibrist.forms.hand_classes.cut_form import CutForm
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.family import limit_holdem
 from equilibrist.games.poker.rules import PokerRules

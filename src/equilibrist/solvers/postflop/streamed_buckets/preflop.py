@@ -109,11 +109,6 @@ class PreflopStreet:
         whole = np.arange(self.hands)
         return np.concatenate([whole[None], own.images[:, : self.hands].astype(np.int64)])
 
-    @cached_property
-    def suited(self) -> int:
-        """Relabellings of suits."""
-        return len(self._images)
-
     def over_suits(self, values: Floats) -> Floats:
         """Sums over relabellings of suits; hands that are alike get the very same number."""
         lowest = self._images.min(axis=0)
