@@ -8,7 +8,7 @@ examples and docs, and follows what reached code names:
 - self.name in the class with its bases and subclasses; Class.name in that class; any other x.name in every class that is reached;
 - text, in modules that import by name: catalogues, tables such as "module:name", getattr;
 - methods between underscores with their class, as all methods where a base comes from another package (it calls them), and public
-  methods where the public API names the class.
+  methods where the public API names the class or its functions take or return it.
 
 `--list FOLDER` names what is not reached there ("" for everything).
 """
@@ -47,6 +47,7 @@ class Definition:
     lines: int = 0
     names: set[str] = field(default_factory=set)
     hints: set[str] = field(default_factory=set)  # names in annotations
+    arguments: set[str] = field(default_factory=set)  # names in the annotations of what it takes
     results: set[str] = field(default_factory=set)  # names in the annotation of what it returns
     attributes: set[str] = field(default_factory=set)  # of anything
     dotted: set[tuple[str, str]] = field(default_factory=set)  # name.attribute
@@ -126,6 +127,8 @@ class Uses(ast.NodeVisitor):
         for part in (*node.decorator_list, node.args, *_code(node.body)):
             self.visit(part)
         self._annotated(node.returns)
+        for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            self.into.arguments |= _names(argument.annotation)
         self.into.results |= _names(node.returns)
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
@@ -293,12 +296,14 @@ class Package:
         return [place for home, name in pairs if home in self.modules and (place := self.resolve(home, name))]
 
     def handed_out(self) -> set[Place]:
-        """Classes that the public API names or whose objects its functions return."""
+        """Classes that the public API names, or whose objects its functions take or return."""
         public = set(self.public())
         for module, name in tuple(public):
             for key, found in self.modules[module].definitions.items():
                 if key.split(".")[0] == name and not key.rpartition(".")[2].startswith("_"):
-                    public |= {place for each in found.results if (place := self.resolve(module, each))}
+                    public |= {
+                        place for each in found.results | found.arguments if (place := self.resolve(module, each))
+                    }
         return {place for place in public if place in self.families}
 
 
@@ -462,6 +467,7 @@ def reach(package: Package, *, experiments: bool) -> set[Place]:
     for module, name in package.public():
         search.meet(module, name)
     for module, name in package.handed_out():
+        search.meet(module, name)
         for place, cls in package.families[(module, name)]:
             for key in package.modules[place].definitions:
                 if key.startswith(f"{cls}.") and not key.rpartition(".")[2].startswith("_"):

@@ -8,10 +8,10 @@ from scipy import special
 
 import equilibrist as eq
 from equilibrist import Spot, compiled
+from equilibrist.experiments.brown.subgames.gadget_game import GadgetGame
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.boards import BoardEngine, OneBoardEngine
 from equilibrist.search.engines.public_tree import LayoutEngine
-from equilibrist.search.gadget_game import GadgetGame
 from equilibrist.search.gadget_run import FusedEngine, GadgetRun
 from equilibrist.search.gadgets import Distributional, EntryWeights, GadgetInputs, Unsafe
 from equilibrist.search.maxmargin import Maxmargin

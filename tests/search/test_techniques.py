@@ -6,10 +6,10 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.evaluation.verification.search_safety import check_search
+from equilibrist.experiments.brown.subgames.gadget_game import GadgetGame
 from equilibrist.forms.compiled import compiled
 from equilibrist.search.beliefs import Beliefs
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.gadget_game import GadgetGame
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame, after_chance
 from equilibrist.search.subgame_solving import search

@@ -24,7 +24,7 @@ from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import OracleLeaves, SolvedLeaves
 from equilibrist.search.depth_limited.depth_limited import draws_below
-from equilibrist.search.depth_limited.multi_valued_states import Payoffs, biased, exact_payoffs
+from equilibrist.search.depth_limited.multi_valued_states import Payoffs, biased_set, exact_payoffs
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.games import GameSearch, search_game
 from equilibrist.search.engines.spots import DEPTHS, SpotSearch, search_from, search_spot
@@ -350,9 +350,7 @@ def _payoffs(known: Blueprint, root: int, searcher: int, request: SearchRequest)
     if below is None:
         return None
     leaves = _ends(known, root, request)
-    chosen = [
-        known.policy if name == "blueprint" else biased(known.policy, name, below.factor) for name in below.policies
-    ]
+    chosen = biased_set(known.policy, below.factor, below.policies)
     sides: list[Sequence[TabularPolicy]] = [chosen, chosen]
     if not below.balanced:
         sides[searcher] = [known.policy]

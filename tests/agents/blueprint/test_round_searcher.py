@@ -12,10 +12,10 @@ from equilibrist.cards.evaluator import evaluate
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.play.referee import play_hand, view_of
 from equilibrist.evaluation.play.river_values import RiverDuel
+from equilibrist.experiments.brown.bots.sampled_values import RoundValues
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.poker.bet_menus import menu_of, same_everywhere, with_menus
 from equilibrist.search.engines.pluribus_search import RoundSearch, subtree
-from equilibrist.search.engines.sampled_values import RoundValues
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun

@@ -8,19 +8,18 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.core.leaf_values import LeafValues
+from equilibrist.experiments.brown.depth_limits.dice_leaves import optimal_below
+from equilibrist.experiments.brown.depth_limits.random_iterates import DepthByDepth, states_at_depth
 from equilibrist.forms.compiled import compiled
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import AskedLeaves, OracleLeaves, SolvedLeaves
 from equilibrist.search.depth_limited.depth_limited import (
     best_reply,
-    first_public_draws,
-    optimal_below,
+    draws_below,
     search_to_edge,
     self_generated,
-    states_at_depth,
 )
-from equilibrist.search.depth_limited.multi_valued_states import biased, biased_set, exact_payoffs, rollout_payoffs
-from equilibrist.search.depth_limited.random_iterates import DepthByDepth
+from equilibrist.search.depth_limited.multi_valued_states import biased, biased_set, exact_payoffs
 from equilibrist.search.engines.public_tree import LayoutEngine
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs, Unsafe
@@ -28,10 +27,11 @@ from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import cfr_settings, search
 from equilibrist.solvers.responses.public_response import evaluate_public
 from random_games import random_policy
+from reference.naive_rollouts import rollout_payoffs
 
 LEDUC = compiled("leduc(suits=merged)")
 TREE = LEDUC.public_tree
-EDGE = first_public_draws(TREE)
+EDGE = draws_below(TREE, 0)
 
 
 def test_the_edge_of_leduc_is_where_the_card_is_dealt():
@@ -60,8 +60,8 @@ def test_table_payoffs_are_those_of_play():
 def test_rollouts_come_to_the_table():
     policy = random_policy(LEDUC.infosets, 5)
     leaf = [TREE.number("x:x")]
-    exact = exact_payoffs(TREE, leaf, [policy], [policy])[leaf[0]]
-    played = rollout_payoffs(TREE, leaf, [policy], [policy], rollouts=2000)[leaf[0]]
+    exact = exact_payoffs(TREE, leaf, [policy], [policy])[leaf[0]][0, 0]
+    played = rollout_payoffs(TREE, leaf[0], [policy, policy], 2000)
     assert played == pytest.approx(exact, abs=0.5)  # payoffs to 9; nine entries, about five standard errors
     assert played[..., 0] == pytest.approx(-played[..., 1])
 
@@ -152,7 +152,6 @@ def test_random_iterates_are_policies_and_their_mean_is_no_worse_than_bad():
         (lambda: search(Subgame.of(Blueprint(TREE, LEDUC.infosets.uniform()), [1], EDGE), 0, "unsafe"), "what they are worth"),
         (lambda: search_to_edge(Blueprint(TREE, LEDUC.infosets.uniform()), 1, EDGE, 0, []), "at least one continuation"),
         (lambda: OracleLeaves(SolvedLeaves(DICE, LEAVES), "cfr"), "asked by"),
-        (lambda: rollout_payoffs(TREE, EDGE, [], [], rollouts=0), "at least 1"),
     ],
 )  # fmt: skip
 def test_clear_errors(attempt, says):

@@ -9,32 +9,14 @@ import numpy as np
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
-from equilibrist.games.rules import CHANCE, TERMINAL
+from equilibrist.games.rules import CHANCE
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.multi_valued_states import EdgePayoffs, Payoffs, exact_payoffs, joined
 from equilibrist.search.subgame import Subgame
-from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, cfr_settings, search
+from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.cfr.runs import LayoutRun
-from equilibrist.solvers.responses.public_response import evaluate_public
-
-
-def first_public_draws(tree: PublicTree) -> tuple[int, ...]:
-    """Public states at the end of the first betting round, before the cards: the usual edge."""
-    return tuple(s for s in range(1, len(tree.states)) if tree.player[s] == CHANCE and not _drawn_before(tree, s))
-
-
-def states_at_depth(tree: PublicTree, root: int, depth: int) -> tuple[int, ...]:
-    """Public states `depth` steps below a root where play still goes on."""
-    steps = np.full(len(tree.states), -1)
-    steps[root] = 0
-    for s, above in enumerate(tree.parent.tolist()):
-        if s != root and above >= 0 and steps[above] >= 0:
-            steps[s] = steps[above] + 1
-    return tuple(int(s) for s in np.flatnonzero((steps == depth) & (tree.player != TERMINAL)))
 
 
 def draws_below(tree: PublicTree, root: int) -> tuple[int, ...]:
@@ -48,15 +30,6 @@ def draws_below(tree: PublicTree, root: int) -> tuple[int, ...]:
             else:
                 inside[s] = True
     return tuple(found)
-
-
-def _drawn_before(tree: PublicTree, state: int) -> bool:
-    above = int(tree.parent[state])
-    while above > 0:
-        if tree.player[above] == CHANCE:
-            return True
-        above = int(tree.parent[above])
-    return False
 
 
 def search_to_edge(
@@ -132,20 +105,3 @@ def best_reply(blueprint: Blueprint, player: int) -> TabularPolicy:
     out[layout.slot[rows]] = 0.0
     out[layout.slot[pick[pick >= 0]]] = 1.0
     return TabularPolicy(blueprint.policy.infosets, out)
-
-
-def optimal_below(
-    tree: PublicTree, policy: TabularPolicy, player: int, leaves: Sequence[int], iterations: int = 600
-) -> float:
-    """What the other player gets by a best response if `player` follows a policy down to the leaves and plays optimally below.
-
-    Found by CFR+, so a little too low by what is left of its exploitability.
-    """
-    run = LayoutRun(cfr_settings("cfr+"), lay_out(tree))
-    upper = lay_out(tree, leaves=leaves)
-    rows = np.zeros(len(tree.infosets), dtype=np.bool_)
-    rows[np.isin(tree.infosets.first_slot[:-1], upper.slot[upper.first_slot[:-1]])] = True
-    run.lock(rows & (tree.infosets.player == player), policy)
-    run.advance(iterations)
-    found = evaluate_public(tree, run.average())
-    return found.value[1 - player]

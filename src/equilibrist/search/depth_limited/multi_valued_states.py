@@ -5,7 +5,6 @@ A continuation is a policy for what lies below the edge. Its payoffs are compute
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -15,15 +14,13 @@ from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
-from equilibrist.games.rules import CHANCE, TERMINAL, State
-from equilibrist.search.gadget_game import histories_at
 from equilibrist.solvers.responses.public_response import reach_of
 
 Payoffs = Mapping[int, Floats]  # leaf -> [choices of player 1, choices of player 2, joint entries, players]
 
 THESIS_FACTOR = 10.0
-PLURIBUS_FACTOR = 5.0
-BIASES = ("fold", "call", "raise")
+UNBIASED = "blueprint"
+POLICIES = (UNBIASED, "fold", "call", "raise")
 
 
 def poker_action(label: str) -> str:
@@ -47,9 +44,11 @@ def biased(
     return normalise(policy.infosets, weights)
 
 
-def biased_set(policy: TabularPolicy, factor: float = THESIS_FACTOR) -> list[TabularPolicy]:
-    """The four continuations of Modicum (factor 10) and Pluribus (factor 5): as it is, and towards fold, call and raise."""
-    return [policy, *(biased(policy, towards, factor) for towards in BIASES)]
+def biased_set(
+    policy: TabularPolicy, factor: float = THESIS_FACTOR, names: Sequence[str] = POLICIES
+) -> list[TabularPolicy]:
+    """The four continuations of Modicum (factor 10) and Pluribus (factor 5), or some of them: as it is, towards fold, call and raise."""
+    return [policy if name == UNBIASED else biased(policy, name, factor) for name in names]
 
 
 class EdgePayoffs:
@@ -93,60 +92,7 @@ def joined(tables: Sequence[Payoffs], player: int) -> dict[int, Floats]:
     return {leaf: np.concatenate([table[leaf] for table in tables], axis=player) for leaf in tables[0]}
 
 
-def rollout_payoffs(
-    tree: PublicTree,
-    leaves: Sequence[int],
-    first: Sequence[TabularPolicy],
-    second: Sequence[TabularPolicy],
-    rollouts: int = 3,
-    seed: int = 0,
-) -> dict[int, Floats]:
-    """The same by playing hands out, with the same random numbers for all continuations."""
-    if rollouts < 1:
-        raise ParameterError(f"Values by rollouts need at least 1 of them, but {rollouts} were asked for.")
-    tables = []
-    for leaf in sorted(leaves):
-        span = slice(int(tree.first_joint[leaf]), int(tree.first_joint[leaf + 1]))
-        tops = _histories_by_entry(tree, leaf)
-        table = np.zeros((len(first), len(second), span.stop - span.start, 2))
-        for e, pair in enumerate(tree.joint[span].tolist()):
-            for a, own in enumerate(first):
-                for b, other in enumerate(second):
-                    for n in range(rollouts):
-                        rng = random.Random(f"{seed}/{leaf}/{e}/{n}")
-                        table[a, b, e] += np.array(_play_out(tops[tuple(pair)], (own, other), rng)) / rollouts
-        tables.append(table)
-    return _by_leaf(tree, leaves, np.concatenate(tables, axis=2))
-
-
 def _by_leaf(tree: PublicTree, leaves: Sequence[int], table: Floats) -> dict[int, Floats]:
     sizes = [int(tree.first_joint[s + 1] - tree.first_joint[s]) for s in sorted(leaves)]
     parts = np.split(table, np.cumsum(sizes)[:-1], axis=2)
     return dict(zip(sorted(leaves), parts, strict=True))
-
-
-def _histories_by_entry(tree: PublicTree, leaf: int) -> dict[tuple[int, ...], list[tuple[State, float]]]:
-    places = []
-    for player in range(2):
-        span = tree.privates(leaf, player)
-        keys = tree.private[player].keys[span]
-        places.append({key: span.start + j for j, key in enumerate(keys)})
-    found: dict[tuple[int, ...], list[tuple[State, float]]] = {}
-    for state, weight in histories_at(tree, leaf):
-        found.setdefault(tuple(places[p][state.infoset(p)] for p in range(2)), []).append((state, weight))
-    return found
-
-
-def _play_out(
-    tops: list[tuple[State, float]], policies: tuple[TabularPolicy, TabularPolicy], rng: random.Random
-) -> tuple[float, ...]:
-    (state,) = rng.choices([s for s, _ in tops], [w for _, w in tops])
-    while state.player != TERMINAL:
-        if state.player == CHANCE:
-            state = state.child(state.sample_chance(rng))
-        else:
-            policy = policies[state.player]
-            key = state.infoset(state.player)
-            row = policy.row(policy.infosets.number(key))
-            state = state.child(rng.choices(range(len(row)), row.tolist())[0])
-    return state.returns()

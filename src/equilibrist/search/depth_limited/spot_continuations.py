@@ -16,12 +16,11 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.street_betting import IP, StreetForest
 from equilibrist.games.spots.spot import LIMIT, Spot
 from equilibrist.games.spots.street_menus import Menus, menus_table, read_menus
-from equilibrist.search.depth_limited.multi_valued_states import THESIS_FACTOR
+from equilibrist.search.depth_limited.multi_valued_states import POLICIES, THESIS_FACTOR
 from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import BLUEPRINT, DepthLimitedCFR
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
-POLICIES = ("blueprint", "fold", "call", "raise")
 SOLVED, LEARNED, CHECK = BLUEPRINTS = ("solved", "learned", "check")
 COARSE: Mapping[str, Any] = {"bet": "75%", "raise": "a"}
 ALL = "all"

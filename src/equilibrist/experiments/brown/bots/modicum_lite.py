@@ -11,7 +11,7 @@ from equilibrist.experiments.brown.subgames.bl26 import MILLI, bucketed_blueprin
 from equilibrist.experiments.findings import Check, Findings, Request, at_most
 from equilibrist.experiments.registry import Experiment
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.depth_limited.depth_limited import first_public_draws, search_to_edge, self_generated
+from equilibrist.search.depth_limited.depth_limited import draws_below, search_to_edge, self_generated
 from equilibrist.search.depth_limited.multi_valued_states import biased_set
 from equilibrist.search.subgame import after_chance
 from equilibrist.search.subgame_solving import search_everywhere
@@ -37,7 +37,7 @@ def seated(policy: TabularPolicy, searcher: int, other: TabularPolicy) -> Tabula
 
 def searched(blueprint: Blueprint, searcher: int, opponents: Sequence[TabularPolicy], iterations: int) -> TabularPolicy:
     """Round 1 to its end with these continuations, then round 2 to the end of the hand, both without safety (as Modicum's first search)."""
-    edge = first_public_draws(blueprint.tree)
+    edge = draws_below(blueprint.tree, 0)
     first = search_to_edge(blueprint, ROOT, edge, searcher, opponents, iterations=iterations)
     return below(Blueprint(blueprint.tree, first.policy), searcher, iterations)
 
@@ -50,7 +50,7 @@ def below(upper: Blueprint, searcher: int, iterations: int) -> TabularPolicy:
 
 def agents(blueprint: Blueprint, searcher: int, iterations: int) -> dict[str, TabularPolicy]:
     """What each agent plays in one seat."""
-    edge = first_public_draws(blueprint.tree)
+    edge = draws_below(blueprint.tree, 0)
     many = self_generated(blueprint, ROOT, edge, searcher, CONTINUATIONS, iterations=iterations)
     return {
         "blueprint": blueprint.policy,

@@ -15,6 +15,7 @@ from equilibrist.agents.blueprint.self_improver import improvement, with_sizes
 from equilibrist.agents.tabulate import tabulate
 from equilibrist.evaluation.play.referee import view_of
 from equilibrist.evaluation.play.statistics import estimate, one_tailed_t
+from equilibrist.experiments.brown.bots.sampled_values import RoundValues
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, equal
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import played_to, trained
@@ -22,7 +23,6 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.search.engines.pluribus_search import RoundSearch
-from equilibrist.search.engines.sampled_values import RoundValues
 from equilibrist.solvers.blueprint.abstract_poker import lift
 from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
 from equilibrist.solvers.blueprint.run import BlueprintRun

@@ -3,25 +3,47 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+import numpy as np
+
+from equilibrist.core.policy import TabularPolicy
+from equilibrist.experiments.brown.depth_limits.random_iterates import DepthByDepth, states_at_depth
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
 from equilibrist.experiments.registry import Experiment
+from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import ASKING, Asking, OracleLeaves, SolvedLeaves
-from equilibrist.search.depth_limited.depth_limited import optimal_below, states_at_depth
-from equilibrist.search.depth_limited.random_iterates import DepthByDepth
 from equilibrist.search.engines.public_tree import LayoutEngine
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs, Unsafe
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import cfr_settings
+from equilibrist.solvers.cfr.runs import LayoutRun
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 MARKS = (64, 128, 256)
 REFERENCE = {"cfr-d": (0.038, 0.022, 0.011), "cfr-avg": (0.053, 0.030, 0.012)}
 ROOT = 1  # after the dice are rolled
+
+
+def optimal_below(
+    tree: PublicTree, policy: TabularPolicy, player: int, leaves: Sequence[int], iterations: int = 600
+) -> float:
+    """What the other player gets by a best response if `player` follows a policy down to the leaves and plays optimally below.
+
+    Found by CFR+, so a little too low by what is left of its exploitability.
+    """
+    run = LayoutRun(cfr_settings("cfr+"), lay_out(tree))
+    upper = lay_out(tree, leaves=leaves)
+    rows = np.zeros(len(tree.infosets), dtype=np.bool_)
+    rows[np.isin(tree.infosets.first_slot[:-1], upper.slot[upper.first_slot[:-1]])] = True
+    run.lock(rows & (tree.infosets.player == player), policy)
+    run.advance(iterations)
+    found = evaluate_public(tree, run.average())
+    return found.value[1 - player]
 
 
 def curve(tree: PublicTree, asking: Asking, marks: tuple[int, ...], leaf_iterations: int) -> list[float]:

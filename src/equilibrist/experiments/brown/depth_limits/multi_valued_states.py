@@ -13,7 +13,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.depth_limited.depth_limited import first_public_draws, search_to_edge, self_generated
+from equilibrist.search.depth_limited.depth_limited import draws_below, search_to_edge, self_generated
 from equilibrist.search.depth_limited.multi_valued_states import biased_set
 from equilibrist.solvers.responses.public_response import evaluate_public
 
@@ -39,14 +39,14 @@ def opponent_gets(policy: TabularPolicy, searcher: int) -> float:
 
 def searched(blueprint: Blueprint, searcher: int, policies: Sequence[TabularPolicy], balanced: bool = False) -> float:
     own = policies if balanced else None
-    edge = first_public_draws(blueprint.tree)
+    edge = draws_below(blueprint.tree, 0)
     found = search_to_edge(blueprint, ROOT, edge, searcher, policies, own, iterations=ITERATIONS)
     return opponent_gets(found.policy, searcher)
 
 
 def seat(blueprint: Blueprint, searcher: int) -> dict[str, float]:
     """One column of the table."""
-    edge = first_public_draws(blueprint.tree)
+    edge = draws_below(blueprint.tree, 0)
     policies = self_generated(blueprint, ROOT, edge, searcher, COUNTS[-1], iterations=ITERATIONS)
     found = {"blueprint": opponent_gets(blueprint.policy, searcher)}
     found |= {str(count): searched(blueprint, searcher, policies[:count]) for count in COUNTS}

@@ -17,7 +17,7 @@ from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.search.alternatives import upper_bounds
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.depth_limited.depth_limited import best_reply, first_public_draws, self_generated
+from equilibrist.search.depth_limited.depth_limited import best_reply, draws_below, self_generated
 from equilibrist.search.depth_limited.multi_valued_states import EdgePayoffs, Payoffs, biased_set, joined
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.off_tree.nested_search import answer_inexpensive
@@ -88,7 +88,7 @@ class OffTreeLeaves:
     def from_the_start(self, searcher: int, count: int) -> TabularPolicy:
         """The same with continuations generated once for all, from the start of the known game, as the text says."""
         low, middle, high = self.called(searcher)
-        edge = [s for s in first_public_draws(self.tree) if s not in {self.called(p)[1] for p in (0, 1)}]
+        edge = [s for s in draws_below(self.tree, 0) if s not in {self.called(p)[1] for p in (0, 1)}]
         policies = self_generated(self.known, ROOT, edge, searcher, count, iterations=SEARCHED)
         near = self._payoffs(EdgePayoffs(self.tree, [low, high]), searcher, self.known.policy, policies)
         leaf = {middle: (near[low] + near[high]) / 2.0}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from equilibrist.core.policy import TabularPolicy
+from equilibrist.experiments.brown.subgames.gadget_game import GadgetGame, Kind
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, close
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game
 from equilibrist.search.blueprint import Blueprint
-from equilibrist.search.gadget_game import GadgetGame, Kind
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import search

@@ -11,15 +11,25 @@ import numpy as np
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
+from equilibrist.games.rules import TERMINAL
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import OracleLeaves, SolvedLeaves
-from equilibrist.search.depth_limited.depth_limited import states_at_depth
 from equilibrist.search.engines.public_tree import LayoutEngine
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs, Unsafe
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.solvers.responses.public_response import reach_of
+
+
+def states_at_depth(tree: PublicTree, root: int, depth: int) -> tuple[int, ...]:
+    """Public states `depth` steps below a root where play still goes on."""
+    steps = np.full(len(tree.states), -1)
+    steps[root] = 0
+    for s, above in enumerate(tree.parent.tolist()):
+        if s != root and above >= 0 and steps[above] >= 0:
+            steps[s] = steps[above] + 1
+    return tuple(int(s) for s in np.flatnonzero((steps == depth) & (tree.player != TERMINAL)))
 
 
 @dataclass(frozen=True)
