@@ -25,11 +25,12 @@ class PolicyPlayer(SimplePlayer):
     """Any policy with readable keys; it plays the game that it was made for and no other."""
 
     def __init__(self, policy: Policy, game: str, stated: Evaluation | None = None) -> None:
-        self.policy, self.game, self.stated = policy, game, stated  # stated: as its solver measured it
+        self.policy, self.stated = policy, stated  # stated: as its solver measured it
+        self.game: str | None = game  # the only one it plays
         self._stated: dict[str, Strategy] = {}
 
     def reset(self, seat: int, rules: Any, rng: random.Random) -> None:
-        if rules.name != self.game:
+        if self.game is not None and rules.name != self.game:
             raise NotApplicableError(f"This player was made for '{self.game}', but the table plays '{rules.name}'.")
         super().reset(seat, rules, rng)
 

@@ -21,6 +21,7 @@ class AgentEntry(Entry):
     """What the list of players says about a kind."""
 
     source: str = ""
+    learns: bool = False  # changes its play with the hands it sees
 
 
 def plugged_agent(name: str, found: Any) -> AgentEntry:
@@ -38,6 +39,9 @@ PUBLISHED = (  # bots that play a blueprint
     "gs1", "gs2", "gs3", "gs4", "gs5", "gs6", "tartanian", "tartanian2", "tartanian4", "tartanian4-tbr", "tartanian5", "tartanian6",
     "tartanian7", "claudico", "baby-tartanian8", "libratus", "modicum", "pluribus", "lu-base", "lu-endgame",
 )  # fmt: skip
+LEARNING = (  # players that learn about their opponent
+    "rwywe", "befewp", "beffe", "best-equilibrium", "sps", "rwyw", "best-response", "dbbr", "portfolio", "exp3",
+)  # fmt: skip
 
 AGENTS: Makers[AgentEntry, Player] = Makers(
     kind="player",
@@ -46,6 +50,9 @@ AGENTS: Makers[AgentEntry, Player] = Makers(
         "simple": ("always-call", "always-fold", "always-raise", "random", "random-river"),
         "strength_players": ("rule-based", "tight-aggressive", "off-tree", "fixed-raiser"),
         "nemesis": ("nemesis",),
+        "exploiting.safe_exploiter": LEARNING[:7],
+        "exploiting.dbbr_player": LEARNING[7:8],
+        "exploiting.bandit_players": LEARNING[8:],
         "presets": PUBLISHED,
     },
     hint="'equilibrist agents' lists all of them; saved solutions are given as files (.eqb).",

@@ -19,6 +19,7 @@ from equilibrist.games.poker.game import Poker
 class SimplePlayer:
     """A player whose choice depends on the view alone: `probabilities` is all that a kind must give."""
 
+    learns: bool = False  # a kind that learns plays differently in the same place later
     seat: int = 0
     rules: Any = None
     rng: random.Random = random.Random(0)

@@ -19,7 +19,11 @@ MOST_HISTORIES = 2_000_000
 
 def tabulate(player: Player, game: Game) -> TabularPolicy:
     """What a player that does not learn does at every infoset, whichever seat it takes."""
-    if not isinstance(player, SimplePlayer) or type(player).probabilities is SimplePlayer.probabilities:
+    if (
+        not isinstance(player, SimplePlayer)
+        or player.learns
+        or type(player).probabilities is SimplePlayer.probabilities
+    ):
         raise NotApplicableError("Only players whose choices depend on the view alone can be written out as a policy.")
     size = game.histories()
     if size is None or size > MOST_HISTORIES:

@@ -170,7 +170,7 @@ class PlayerCatalogue:
         found: list[tuple[str, str, str | None]] = [
             (EQUILIBRIUM, "the solved game: plays an equilibrium (Kuhn and Leduc)", None)
         ]
-        found += [(entry.name, entry.summary, None) for entry in AGENTS.entries().values()]
+        found += [(entry.name, entry.summary, None) for entry in AGENTS.entries().values() if not entry.learns]
         for name in self.files():
             found.append((name, "a file of the agents folder; it plays its own game", None))
             if artifact_kind(self.folder / name) == BLUEPRINT_KIND:
