@@ -23,7 +23,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import OracleLeaves, SolvedLeaves
-from equilibrist.search.depth_limited.depth_limited import draws_below
+from equilibrist.search.depth_limited.depth_limited import draws_below, search_to_edge, self_generated
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs, biased_set, exact_payoffs
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.games import GameSearch, search_game
@@ -239,6 +239,8 @@ def _of_boards(game: str, answer: GameSearch, below: Continuations | None) -> Ga
 
 
 def _told(below: Continuations) -> dict[str, Any]:
+    if below.generated:
+        return {"continuations": [f"{below.generated} self-generated"], "factor": None, "balanced": below.balanced}
     return {"continuations": list(below.policies), "factor": below.factor, "balanced": below.balanced}
 
 
@@ -303,12 +305,16 @@ def _search_at(known: Blueprint, state: int, acting: int, request: SearchRequest
             raise ParameterError(
                 f"Leaves are solved by {' or '.join(SOLVED_LEAVES)}, but '{request.leaves}' was given."
             )
-        below = Subgame.of(known, [state], ends)
+        above = Subgame.of(known, [state], ends)
         oracle = OracleLeaves(SolvedLeaves(known.tree, ends), "cfr-d" if request.leaves == "cfr-d" else "cfr-avg")
-        return search(below, searcher, technique, blueprint=known, leaves=oracle, stop=stop)
-    payoffs = _payoffs(known, state, searcher, request)
-    subgame = Subgame.of(known, [state], sorted(payoffs or ()))
-    return search(subgame, searcher, technique, blueprint=known, continuations=payoffs, stop=stop)
+        return search(above, searcher, technique, blueprint=known, leaves=oracle, stop=stop)
+    below = request.below()
+    if below is None:
+        return search(Subgame.of(known, [state]), searcher, technique, blueprint=known, stop=stop)
+    ends = _ends(known, state, request)
+    chosen = _continuations(known, state, ends, searcher, below)
+    own = chosen if below.balanced else None
+    return search_to_edge(known, state, ends, searcher, chosen, own, technique=technique, stop=stop)
 
 
 def _ends(known: Blueprint, root: int, request: SearchRequest) -> tuple[int, ...]:
@@ -350,11 +356,20 @@ def _payoffs(known: Blueprint, root: int, searcher: int, request: SearchRequest)
     if below is None:
         return None
     leaves = _ends(known, root, request)
-    chosen = biased_set(known.policy, below.factor, below.policies)
+    chosen = _continuations(known, root, leaves, searcher, below)
     sides: list[Sequence[TabularPolicy]] = [chosen, chosen]
     if not below.balanced:
         sides[searcher] = [known.policy]
     return exact_payoffs(known.tree, leaves, sides[0], sides[1])
+
+
+def _continuations(
+    known: Blueprint, root: int, leaves: Sequence[int], searcher: int, below: Continuations
+) -> list[TabularPolicy]:
+    """Policies for play below the edge: the blueprint and its biased versions, or some that find each other."""
+    if below.generated:
+        return self_generated(known, root, leaves, searcher, below.generated)
+    return biased_set(known.policy, below.factor, below.policies)
 
 
 def _of_table(

@@ -10,10 +10,12 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.leaf_values import LeafValues
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_layout import with_choices
 from equilibrist.search.alternatives import expected, smallest_margin
 from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.depth_limited.cfr_d import AskedLeaves
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs
 from equilibrist.search.engines.public_tree import LayoutEngine, Leaves
 from equilibrist.search.gadget_run import GadgetGap, GadgetRun
@@ -65,14 +67,15 @@ def search(
     blueprint: Blueprint | None = None,
     inputs: GadgetInputs | None = None,
     continuations: Payoffs | None = None,
-    leaves: Leaves | None = None,
+    leaves: Leaves | LeafValues | None = None,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
     stop: Stop | None = None,
 ) -> SubgameSolution:
     """Solve a subgame for one player; `inputs` gives alternative payoffs directly instead of from a blueprint.
 
-    A subgame with leaves needs `continuations` (multi-valued states) or `leaves` (values that depend on ranges). It takes
+    A subgame with leaves needs `continuations` (multi-valued states) or `leaves` (values that depend on ranges: any
+    `LeafValues`, such as a network). It takes
     `iterations`, or as many as it needs to a `stop`.
     """
     chosen = find_technique(technique)
@@ -89,6 +92,8 @@ def search(
             "leaf values."
         )
     layout = subgame.layout if continuations is None else with_choices(subgame.layout, continuations)
+    if isinstance(leaves, LeafValues):
+        leaves = AskedLeaves(leaves, subgame.leaves)
     engine = LayoutEngine.of(cfr_settings(solver), subgame, layout=layout, leaves=leaves)
     run = GadgetRun(engine, searcher, chosen.gadget, door, subgame.ranges[searcher])
     gap = _advance(run, iterations, stop)

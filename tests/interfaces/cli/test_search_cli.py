@@ -285,3 +285,29 @@ def test_a_line_with_two_unknown_bets_is_played_out(games):
     assert facts["actions"][:2] == ["f", "c"]
     assert run(games / "boards.eqb", "--nested", "--searcher", "2").exit_code == 2
     assert run(games / "table.eqb", "--nested", "--line", "75%").exit_code == 2
+
+
+@pytest.mark.parametrize(("policies", "told"), [("self-generated", 4), ("self-generated(2)", 2)])
+def test_continuations_that_find_each_other(tmp_path, policies, told):
+    file = tmp_path / "leduc.eqb"
+    solve("leduc(suits=merged)", "cfr+", iterations=50).save(file)
+    result = run(file, "--depth", "street", "--policies", policies, "--one-sided", "--iterations", 50, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["below"]["continuations"] == [f"{told} self-generated"]
+    shown = run(file, "--depth", "street", "--policies", policies, "--one-sided", "--iterations", 5)
+    assert f"Below this betting round: {told} self-generated" in shown.stdout
+
+
+def test_self_generated_continuations_are_for_tables(blueprint):
+    result = run(blueprint, "--depth", "street", "--policies", "self-generated", "--iterations", 5)
+    assert result.exit_code == 2
+    assert "in games solved as tables" in " ".join(result.stderr.split())
+
+
+def test_a_solved_spot_plays_on_below_the_street(blueprint):
+    told = json.loads(
+        run(blueprint, "--depth", "street", "--blueprint", blueprint, "--iterations", 20, "--json").stdout
+    )
+    assert told["below"]["blueprint"] == "given"
+    missing = run(blueprint, "--depth", "street", "--blueprint", "nothing.eqb", "--iterations", 5)
+    assert missing.exit_code == 2

@@ -135,6 +135,16 @@ def test_asking_through_the_contract_is_the_same():
     assert asked.probabilities == pytest.approx(direct.probabilities)
 
 
+def test_a_search_takes_leaf_values_themselves():
+    blueprint, oracle = Blueprint(DICE, DICE.infosets.uniform()), SolvedLeaves(DICE, LEAVES, iterations=100)
+    subgame = Subgame.of(blueprint, [1], LEAVES)
+    found = [
+        search(subgame, 0, "unsafe", blueprint=blueprint, leaves=leaves, iterations=20)
+        for leaves in (oracle, OracleLeaves(oracle, "cfr-d"))
+    ]
+    assert found[0].policy.probabilities == pytest.approx(found[1].policy.probabilities)
+
+
 def test_random_iterates_are_policies_and_their_mean_is_no_worse_than_bad():
     tree = compiled("liars-dice(faces=3)").public_tree
     plan = DepthByDepth(tree, 1, iterations=24, leaf_iterations=60)

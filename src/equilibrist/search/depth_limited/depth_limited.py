@@ -17,6 +17,7 @@ from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import Stop
 
 
 def draws_below(tree: PublicTree, root: int) -> tuple[int, ...]:
@@ -43,6 +44,7 @@ def search_to_edge(
     technique: str | Technique = "unsafe",
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
+    stop: Stop | None = None,
 ) -> SubgameSolution:
     """Solve from a root to an edge; the opponent chooses among `opponents` there, and the searcher among `own`.
 
@@ -62,6 +64,7 @@ def search_to_edge(
         continuations=payoffs,
         solver=solver,
         iterations=iterations,
+        stop=stop,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -21,6 +22,9 @@ from equilibrist.solvers.postflop.depth_limited.continuation_values import Prefe
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import BLUEPRINT, DepthLimitedCFR
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
+GENERATED = "self-generated"
+_GENERATED = re.compile(r"self-generated(?:\((\d{1,2})\))?")
+USUAL_COUNT = 4
 SOLVED, LEARNED, CHECK = BLUEPRINTS = ("solved", "learned", "check")
 COARSE: Mapping[str, Any] = {"bet": "75%", "raise": "a"}
 ALL = "all"
@@ -51,9 +55,10 @@ class Continuations:
     corrected: bool = True  # sampled values are corrected by exact showdown odds
 
     def __post_init__(self) -> None:
-        if not self.policies or any(name not in POLICIES for name in self.policies):
+        if not self.generated and (not self.policies or any(name not in POLICIES for name in self.policies)):
             raise ParameterError(
-                f"Continuations are chosen from {', '.join(POLICIES)}, but {', '.join(self.policies) or 'none'} was given."
+                f"Continuations are chosen from {', '.join(POLICIES)}, or are {GENERATED}, but "
+                f"{', '.join(self.policies) or 'none'} was given."
             )
         if not 0.0 < self.factor < np.inf:
             raise ParameterError(f"Actions are made more likely by a positive factor, but {self.factor} was given.")
@@ -65,6 +70,15 @@ class Continuations:
             )
 
     @property
+    def generated(self) -> int:
+        """How many continuations find each other (`self-generated`, `self-generated(8)`); 0: they are named."""
+        (word, *more) = self.policies or ("",)
+        found = _GENERATED.fullmatch(word)
+        if found is None or more:
+            return 0
+        return USUAL_COUNT if found[1] is None else int(found[1])
+
+    @property
     def offers_choices(self) -> bool:
         """Whether there is a blueprint that can be biased."""
         return self.blueprint not in (LEARNED, CHECK)
@@ -73,6 +87,10 @@ class Continuations:
         """Both players' continuations as factors on fold, call and raise."""
         if not self.offers_choices:
             return [BLUEPRINT], [BLUEPRINT]
+        if self.generated:
+            raise NotApplicableError(
+                f"Continuations are {GENERATED} in games solved as tables; on boards name them: {', '.join(POLICIES)}."
+            )
         chosen = [_preference(name, self.factor) for name in self.policies]
         both = [chosen, chosen]
         if not self.balanced:

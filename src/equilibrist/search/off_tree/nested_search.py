@@ -80,6 +80,11 @@ def child_of(tree: PublicTree, state: int, action: str) -> int:
     return int(np.searchsorted(own.first, infostate, side="right")) - 1
 
 
+def answers_at_once(technique: Technique) -> bool:
+    """Whether a technique can begin right after an off-tree action, without knowing with which hands it is taken."""
+    return technique.gadget.needs_values and not technique.estimated
+
+
 def answer_inexpensive(
     known: Blueprint,
     extended: Blueprint,
@@ -98,7 +103,7 @@ def answer_inexpensive(
     the search stops at their public states.
     """
     chosen = find_technique(technique)
-    if not chosen.gadget.needs_values or chosen.estimated:
+    if not answers_at_once(chosen):
         raise NotApplicableError(
             f"'{chosen.name}' cannot answer an off-tree action at once, because nothing says with which hands it is taken; use resolve, "
             "maxmargin or a reach technique, or answer_expensive."

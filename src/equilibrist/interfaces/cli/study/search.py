@@ -56,7 +56,7 @@ def search(
     policies: Annotated[
         str | None,
         typer.Option(
-            help="Continuations to choose from: blueprint, fold, call, raise (default: all four).",
+            help="Continuations to choose from: blueprint, fold, call, raise (default: all four); in small games also self-generated.",
             rich_help_panel=BELOW,
         ),
     ] = None,
@@ -73,7 +73,7 @@ def search(
         str | None,
         typer.Option(
             help="solved: solve the sampled boards first (default). learned: learn them together with this street, without choices. "
-            "check: no more bets.",
+            "check: no more bets. Or a solution of the spot (.eqb), which offers its own bet sizes.",
             rich_help_panel=BELOW,
         ),
     ] = None,
@@ -113,7 +113,9 @@ def search(
     everywhere: Annotated[
         bool,
         typer.Option(
-            "--everywhere", help="Search all subgames after a public card of a small game, and measure the result."
+            "--everywhere",
+            help="Search all subgames after a public card of a small game, and measure the result. With --bet 75%: answer that bet "
+            "wherever the opponent can make it, by search or --technique translation.",
         ),
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Write the solution found to this file.")] = None,
@@ -225,8 +227,11 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
 
     if artifact_kind(file) in ("boards", "buckets", "spot-solution", "poker-blueprint") or file.suffix == ".toml":
         raise NotApplicableError("--everywhere measures games solved as tables; search spots and boards line by line.")
-    if request.line or request.bet is not None or request.depth != "end":
-        raise NotApplicableError("--everywhere searches all lines to the end; leave out --line, --bet and --depth.")
+    if request.line or request.depth != "end":
+        raise NotApplicableError("--everywhere searches all lines to the end; leave out --line and --depth.")
+    if request.bet is not None:
+        _answer_everywhere(file, request, out, as_json)
+        return
     report, solution = search_and_measure(load_solution(file), request.technique or "resolve", request.iterations)
     if out is not None:
         solution.save(out)
@@ -234,6 +239,24 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
         print_json(measured_facts(report, solution))
     else:
         print_measured(report, solution)
+
+
+def _answer_everywhere(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+    from equilibrist.evaluation.verification.off_tree_bets import answer_off_tree
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.views.search_view import off_tree_facts, print_off_tree
+    from equilibrist.solvers.saved_solutions import load_solution
+
+    assert request.bet is not None
+    report, solution = answer_off_tree(
+        load_solution(file), request.bet, request.technique or "resolve", request.iterations
+    )
+    if out is not None:
+        solution.save(out)
+    if as_json:
+        print_json(off_tree_facts(report, solution))
+    else:
+        print_off_tree(report, solution)
 
 
 def read_continuations(said: dict[str, Any], one_sided: bool, menus: tuple[str, str] | None) -> Continuations | None:
@@ -249,7 +272,18 @@ def read_continuations(said: dict[str, Any], one_sided: bool, menus: tuple[str, 
         given["sample"] = _counts(given["sample"])
     if menus is not None:
         given["bets"] = {"bet": menus[0], "raise": menus[1]}
+    if str(given.get("blueprint", "")).endswith(".eqb"):
+        given = _solved_below(given)
     return Continuations(**given, balanced=not one_sided)
+
+
+def _solved_below(given: dict[str, Any]) -> dict[str, Any]:
+    """Play of a solved spot below the searched street, with the sizes that it was solved with."""
+    from equilibrist.search.depth_limited.spot_continuations import SolvedPolicy
+    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
+
+    solution = load_spot_solution(given["blueprint"])
+    return {"bets": solution.spot.table()["bets"]} | given | {"blueprint": SolvedPolicy(solution)}
 
 
 def _counts(text: str) -> tuple[int, ...]:

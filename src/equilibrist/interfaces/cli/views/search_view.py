@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
+    from equilibrist.evaluation.verification.off_tree_bets import OffTreeReport
     from equilibrist.evaluation.verification.search_safety import SafetyReport
     from equilibrist.search.engines.spots import SpotSearch
     from equilibrist.search.requests import GameAnswer
@@ -96,7 +97,8 @@ def print_game(found: GameAnswer) -> None:
 def _below(below: Mapping[str, Any]) -> str:
     if "leaves" in below:
         return f"Below this betting round: solved at every iteration ({below['leaves']})"
-    return f"Below this betting round: {', '.join(below['continuations'])} (factor {below['factor']:g})"
+    factor = "" if below["factor"] is None else f" (factor {below['factor']:g})"
+    return f"Below this betting round: {', '.join(below['continuations'])}{factor}"
 
 
 def measured_facts(report: SafetyReport, solution: Solution) -> dict[str, Any]:
@@ -120,5 +122,30 @@ def print_measured(report: SafetyReport, solution: Solution) -> None:
     screen().print(
         f"{report.technique.name} search of {solution.game}: {report.solved[0]} subgames for player 1, {report.solved[1]} for player 2; "
         f"exploitability {report.before.exploitability:.6f} before, {report.after.exploitability:.6f} after; {verdict}",
+        markup=False,
+    )
+
+
+def off_tree_facts(report: OffTreeReport, solution: Solution) -> dict[str, Any]:
+    """What `search --everywhere --bet --json` prints; players count from 1."""
+    return {
+        "kind": "search-off-tree",
+        "game": solution.game,
+        "bet": report.bet,
+        "technique": report.answer,
+        "begins": report.begins,
+        "answers": {str(player + 1): count for player, count in enumerate(report.answers)},
+        "exploitability": {"before": report.before.exploitability, "after": report.after.exploitability},
+    }
+
+
+def print_off_tree(report: OffTreeReport, solution: Solution) -> None:
+    from equilibrist.interfaces.cli.output import screen
+
+    how = report.answer if report.answer == "translation" else f"{report.answer} search, begun {report.begins}"
+    screen().print(
+        f"Bets of {100 * report.bet:g} % of the pot answered by {how}: {report.answers[0]} lines for player 1, {report.answers[1]} for "
+        f"player 2; exploitability {report.before.exploitability:.6f} in the solved game, {report.after.exploitability:.6f} in "
+        f"{solution.game}",
         markup=False,
     )
