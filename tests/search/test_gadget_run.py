@@ -1,5 +1,6 @@
 """One run of all gadgets: kernels against array expressions, one call against many, and ties that rounding must not break."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -100,6 +101,44 @@ def test_one_call_is_the_same_as_many(name, searcher):
 LEDUC = compiled("leduc(suits=merged)")
 
 
+class NoLeaves:
+    """Values at no leaves: the engine then runs pass by pass."""
+
+    def refresh(self, engine):
+        pass
+
+
+@pytest.mark.parametrize("searcher", [0, 1])
+@pytest.mark.parametrize("name", GADGETS)
+def test_one_call_is_the_same_as_many_on_public_trees(name, searcher):
+    blueprint = Blueprint(LEDUC.public_tree, eq.solve(LEDUC, "cfr+", iterations=5).policy)
+    subgame = Subgame.of(blueprint, after_chance(LEDUC.public_tree)[:3])
+    sharp = find_technique("resolve").inputs(subgame, 1 - searcher, blueprint)
+    inputs = replace(sharp, deviation=np.full(len(sharp.mass), 0.3))
+    fused, steps = (
+        GadgetRun(
+            LayoutEngine.of(cfr_settings("dcfr"), subgame, leaves=leaves),
+            searcher,
+            GADGETS[name],
+            inputs,
+            subgame.ranges[searcher],
+        )
+        for leaves in (None, NoLeaves())
+    )
+    for run in (fused, steps):
+        run.advance(20)
+        run.advance(3)
+        run.step()
+        run.advance(1)
+    assert fused.iteration == steps.iteration == 25
+    assert fused.counted == pytest.approx(steps.counted)
+    for what in ("entered", "stayed"):
+        assert getattr(fused, what) == pytest.approx(getattr(steps, what), rel=1e-12, abs=1e-12)
+    for what in ("strategy", "regret", "average_sum"):
+        assert getattr(fused.engine, what) == pytest.approx(getattr(steps.engine, what), rel=1e-12, abs=1e-12)
+    assert fused.evaluate().exploitability == pytest.approx(steps.evaluate().exploitability, rel=1e-9)
+
+
 @pytest.mark.parametrize("name", ["unsafe", "resolve", "maxmargin", "reach-maxmargin"])
 @pytest.mark.parametrize("searcher", [0, 1])
 def test_the_gap_closes_around_the_value_of_the_written_out_game(name, searcher):
@@ -151,8 +190,9 @@ def resolved(noise, precision=None, seed=0):
     blueprint = Blueprint(game.public_tree, game.infosets.uniform())
     subgame = Subgame.of(blueprint, after_chance(game.public_tree))
     inputs = find_technique("resolve").inputs(subgame, 1, blueprint)
-    engine = LayoutEngine.of(cfr_settings("cfr+"), subgame)
-    engine.payoff = engine.payoff * (1.0 + noise * np.random.default_rng(seed).standard_normal(engine.payoff.shape))
+    exact = subgame.layout.payoff
+    disturbed = exact * (1.0 + noise * np.random.default_rng(seed).standard_normal(exact.shape))
+    engine = LayoutEngine.of(cfr_settings("cfr+"), subgame, layout=replace(subgame.layout, payoff=disturbed))
     if precision is not None:
         engine.precision = precision
     run = GadgetRun(engine, 0, Resolve(), inputs, subgame.ranges[0])

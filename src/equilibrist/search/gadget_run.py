@@ -89,6 +89,12 @@ class GadgetRun:
         return GadgetGap(self.gadget.gap(self.inputs, play))
 
 
+def kept_count(keep: Floats, before: float = 0.0) -> float:
+    """How many iterations averages stand for after as many more, each counted as often as it is kept."""
+    later = np.append(np.cumprod(keep[::-1])[::-1], 1.0)
+    return float(before * later[0] + later[1:].sum())
+
+
 def _host(vector: Any) -> Floats:
     """An engine's vector as NumPy's."""
     return np.asarray(vector.get() if hasattr(vector, "get") else vector, dtype=np.float64)

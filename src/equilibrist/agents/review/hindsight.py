@@ -97,8 +97,7 @@ class ExactReview:
         policy = tabulate(opponent, game)
         tree = self.compiled.tree
         reach = np.empty((tree.histories, tree.players + 1))
-        arrays = (tree.player, tree.parent, tree.first_child, tree.infoset)
-        reach_down(*arrays, tree.chance_probability, tree.infosets.first_slot, policy.probabilities, reach)
+        reach_down(tree.nodes, policy.probabilities, reach)
         self.response = [best_response(self.compiled, policy, seat) for seat in range(2)]
         others = [np.prod(np.delete(reach, seat, axis=1), axis=1) for seat in range(2)]
         acting = [tree.player == seat for seat in range(2)]

@@ -15,6 +15,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Bools, Floats, Ints
 from equilibrist.core.errors import ParameterError
+from equilibrist.forms.public_tree._kernels.infostates import Infostates
 from equilibrist.forms.public_tree.public_tree import PublicTree
 
 
@@ -38,6 +39,20 @@ class PublicLayout:
     slot: Ints  # [slots] slot in tree.infosets, -1 for choices added at leaves
     joint: Ints  # [Z, players]
     payoff: Floats  # [Z, players] times chance
+
+    @property
+    def infostates(self) -> Infostates:
+        """What kernels read."""
+        return Infostates(
+            self.base,
+            self.parent,
+            self.action,
+            self.row,
+            self.first_choice,
+            self.first_slot,
+            self.row_player,
+            self.joint,
+        )
 
     @property
     def players(self) -> int:

@@ -21,7 +21,7 @@ class Door(NamedTuple):
     deviation: Any  # [hand] its standard deviation
     group: Any  # [hand] number of the subgame
     takes_part: Any  # [hand] whether a hand takes part in decisions by expected value
-    dust: Any  # chips: values that differ by less are equal
+    dust: float  # chips: values that differ by less are equal
     node: Any  # [node] quadrature of a standard normal variable
     node_weight: Any  # [node]
 

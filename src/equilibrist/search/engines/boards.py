@@ -8,7 +8,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.search._kernels.entry_run import OneBoard, Side, Sums, learn_with_entry
-from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.gadget_run import GadgetRun, kept_count
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 SINGLE = 2e-6  # relative rounding of sums in single precision
@@ -72,16 +72,10 @@ class OneBoardEngine(BoardEngine):
             run.iteration, factors.astype(np.float32), own, board, *sides, entry.kind, entry.door, entry.memory,
             gadget.held, Sums(gadget.entered, gadget.stayed), np.zeros_like(gadget.entered),
         )  # fmt: skip
-        gadget.counted = float(np.prod(factors[:, 2])) * gadget.counted + _counts(factors[:, 2])
+        gadget.counted = kept_count(factors[:, 2], gadget.counted)
         run.iteration += iterations
 
 
 def board_engine(run: BoardCFR) -> BoardEngine:
     """The engine of a run that is right and fastest."""
     return OneBoardEngine(run) if len(run.streets) == 1 else BoardEngine(run)
-
-
-def _counts(keep: Floats) -> float:
-    """How many iterations the averages of these stand for, each counted as often as it is kept."""
-    later = np.append(np.cumprod(keep[::-1])[::-1][1:], 1.0)
-    return float(later.sum())

@@ -11,6 +11,9 @@ from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_layout import PublicLayout
+from equilibrist.search._kernels.entry import CONSTANT
+from equilibrist.search._kernels.public_run import Roots, learn_with_entry
+from equilibrist.search.gadget_run import GadgetRun, kept_count
 from equilibrist.search.gadgets import DOUBLE
 from equilibrist.search.subgame import Subgame
 from equilibrist.solvers.cfr._kernels import public_cfr
@@ -55,7 +58,7 @@ class LayoutEngine(LayoutRun):
         for player, given in enumerate(start or ()):
             self.start[self.hands[player]] = given
         self.played = self.strategy  # what the passes of an iteration follow
-        self._begun = 0
+        self._begun, self._now = 0, (1.0, 1.0, 1.0)  # iteration under way, and its discounts
         for player in range(2):
             self._down(player)
 
@@ -66,12 +69,8 @@ class LayoutEngine(LayoutRun):
         """A subgame, or its layout with something more at the leaves."""
         return cls(solver, layout or subgame.layout, subgame.roots, start=subgame.ranges, leaves=leaves)
 
-    @property
-    def simultaneous(self) -> bool:
-        return self.solver.updates == "simultaneous"
-
     def keep(self, t: int) -> float:
-        return float(self.solver.schedule.keep(np.array([float(t)]))[0])
+        return self._now[2] if t == self._begun else float(self.solver.schedule.keep(np.array([float(t)]))[0])
 
     def learn(self, player: int, reach: Floats) -> Floats:
         first = self._begin()
@@ -79,29 +78,41 @@ class LayoutEngine(LayoutRun):
         self._down(1 - player)
         if self.leaves is not None and (first or not self.simultaneous):
             self.leaves.refresh(self)
-        layout = self.layout
-        public_cfr.collect(
-            player, player + 1, layout.base, layout.parent, layout.action, layout.row, layout.first_choice, layout.joint,
-            self.payoff, layout.first_slot, self.played, self.reach, self.leaf, self.value, self.choice_value, self.q,
-        )  # fmt: skip
-        values = self.value[self.hands[player]]
-        positive, negative, _ = self.factors(1)
-        kind, nonpositive, rule, horizon, _ = self.codes()
+        public_cfr.collect(player, player + 1, self.infostates, self.stakes, self.played, self.scratch)
+        values: Floats = self.scratch.value[self.hands[player]]
+        positive, negative, _ = self._now
         public_cfr.learn(
-            player, self.iteration + 1, positive[0], negative[0], kind, nonpositive, rule, horizon, layout.base, layout.row,
-            layout.first_slot, layout.row_player, self.spread, self.reach, self.q, self.strategy, self.regret, self.memory,
-            self.average_sum,
+            player, self.iteration + 1, positive, negative, self.codes, self.infostates, self.stakes.spread, self.tables,
+            self.scratch,
         )  # fmt: skip
         if not self.simultaneous:
             self._down(player)
         return values
+
+    def advance_gadget(self, run: GadgetRun, iterations: int) -> None:
+        """Whole iterations in one kernel; where leaves ask for values in between or updates are simultaneous, pass by pass."""
+        if self.leaves is not None or self.simultaneous:
+            for _ in range(iterations):
+                run.step()
+            return
+        entry, discounts = run.entry, self.factors(iterations)
+        hands, other = self.hands[run.searcher], self.hands[run.opponent]
+        roots = Roots(run.searcher, hands, other, run.held, np.zeros(len(other)), run.entered, run.stayed)
+        learn_with_entry(
+            self.iteration, discounts, self.codes, self.infostates, self.stakes, self.tables, self.scratch,
+            roots, CONSTANT if run.gadget.fixed else entry.kind, entry.door, entry.memory,
+        )  # fmt: skip
+        run.counted = kept_count(discounts.keep, run.counted)
+        self.iteration += iterations
 
     def _begin(self) -> bool:
         """Averages fade once an iteration, before its first pass."""
         if self._begun == self.iteration + 1:
             return False
         self._begun = self.iteration + 1
-        self.average_sum *= self.keep(self._begun)
+        positive, negative, keep = self.factors(1)
+        self._now = (float(positive[0]), float(negative[0]), float(keep[0]))
+        self.average_sum *= self._now[2]
         if self.simultaneous:
             self.played = self.strategy.copy()
             for player in range(2):
@@ -109,20 +120,14 @@ class LayoutEngine(LayoutRun):
         return True
 
     def _down(self, player: int) -> None:
-        layout = self.layout
-        public_cfr.private_reach(
-            layout.base[player], layout.base[player + 1], layout.parent, layout.action, layout.row, layout.first_slot,
-            self.played, self.start, self.reach,
-        )  # fmt: skip
+        public_cfr.private_reach(player, self.infostates, self.played, self.start, self.reach)
 
     def values(self, player: int, *, respond: bool = False, reach: Floats | None = None) -> Floats:
         strategy, start = self.average_strategy(), self.start.copy()
         if reach is not None:
             start[self.hands[1 - player]] = reach
         met = reach_of(self.layout, strategy, start)
-        found = infostate_values(
-            self.layout, met, player, strategy=None if respond else strategy, payoff=self.payoff, leaf=self.leaf
-        )
+        found = infostate_values(self.layout, met, player, strategy=None if respond else strategy, leaf=self.leaf)
         return found.value[self.hands[player]]
 
     def average_strategy(self, otherwise: Floats | None = None) -> Floats:

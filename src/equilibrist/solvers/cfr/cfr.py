@@ -22,7 +22,8 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr._kernels import hedge
-from equilibrist.solvers.cfr._kernels import regret as codes
+from equilibrist.solvers.cfr._kernels import regret as kinds
+from equilibrist.solvers.cfr._kernels.regret import Discounts, MinimiserCodes, RegretTables
 from equilibrist.solvers.cfr.schedules import VANILLA, Schedule
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
 from equilibrist.solvers.pruned_cfr.regret_based_pruning import Pruning, check_sound
@@ -39,12 +40,12 @@ Updates = Literal["alternating", "simultaneous"]
 Representation = Literal["auto", "sequence", "tree", "public", "pruned", "boards"]
 
 MINIMISERS: Mapping[str, int] = {
-    "rm": codes.MATCHING,
-    "predictive-rm+": codes.PREDICTIVE,
-    "signed-rm+": codes.SIGNED,
-    "hedge": codes.HEDGE,
+    "rm": kinds.MATCHING,
+    "predictive-rm+": kinds.PREDICTIVE,
+    "signed-rm+": kinds.SIGNED,
+    "hedge": kinds.HEDGE,
 }
-NONPOSITIVE: Mapping[str, int] = {"uniform": codes.UNIFORM, "argmax": codes.ARGMAX}
+NONPOSITIVE: Mapping[str, int] = {"uniform": kinds.UNIFORM, "argmax": kinds.ARGMAX}
 RATES: Mapping[str, int] = {"theory": hedge.THEORY, "horizon": hedge.HORIZON, "variance": hedge.VARIANCE}
 UPDATES = ("alternating", "simultaneous")
 REPRESENTATIONS = ("auto", "sequence", "tree", "public", "pruned", "boards")
@@ -156,15 +157,17 @@ class CFR:
             settings["pruning"] = self.pruning.method
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
 
-    def codes(self) -> tuple[int, int, int, float, bool]:
-        """Minimiser, what to play without positive regrets, rate, horizon, and whether updates are simultaneous."""
-        return (
-            MINIMISERS[self.minimiser],
-            NONPOSITIVE[self.when_nonpositive],
-            RATES[self.rate],
-            float(self.horizon),
-            self.updates == "simultaneous",
+    @property
+    def codes(self) -> MinimiserCodes:
+        """The minimiser as kernels take it."""
+        return MinimiserCodes(
+            MINIMISERS[self.minimiser], NONPOSITIVE[self.when_nonpositive], RATES[self.rate], float(self.horizon)
         )
+
+    @property
+    def simultaneous(self) -> bool:
+        """All players learn from the same profile, instead of one after the other."""
+        return self.updates == "simultaneous"
 
     @property
     def _walks(self) -> bool:
@@ -183,22 +186,22 @@ class RegretRun(ABC):
 
     first_check = 4
     check_growth = 1.1
+    strategy: Floats  # [entries], as the others; the arrays of `tables`, which kernels change in place
+    regret: Floats
+    memory: Floats
+    average_sum: Floats
 
     def __init__(self, solver: CFR, entries: int) -> None:
         self.solver, self.iteration = solver, 0
-        self.strategy = np.zeros(entries)
-        self.regret = np.zeros(entries)
-        self.memory = np.zeros(entries)
-        self.average_sum = np.zeros(entries)
+        self.codes, self.simultaneous = solver.codes, solver.simultaneous
+        self.tables = RegretTables(*(np.zeros(entries) for _ in range(4)))
+        self.strategy, self.regret, self.memory, self.average_sum = self.tables
 
-    def factors(self, iterations: int) -> tuple[Floats, Floats, Floats]:
-        """positive, negative and keep for the next iterations."""
+    def factors(self, iterations: int) -> Discounts:
+        """Those of the next iterations."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
         schedule = self.solver.schedule
-        return schedule.positive(t), schedule.negative(t), schedule.keep(t)
-
-    def codes(self) -> tuple[int, int, int, float, bool]:
-        return self.solver.codes()
+        return Discounts(schedule.positive(t), schedule.negative(t), schedule.keep(t))
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         return {

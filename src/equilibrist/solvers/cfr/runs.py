@@ -40,16 +40,19 @@ class SequenceRun(RegretRun):
         self.spread = form.spread() if solver.minimiser == "hedge" else np.zeros(len(form.infoset))
         self.strategy[:] = form.strategy(form.infosets.uniform())
         self.learns = np.ones(2, dtype=np.bool_)
-        self._bind()
-        self.q = np.zeros_like(self.strategy)
-        self.plan, self.seen = np.ones_like(self.strategy), np.ones_like(self.strategy)
+        self.treeplex, self.payoff = form.treeplex, form.payoff.rows
+        self.models = self._bind()
+        self.hand_weight, self.model_plan, self.bound, self.model = self.models
+        ones = np.ones_like(self.strategy)
+        self.plans = sequence_cfr.Plans(plan=ones, seen=ones.copy(), q=np.zeros_like(ones))
+        self.plan, self.seen, self.q = self.plans
         self._refresh()
 
-    def _bind(self) -> None:
+    def _bind(self) -> sequence_cfr.Models:
         """Opponent models: `hand_weight` and `model_plan` per hand, `bound` and `model` per infoset."""
         form = self.form
-        self.hand_weight, self.bound = np.zeros(2), np.zeros(len(form.infoset))
-        self.model_plan, self.model = np.zeros_like(self.strategy), np.zeros_like(self.strategy)
+        nothing = np.zeros_like(self.strategy)
+        models = sequence_cfr.Models(np.zeros(2), nothing, np.zeros(len(form.infoset)), nothing.copy())
         for binding in self.solver.bindings:
             p = binding.player
             if p not in (0, 1):
@@ -57,13 +60,14 @@ class SequenceRun(RegretRun):
             own = slice(int(form.offset[p]), int(form.offset[p + 1]))
             behaviour = form.strategy(binding.policy)
             if binding.mode == "per_hand":
-                self.hand_weight[p] = float(binding.weight)
-                self.model_plan[own] = form.plan(behaviour)[own]
+                models.hand_weight[p] = float(binding.weight)
+                models.model_plan[own] = form.plan(behaviour)[own]
             else:
                 part = slice(int(form.first_infoset[p]), int(form.first_infoset[p + 1]))
                 weight = np.asarray(binding.weight, dtype=np.float64)
-                self.bound[part] = weight[form.infoset[part]] if weight.ndim else weight
-                self.model[own] = behaviour[own]
+                models.bound[part] = weight[form.infoset[part]] if weight.ndim else weight
+                models.model[own] = behaviour[own]
+        return models
 
     def _refresh(self) -> None:
         """Plans that follow from the present strategies."""
@@ -80,14 +84,9 @@ class SequenceRun(RegretRun):
             sequence_cfr.mix(begin, end, self.hand_weight[p], self.model_plan, plan, seen)
 
     def advance(self, iterations: int) -> None:
-        form, payoff = self.form, self.form.payoff
-        positive, negative, keep = self.factors(iterations)
         sequence_cfr.run_cfr(
-            self.iteration + 1, positive, negative, keep, *self.codes(), self.learns,
-            form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent, self.spread,
-            payoff.start, payoff.column, payoff.value,
-            self.hand_weight, self.model_plan, self.bound, self.model,
-            self.strategy, self.plan, self.seen, self.regret, self.memory, self.average_sum, self.q,
+            self.iteration + 1, self.factors(iterations), self.codes, self.simultaneous, self.learns,
+            self.treeplex, self.payoff, self.spread, self.models, self.tables, self.plans,
         )  # fmt: skip
         self.iteration += iterations
 
@@ -115,35 +114,19 @@ class SequenceRun(RegretRun):
 
     def evaluate(self) -> Evaluation:
         """In the game as bound: the free part of a bound player is what could deviate."""
-        form, payoff = self.form, self.form.payoff
-        behaviour = self._average_behaviour()
+        form, behaviour = self.form, self._average_behaviour()
         plan, seen, q = np.ones_like(behaviour), np.ones_like(behaviour), np.empty_like(behaviour)
         free = np.zeros_like(self.bound)  # averages already contain what was bound per infoset
         sequence_cfr.follow(
-            0,
-            len(form.infoset),
-            form.first_sequence,
-            form.actions,
-            form.parent,
-            behaviour,
-            free,
-            self.model,
-            plan,
+            0, len(form.infoset), form.first_sequence, form.actions, form.parent, behaviour, free, self.model, plan
         )
         self._mix(plan, seen)
         value, best = [], []
         for p in range(2):
-            value.append(
-                sequence_cfr.plan_value(p, form.offset, payoff.start, payoff.column, payoff.value, seen, seen, q)
-            )
-            response = sequence_cfr.best_value(
-                p, form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent,
-                payoff.start, payoff.column, payoff.value, seen, self.bound, self.model, q,
-            )  # fmt: skip
+            value.append(sequence_cfr.plan_value(p, self.treeplex, self.payoff, seen, seen, q))
+            response = sequence_cfr.best_value(p, self.treeplex, self.payoff, seen, self.bound, self.model, q)
             if self.hand_weight[p]:
-                forced = sequence_cfr.plan_value(
-                    p, form.offset, payoff.start, payoff.column, payoff.value, self.model_plan, seen, q
-                )
+                forced = sequence_cfr.plan_value(p, self.treeplex, self.payoff, self.model_plan, seen, q)
                 response = (1.0 - self.hand_weight[p]) * response + self.hand_weight[p] * forced
             best.append(response)
         return Evaluation(tuple(map(float, value)), tuple(map(float, best)))
@@ -157,25 +140,26 @@ class HistoryRun(RegretRun):
     """Any number of players, any payoffs, imperfect recall; values by history."""
 
     def __init__(self, solver: CFR, game: Compiled) -> None:
+        from equilibrist.solvers.cfr._kernels.history_cfr import HistoryScratch
+
         self.game, tree = game, game.tree
         super().__init__(solver, tree.infosets.slots)
         self.strategy[:] = tree.infosets.uniform().probabilities
         self.returns = np.ascontiguousarray(tree.returns)
         self.spread = payoff_ranges(tree) if solver.minimiser == "hedge" else np.zeros(len(tree.infosets))
-        self.reach = np.empty((tree.histories, tree.players + 1))
-        self.value = np.empty(tree.histories)
-        self.q = np.zeros_like(self.strategy)
+        self.histories = tree.nodes
+        self.scratch = HistoryScratch(
+            reach=np.empty((tree.histories, tree.players + 1)),
+            value=np.empty(tree.histories),
+            q=np.zeros_like(self.strategy),
+        )
 
     def advance(self, iterations: int) -> None:
         from equilibrist.solvers.cfr._kernels import history_cfr
 
-        tree, infosets = self.game.tree, self.game.infosets
-        positive, negative, keep = self.factors(iterations)
         history_cfr.run_history_cfr(
-            self.iteration + 1, positive, negative, keep, *self.codes(),
-            tree.player, tree.parent, tree.first_child, tree.infoset, tree.terminal, tree.chance_probability,
-            self.returns, infosets.first_slot, infosets.player, self.spread,
-            self.strategy, self.regret, self.memory, self.average_sum, self.reach, self.value, self.q,
+            self.iteration + 1, self.factors(iterations), self.codes, self.simultaneous,
+            self.histories, self.returns, self.game.infosets.player, self.spread, self.tables, self.scratch,
         )  # fmt: skip
         self.iteration += iterations
 
@@ -201,34 +185,46 @@ class HistoryRun(RegretRun):
 class LayoutRun(RegretRun):
     """Vectors of infostates on (a part of) a public tree."""
 
-    def __init__(self, solver: CFR, layout: PublicLayout) -> None:
-        self.layout = layout
+    start: Floats  # [infostates] own reach at the roots
+    leaf: Floats  # [infostates] counterfactual values where play stops early
+    reach: Floats  # [infostates] own
+
+    def __init__(self, solver: CFR, layout: PublicLayout, spread: Floats | None = None) -> None:
+        """`spread`: range of payoffs below each row, which Hedge asks."""
+        from equilibrist.solvers.cfr._kernels.public_cfr import PublicScratch, Stakes
+
+        self.layout, self.infostates = layout, layout.infostates
         super().__init__(solver, layout.slots)
         widths = np.diff(layout.first_slot)
         self.strategy[:] = np.repeat(1.0 / np.maximum(widths, 1), widths)
-        self.spread = np.zeros(len(layout.row_player))
-        infostates = int(layout.base[-1])
-        self.start, self.leaf = np.ones(infostates), np.zeros(infostates)
-        self.reach, self.value = np.ones(infostates), np.zeros(infostates)
-        self.choice_value, self.q = np.zeros(int(layout.first_choice[-1])), np.zeros(layout.slots)
-        self.payoff = layout.payoff
+        one = np.ones(int(layout.base[-1]))
+        self.stakes = Stakes(
+            payoff=layout.payoff,
+            start=one,
+            leaf=np.zeros_like(one),
+            spread=np.zeros(len(layout.row_player)) if spread is None else spread,
+        )
+        self.scratch = PublicScratch(
+            reach=one.copy(),
+            value=np.zeros_like(one),
+            choice_value=np.zeros(int(layout.first_choice[-1])),
+            q=np.zeros(layout.slots),
+        )
+        self.start, self.leaf, self.reach = self.stakes.start, self.stakes.leaf, self.scratch.reach
 
     def lock(self, rows: npt.NDArray[np.bool_], policy: TabularPolicy) -> None:
         """Play `policy` at these rows of the layout and never learn there."""
         slots = np.repeat(rows, np.diff(self.layout.first_slot)) & (self.layout.slot >= 0)
         self.strategy[slots] = policy.probabilities[self.layout.slot[slots]]
         self.layout = replace(self.layout, row_player=np.where(rows, -1, self.layout.row_player).astype(np.int32))
+        self.infostates = self.layout.infostates
 
     def advance(self, iterations: int) -> None:
         from equilibrist.solvers.cfr._kernels import public_cfr
 
-        positive, negative, keep = self.factors(iterations)
-        layout = self.layout
         public_cfr.run_public_cfr(
-            self.iteration + 1, positive, negative, keep, *self.codes(),
-            layout.base, layout.parent, layout.action, layout.row, layout.first_choice, layout.joint, self.payoff,
-            layout.first_slot, layout.row_player, self.spread, self.start, self.leaf,
-            self.strategy, self.regret, self.memory, self.average_sum, self.reach, self.value, self.choice_value, self.q,
+            self.iteration + 1, self.factors(iterations), self.codes, self.simultaneous,
+            self.infostates, self.stakes, self.tables, self.scratch,
         )  # fmt: skip
         self.iteration += iterations
 
@@ -253,10 +249,9 @@ class PublicRun(LayoutRun):
     def __init__(self, solver: CFR, game: Compiled) -> None:
         from equilibrist.forms.public_tree.public_layout import lay_out
 
-        super().__init__(solver, lay_out(game.public_tree))
+        spread = payoff_ranges(game.tree) if solver.minimiser == "hedge" else None
+        super().__init__(solver, lay_out(game.public_tree), spread)
         self.game = game
-        if solver.minimiser == "hedge":
-            self.spread = payoff_ranges(game.tree)
 
     def evaluate(self) -> Evaluation:
         from equilibrist.solvers.responses.best_response import evaluate_policy

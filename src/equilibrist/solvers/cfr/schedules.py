@@ -51,10 +51,10 @@ class Discounted:
         return _CONSTANTS.get(self, f"DCFR(alpha={self.alpha:g}, beta={self.beta:g}, gamma={self.gamma:g})")
 
     def positive(self, t: Floats) -> Floats:
-        return power_discount(t, np.full_like(t, self.alpha))
+        return constant_discount(t, self.alpha)
 
     def negative(self, t: Floats) -> Floats:
-        return power_discount(t, np.full_like(t, self.beta))
+        return constant_discount(t, self.beta)
 
     def keep(self, t: Floats) -> Floats:
         return ((t - 1.0) / t) ** self.gamma if self.gamma else np.ones_like(t)
@@ -95,7 +95,7 @@ class FlooredWith:
     alpha: float = math.inf
 
     def positive(self, t: Floats) -> Floats:
-        return power_discount(t, np.full_like(t, self.alpha))
+        return constant_discount(t, self.alpha)
 
     def negative(self, t: Floats) -> Floats:
         return np.zeros_like(t)
@@ -122,8 +122,13 @@ class Custom:
         return np.array([self.keep_factor(x) for x in t])
 
 
-def power_discount(t: Floats, exponent: Floats) -> Floats:
+def power_discount(t: Floats, exponent: Floats | float) -> Floats:
+    """t^e / (t^e + 1)."""
+    return 1.0 / (1.0 + np.power(t, -exponent))
+
+
+def constant_discount(t: Floats, exponent: float) -> Floats:
     """t^e / (t^e + 1), with the limits for infinite exponents taken at every t, also t = 1."""
-    finite = np.where(np.isinf(exponent), 0.0, exponent)
-    factor = 1.0 / (1.0 + t**-finite)
-    return np.where(exponent == math.inf, 1.0, np.where(exponent == -math.inf, 0.0, factor))
+    if math.isinf(exponent):
+        return np.ones_like(t) if exponent > 0.0 else np.zeros_like(t)
+    return power_discount(t, exponent)

@@ -19,7 +19,7 @@ from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import SequenceRun
 from equilibrist.solvers.cfr.schedules import VANILLA
-from equilibrist.solvers.fictitious_play._kernels.response_plans import Learning, run_cfr_br
+from equilibrist.solvers.fictitious_play._kernels.response_plans import run_cfr_br
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
 from equilibrist.solvers.on_form import start_on
 from equilibrist.solvers.registry import SolverEntry
@@ -64,21 +64,10 @@ class BestResponderRun(SequenceRun):
         self.answer = np.ones_like(self.plan)
 
     def advance(self, iterations: int) -> None:
-        kind, nonpositive, rule, horizon, _ = self.codes()
-        learning = Learning(
-            kind,
-            nonpositive,
-            rule,
-            horizon,
-            self.spread,
-            self.strategy,
-            self.plan,
-            self.regret,
-            self.memory,
-            self.average_sum,
-        )
-        form, factors = self.form, self.factors(iterations)
-        run_cfr_br(self.iteration + 1, *factors, form.treeplex, form.payoff.rows, learning, self.answer, self.q)
+        run_cfr_br(
+            self.iteration + 1, self.factors(iterations), self.codes, self.treeplex, self.payoff, self.spread, self.tables,
+            self.plan, self.answer, self.q,
+        )  # fmt: skip
         self.iteration += iterations
 
 

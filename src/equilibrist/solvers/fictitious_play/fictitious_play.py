@@ -105,13 +105,11 @@ class FictitiousRun:
         return self.form.policy(self.form.behaviour(self.latest))
 
     def evaluate(self) -> Evaluation:
-        form, payoff = self.form, self.form.payoff
-        free, none, q = np.zeros(len(form.infoset)), np.zeros_like(self.plan), np.empty_like(self.plan)
-        shape = (form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent)
-        matrix = (payoff.start, payoff.column, payoff.value)
+        free, none, q = np.zeros(len(self.form.infoset)), np.zeros_like(self.plan), np.empty_like(self.plan)
+        game = (self.form.treeplex, self.form.payoff.rows)
         return Evaluation(
-            tuple(float(plan_value(p, form.offset, *matrix, self.plan, self.plan, q)) for p in range(2)),
-            tuple(float(best_value(p, *shape, *matrix, self.plan, free, none, q)) for p in range(2)),
+            tuple(float(plan_value(p, *game, self.plan, self.plan, q)) for p in range(2)),
+            tuple(float(best_value(p, *game, self.plan, free, none, q)) for p in range(2)),
         )
 
     def state(self) -> dict[str, npt.NDArray[Any]]:

@@ -31,7 +31,7 @@ class PlanCFR(PlanRun):
             raise NotApplicableError(
                 f"Pruning and thresholds work on walks over histories, not on the plans of '{field.form.name}'; leave them out."
             )
-        self.solver = solver
+        self.solver, self.codes = solver, solver.codes
         self.spread = field.spread() if solver.minimiser == "hedge" else np.zeros(field.infosets)
         self.strategy = field.uniform()
         zeros = np.zeros_like(self.strategy)
@@ -112,7 +112,7 @@ class PlanCFR(PlanRun):
         own = self.field.own(p)
         self.total[own] = self.total[own] * keep + self.plan[own]
         learn_own(
-            p, self.iteration, positive, negative, self.solver.codes()[:4], self.field.trees, self.spread, self.bound,
+            p, self.iteration, positive, negative, self.codes, self.field.trees, self.spread, self.bound,
             self.model, self.q, self.strategy, self.regret, self.memory,
         )  # fmt: skip
 

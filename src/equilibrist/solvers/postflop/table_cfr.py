@@ -88,7 +88,7 @@ class TableCFR(BoardCFR):
         for depth, street in enumerate(self.streets):
             count = len(street.boards.cards)
             most = int(street.forest.children.max(initial=1))
-            codes, stake = self.solver.codes()[:4], self._stake(depth, me)
+            codes, stake = self.solver.codes, self._stake(depth, me)
             work = partial(self._sweep, me, t, positive, negative, codes, stake, street, most)
             if self._pool is None or count == 1:
                 work((0, count))

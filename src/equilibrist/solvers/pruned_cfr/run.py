@@ -69,12 +69,8 @@ class PrunedCFR:
 
     def rules(self) -> Rules:
         solver, pruning = self.solver, self.solver.pruning
-        kind, nonpositive, rate, horizon, _ = solver.codes()
         return Rules(
-            kind=kind,
-            nonpositive=nonpositive,
-            rate=rate,
-            horizon=horizon,
+            codes=solver.codes,
             method=self.method,
             skip=float(pruning.skip),
             tight=pruning.bound == "history",

@@ -89,12 +89,10 @@ def nash_conv(game: str | Game | GameTree | Compiled, policy: TabularPolicy) -> 
 def history_values(tree: GameTree, policy: TabularPolicy) -> tuple[float, ...]:
     """Expected payoffs by a pass over all histories; needs no perfect recall."""
     reach, value = np.empty((tree.histories, tree.players + 1)), np.empty(tree.histories)
-    arrays = (tree.player, tree.parent, tree.first_child, tree.infoset)
-    first_slot, returns = tree.infosets.first_slot, np.ascontiguousarray(tree.returns)
-    reach_down(*arrays, tree.chance_probability, first_slot, policy.probabilities, reach)
-    unused = np.zeros(tree.infosets.slots)
-    shared = (tree.terminal, tree.chance_probability, returns, first_slot, policy.probabilities, reach, value, unused)
-    return tuple(float(values_up(p, *arrays, *shared)) for p in range(tree.players))
+    histories, returns, unused = tree.nodes, np.ascontiguousarray(tree.returns), np.zeros(tree.infosets.slots)
+    reach_down(histories, policy.probabilities, reach)
+    found = (values_up(p, histories, returns, policy.probabilities, reach, value, unused) for p in range(tree.players))
+    return tuple(map(float, found))
 
 
 def _same_infosets(first: InfosetIndex, second: InfosetIndex) -> bool:

@@ -33,10 +33,7 @@ def reach_of(layout: PublicLayout, strategy: Floats, start: Floats | None = None
     reach = np.empty(int(layout.base[-1]))
     begin = np.ones_like(reach) if start is None else start
     for p in range(layout.players):
-        private_reach(
-            layout.base[p], layout.base[p + 1], layout.parent, layout.action, layout.row, layout.first_slot, strategy,
-            begin, reach,
-        )  # fmt: skip
+        private_reach(p, layout.infostates, strategy, begin, reach)
     return reach
 
 
@@ -57,19 +54,16 @@ def infostate_values(
     player: int,
     *,
     strategy: Floats | None = None,
-    payoff: Floats | None = None,
     leaf: Floats | None = None,
 ) -> InfostateValues:
     """Values of `player` against the others' reach: of a best response, or of its own `strategy` where one is given."""
     value = np.zeros(int(layout.base[-1])) if leaf is None else leaf.copy()
-    terminal_values(player, layout.joint, layout.payoff if payoff is None else payoff, reach, value)
+    terminal_values(player, layout.joint, layout.payoff, reach, value)
     choice, q = np.zeros(int(layout.first_choice[-1])), np.zeros(layout.slots)
     pick = np.full(len(layout.row_player), -1, dtype=np.int32)
     order, level = _levels(layout, player)
-    respond_by_level(
-        order, level, strategy is None, layout.parent, layout.action, layout.row, layout.first_choice,
-        layout.first_slot, q if strategy is None else strategy, value, choice, q, pick,
-    )  # fmt: skip
+    followed = q if strategy is None else strategy
+    respond_by_level(order, level, strategy is None, layout.infostates, followed, value, choice, q, pick)
     own = layout.own(player)
     value[: own.start] = 0.0
     value[own.stop :] = 0.0

@@ -97,8 +97,7 @@ def infoset_reach(run: SteppedRun) -> npt.NDArray[np.float64]:
     """[I] how likely each infoset is under the average strategies."""
     tree, policy = run.game.tree, run.run.average()
     reach = np.empty((tree.histories, tree.players + 1))
-    arrays = (tree.player, tree.parent, tree.first_child, tree.infoset, tree.chance_probability)
-    reach_down(*arrays, tree.infosets.first_slot, policy.probabilities, reach)
+    reach_down(tree.nodes, policy.probabilities, reach)
     acting = tree.infoset >= 0
     return np.bincount(tree.infoset[acting], reach.prod(axis=1)[acting], len(tree.infosets)).astype(np.float64)
 

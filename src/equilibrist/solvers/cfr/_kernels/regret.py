@@ -1,5 +1,7 @@
 """What happens at one infoset after its action values are known; shared by the CFR kernels of all representations."""
 
+from typing import Any, NamedTuple
+
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.cfr._kernels.hedge import exponential_weights
 
@@ -7,6 +9,32 @@ from equilibrist.solvers.cfr._kernels.hedge import exponential_weights
 MATCHING, PREDICTIVE, SIGNED, HEDGE = 0, 1, 2, 3
 # what to play when no regret is positive
 UNIFORM, ARGMAX = 0, 1
+
+
+class MinimiserCodes(NamedTuple):
+    """Which regret minimiser, as numbers."""
+
+    kind: int  # MATCHING, PREDICTIVE, SIGNED or HEDGE
+    nonpositive: int  # UNIFORM or ARGMAX
+    rule: int  # learning rate of Hedge
+    horizon: float  # iterations that rate is set for
+
+
+class Discounts(NamedTuple):
+    """Factors of a schedule in T iterations."""
+
+    positive: Any  # [T] float64 on positive regrets, afterwards
+    negative: Any  # [T] float64 on negative ones
+    keep: Any  # [T] float64 on what was averaged before
+
+
+class RegretTables(NamedTuple):
+    """What CFR learns: S actions of all infosets."""
+
+    strategy: Any  # [S] float64
+    regret: Any  # [S] float64
+    memory: Any  # [S] float64 of the minimiser
+    average: Any  # [S] float64 sum of strategies, weighted by reach
 
 
 @kernel(inline=True)  # a call with this many arrays costs more than the work
@@ -70,18 +98,16 @@ def follow_leader(kind, nonpositive, positive, q, v, first, n, strategy, regret,
 
 
 @kernel(inline=True)  # a call with this many arrays costs more than the work
-def update_infoset(
-    kind, nonpositive, rule, horizon, t, positive, negative, spread, q, v, first, n, strategy, regret, memory
-):
+def update_infoset(codes, t, positive, negative, spread, q, v, first, n, strategy, regret, memory):
     """Regrets += q - v, then the next strategy, in place at [first : first + n]; v is the value of the strategy."""
     if n == 1:
         pass  # nothing to choose
-    elif kind == MATCHING:
-        match_regrets(nonpositive, positive, negative, q, v, first, n, strategy, regret)
-    elif kind == HEDGE:
-        exponential_weights(rule, horizon, t, spread, q, v, first, n, strategy, regret, memory)
+    elif codes.kind == MATCHING:
+        match_regrets(codes.nonpositive, positive, negative, q, v, first, n, strategy, regret)
+    elif codes.kind == HEDGE:
+        exponential_weights(codes.rule, codes.horizon, t, spread, q, v, first, n, strategy, regret, memory)
     else:
-        follow_leader(kind, nonpositive, positive, q, v, first, n, strategy, regret, memory)
+        follow_leader(codes.kind, codes.nonpositive, positive, q, v, first, n, strategy, regret, memory)
 
 
 @kernel(inline=True)  # a call with this many arrays costs more than the work

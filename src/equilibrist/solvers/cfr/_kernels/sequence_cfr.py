@@ -1,10 +1,29 @@
 """CFR on the sequence form: one sparse product and one pass over the infosets per player and iteration.
 
-Sequences of both players are numbered together; player p owns offset[p] .. offset[p+1]-1, its empty sequence first.
+`treeplex` and `payoff` are `Treeplex` and `PayoffRows` of `forms.sequence_form._kernels.treeplex`: I infosets, S sequences of both players.
 """
+
+from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.cfr._kernels.regret import mixed_value, update_infoset
+
+
+class Models(NamedTuple):
+    """Opponent models that players are bound to follow."""
+
+    hand_weight: Any  # [2] float64 probability that a player follows its model for the whole hand
+    model_plan: Any  # [S] float64 the plan it then follows
+    bound: Any  # [I] float64 share of the behaviour at an infoset that is the model's
+    model: Any  # [S] float64 what the model does there
+
+
+class Plans(NamedTuple):
+    """Plans of the present strategies; `q` is written anew in every pass."""
+
+    plan: Any  # [S] float64 own
+    seen: Any  # [S] float64 what the opponent meets, models included
+    q: Any  # [S] float64 action values
 
 
 @kernel
@@ -44,13 +63,14 @@ def mix(begin, end, weight, model_plan, plan, seen):
 
 
 @kernel
-def run_cfr(
-    first_t, positive, negative, keep, kind, nonpositive, rule, horizon, simultaneous, learns,
-    offset, first_infoset, first_sequence, actions, parent, spread, start, column, value,
-    hand_weight, model_plan, bound, model,
-    strategy, plan, seen, regret, memory, average, q,
-):  # fmt: skip
-    """Iterations first_t, first_t + 1, … as many as the schedule arrays are long."""
+def run_cfr(first_t, discounts, codes, simultaneous, learns, treeplex, payoff, spread, models, tables, plans):
+    """Iterations first_t, first_t + 1, … as many as the discounts are long; `learns` [2], `spread` [I]."""
+    positive, negative, keep = discounts
+    offset, first_infoset, first_sequence, actions, parent = treeplex
+    start, column, value = payoff
+    hand_weight, model_plan, bound, model = models
+    strategy, regret, memory, average = tables
+    plan, seen, q = plans
     for step in range(positive.shape[0]):
         t = first_t + step
         if simultaneous:
@@ -75,9 +95,8 @@ def run_cfr(
                 if bound[i] > 0.0:  # the model's share of the behaviour earns its own value
                     q[parent[i]] += bound[i] * (mixed_value(q, first, n, model) - v)
                 update_infoset(
-                    kind, nonpositive, rule, horizon, t, positive[step], negative[step], spread[i], q, v, first, n,
-                    strategy, regret, memory,
-                )  # fmt: skip
+                    codes, t, positive[step], negative[step], spread[i], q, v, first, n, strategy, regret, memory
+                )
             follow(
                 first_infoset[p], first_infoset[p + 1], first_sequence, actions, parent, strategy, bound, model, plan
             )
@@ -89,8 +108,10 @@ def run_cfr(
 
 
 @kernel
-def best_value(p, offset, first_infoset, first_sequence, actions, parent, start, column, value, seen, bound, model, q):
+def best_value(p, treeplex, payoff, seen, bound, model, q):
     """Value of the best response of p to what it meets; at a bound infoset only the free share maximises."""
+    offset, first_infoset, first_sequence, actions, parent = treeplex
+    start, column, value = payoff
     gradient(offset[p], offset[p + 1], start, column, value, seen, q)
     for i in range(first_infoset[p + 1] - 1, first_infoset[p] - 1, -1):
         first = first_sequence[i]
@@ -104,11 +125,12 @@ def best_value(p, offset, first_infoset, first_sequence, actions, parent, start,
 
 
 @kernel
-def plan_value(p, offset, start, column, value, plan, seen, q):
+def plan_value(p, treeplex, payoff, plan, seen, q):
     """Payoff of p's plan against what it meets."""
-    gradient(offset[p], offset[p + 1], start, column, value, seen, q)
+    begin, end = treeplex.offset[p], treeplex.offset[p + 1]
+    gradient(begin, end, payoff.start, payoff.column, payoff.value, seen, q)
     total = 0.0
-    for s in range(offset[p], offset[p + 1]):
+    for s in range(begin, end):
         total += plan[s] * q[s]
     return total
 

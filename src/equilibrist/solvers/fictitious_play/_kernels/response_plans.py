@@ -1,25 +1,8 @@
 """Best-response plans on the sequence form: for fictitious play and CFR against a best responder."""
 
-from typing import Any, NamedTuple
-
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.cfr._kernels.regret import mixed_value, update_infoset
 from equilibrist.solvers.cfr._kernels.sequence_cfr import gradient
-
-
-class Learning(NamedTuple):
-    """The learner's side of CFR against a best responder: S sequences, I infosets."""
-
-    kind: int  # minimiser
-    nonpositive: int  # what is played when no regret is positive
-    rule: int  # learning rate of Hedge
-    horizon: float  # iterations that rate is set for
-    spread: Any  # [I] float64 range of counterfactual values
-    strategy: Any  # [S] float64
-    plan: Any  # [S] float64
-    regret: Any  # [S] float64
-    memory: Any  # [S] float64 of the minimiser
-    average: Any  # [S] float64 sum of plans
 
 
 @kernel(merge=True)
@@ -68,12 +51,13 @@ def run_fictitious_play(
 
 @kernel
 def run_cfr_br(
-    first_t, positive, negative, keep, treeplex, payoff, learning, answer, q
-):  # positive, negative, keep [T]; answer, q [S]
+    first_t, discounts, codes, treeplex, payoff, spread, tables, plan, answer, q
+):  # spread [I]; plan, answer, q [S]
     """Each player learns by CFR against an opponent that answers its current plan with a best response."""
     offset, first_infoset, first_sequence, actions, parent = treeplex
     start, column, value = payoff
-    kind, nonpositive, rule, horizon, spread, strategy, plan, regret, memory, average = learning
+    positive, negative, keep = discounts
+    strategy, regret, memory, average = tables
     for step in range(positive.shape[0]):
         for p in range(2):
             best_plan(
@@ -86,10 +70,10 @@ def run_cfr_br(
                 first, n = first_sequence[i], actions[i]
                 v = mixed_value(q, first, n, strategy)
                 q[parent[i]] += v
+                t = first_t + step
                 update_infoset(
-                    kind, nonpositive, rule, horizon, first_t + step, positive[step], negative[step], spread[i], q, v,
-                    first, n, strategy, regret, memory,
-                )  # fmt: skip
+                    codes, t, positive[step], negative[step], spread[i], q, v, first, n, strategy, regret, memory
+                )
             for i in range(first_infoset[p], first_infoset[p + 1]):
                 reach = plan[parent[i]]
                 for s in range(first_sequence[i], first_sequence[i] + actions[i]):

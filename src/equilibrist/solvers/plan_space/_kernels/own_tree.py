@@ -8,10 +8,8 @@ from equilibrist.solvers.cfr._kernels.regret import mixed_value, update_infoset
 def learn_own(p, t, positive, negative, codes, trees, spread, bound, model, q, strategy, regret, memory):
     """Regrets and next strategies of player p from its gradient in q, which becomes its action values.
 
-    `codes`: minimiser, what to play without positive regrets, rate of Hedge, its horizon. `bound[i]` of the behaviour at infoset i is
-    the model's and earns its own value.
+    `codes` is `MinimiserCodes`. `bound[i]` of the behaviour at infoset i is the model's and earns its own value.
     """
-    kind, nonpositive, rule, horizon = codes
     _, first_infoset, first_sequence, actions, parent = trees
     for i in range(first_infoset[p + 1] - 1, first_infoset[p] - 1, -1):
         first, n = first_sequence[i], actions[i]
@@ -22,9 +20,7 @@ def learn_own(p, t, positive, negative, codes, trees, spread, bound, model, q, s
         q[parent[i]] += v
         if bound[i] > 0.0:
             q[parent[i]] += bound[i] * (mixed_value(q, first, n, model) - v)
-        update_infoset(
-            kind, nonpositive, rule, horizon, t, positive, negative, spread[i], q, v, first, n, strategy, regret, memory
-        )
+        update_infoset(codes, t, positive, negative, spread[i], q, v, first, n, strategy, regret, memory)
 
 
 @kernel

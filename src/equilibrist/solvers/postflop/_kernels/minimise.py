@@ -32,12 +32,12 @@ def match_rows(kind, first, count, positive, negative, tables):
 
 @kernel
 def minimise_boards(player, first, last, t, positive, negative, codes, stake, forest, hands, tables, rows):
-    """Boards first .. last-1. `codes`: minimiser, what to play without positive regrets, rate of Hedge, its horizon.
+    """Boards first .. last-1. `codes` is `MinimiserCodes`.
 
     Gains stand for action values whose mean is zero, so that the value of the strategy is 0. `rows` [4, actions] is scratch memory in
     double precision: gains, strategy, regrets and memory of one hand.
     """
-    kind, nonpositive, rule, horizon = codes
+    kind, nonpositive = codes.kind, codes.nonpositive
     size = hands.size
     gain, strategy, regret, memory = rows[0], rows[1], rows[2], rows[3]
     for b in range(first, last):
@@ -59,23 +59,7 @@ def minimise_boards(player, first, last, t, positive, negative, codes, stake, fo
                         total += strategy[a]
                     for a in range(n):
                         strategy[a] = strategy[a] / total if total > 0.0 else 1.0 / n
-                    update_infoset(
-                        kind,
-                        nonpositive,
-                        rule,
-                        horizon,
-                        t,
-                        positive,
-                        negative,
-                        stake,
-                        gain,
-                        0.0,
-                        0,
-                        n,
-                        strategy,
-                        regret,
-                        memory,
-                    )
+                    update_infoset(codes, t, positive, negative, stake, gain, 0.0, 0, n, strategy, regret, memory)
                     for a in range(n):
                         s = at + a * size + h
                         tables.basis[s], tables.regret[s], tables.memory[s] = strategy[a], regret[a], memory[a]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.cfr._kernels.hedge import hedge_rate
-from equilibrist.solvers.cfr._kernels.regret import HEDGE, SIGNED, update_infoset
+from equilibrist.solvers.cfr._kernels.regret import HEDGE, SIGNED, MinimiserCodes, update_infoset
 from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import (
     ACTIONS,
     DUE,
@@ -37,10 +37,7 @@ FREE = math.inf
 class Rules(NamedTuple):
     """Settings as numbers."""
 
-    kind: int  # minimiser
-    nonpositive: int
-    rate: int
-    horizon: float
+    codes: MinimiserCodes
     method: int
     skip: float  # fewest iterations worth skipping
     tight: bool  # bounds from histories
@@ -89,16 +86,13 @@ def finish(rules, t, p, n, strategy, bound):
                 if bound[s] == FREE:
                     strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / free
     if rules.cut > 0.0:
-        cut_small(strategy, p, n, threshold(rules.kind, rules.cut, n, t + 1))
+        cut_small(strategy, p, n, threshold(rules.codes.kind, rules.cut, n, t + 1))
 
 
 @kernel(inline=True)
 def learn(rules, t, positive, negative, spread, v, p, n, value, strategy, regret, memory, bound):
     """Regrets and the next strategy of one infoset."""
-    update_infoset(
-        rules.kind, rules.nonpositive, rules.rate, rules.horizon, t, positive, negative, spread, value, v, p, n,
-        strategy, regret, memory,
-    )  # fmt: skip
+    update_infoset(rules.codes, t, positive, negative, spread, value, v, p, n, strategy, regret, memory)
     finish(rules, t, p, n, strategy, bound)
 
 
@@ -133,7 +127,7 @@ def catch_up(k, t, p, n, regret, marks, log_positive, log_negative):
 @kernel
 def add_regret(rules, old, more):
     """Signed RM+ treats a whole interval as one iteration."""
-    if rules.kind == SIGNED and more > 0.0 and old <= 0.0:
+    if rules.codes.kind == SIGNED and more > 0.0 and old <= 0.0:
         return more
     return old + more
 
@@ -161,10 +155,10 @@ def mark_idle(layout, tables, rules, player, found):
 @kernel
 def ceiling(rules, t, spread, p, n, strategy, regret, memory, bound):
     """The highest regret that still proves probability zero."""
-    if rules.kind != HEDGE:
+    if rules.codes.kind != HEDGE:
         return 0.0
-    least = threshold(rules.kind, rules.cut, n, t + 1)
-    rate = hedge_rate(rules.rate, n, spread, t, rules.horizon, memory[p])
+    least = threshold(rules.codes.kind, rules.cut, n, t + 1)
+    rate = hedge_rate(rules.codes.rule, n, spread, t, rules.codes.horizon, memory[p])
     top = -math.inf
     for s in range(p, p + n):
         if bound[s] == FREE:
@@ -199,7 +193,7 @@ def consider(rules, step, here, most, strategy, regret, memory, bound, sums, pro
     top = ceiling(rules, step.t, spread, p, n, strategy, regret, memory, bound) / step.scale
     good = 0
     for a in range(n):
-        if strategy[p + a] > 0.0 and (rules.kind == HEDGE or regret[p + a] > 0.0):
+        if strategy[p + a] > 0.0 and (rules.codes.kind == HEDGE or regret[p + a] > 0.0):
             good += 1
     for a in range(n):
         if bound[p + a] < FREE:

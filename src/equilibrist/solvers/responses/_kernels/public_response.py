@@ -18,10 +18,10 @@ def choose_action(first, n, q):
 
 
 @kernel
-def respond_by_level(
-    order, level, maximise, parent, action, row, first_choice, first_slot, strategy, value, choice_value, q, pick
-):
+def respond_by_level(order, level, maximise, infostates, strategy, value, choice_value, q, pick):
     """Adds to `value` from the last level up; `pick` [R] becomes the slot chosen where the player maximises."""
+    parent, action, row = infostates.parent, infostates.action, infostates.row
+    first_choice, first_slot = infostates.first_choice, infostates.first_slot
     for depth in range(level.shape[0] - 2, -1, -1):
         for j in range(level[depth], level[depth + 1]):
             k = order[j]
