@@ -15,9 +15,12 @@ from equilibrist.agents.matches.ledger import Ledger
 from equilibrist.agents.matches.match import MatchSettings, MatchStoppedError, play_block, play_match, result_facts
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.simple import AlwaysCall
+from equilibrist.agents.tabulate import tabulate
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.evaluation.play.referee import play_hand
+from equilibrist.forms.compiled import compiled
 from equilibrist.games.catalogue import load_game
+from equilibrist.solvers.responses.best_response import counterfactual_values
 
 
 def facts(*players, **settings):
@@ -219,3 +222,25 @@ def test_other_games_can_be_played(game):
     found = facts("random", "random", game=game, hands=50)
     assert found["hands"] == 50
     assert found["faults"] == 0
+
+
+def test_exact_values_leave_hardly_any_luck_in_small_games(monkeypatch):
+    """Both players state their strategies; the same match with estimates for values is the control."""
+    settings = MatchSettings(("rule-based", "always-call"), "leduc", hands=60, duplicate=True)
+    exact = play_block(settings, 0)
+    monkeypatch.setattr("equilibrist.agents.matches.match.fits_exact_values", lambda game: False)
+    rough = play_block(settings, 0)
+    spread = [np.array(block["fair"])[:, 0].std() for block in (exact, rough)]
+    assert exact["method"] == rough["method"] == "aivat"
+    assert spread[0] < 1e-9 < 0.1 < spread[1]
+    game = compiled("leduc")
+    both = [tabulate(load_agent(name), game.game) for name in settings.players]
+    worth = [chips_a_hand(game, both[0], both[1], seat) for seat in (0, 1)]
+    assert np.array(exact["fair"])[:, 0].mean() == pytest.approx(sum(worth) / 2)
+
+
+def chips_a_hand(game, mine, theirs, seat):
+    """Chips a hand of a player in a seat, by the game tree."""
+    owner = np.repeat(game.infosets.player, np.diff(game.infosets.first_slot))
+    joined = type(mine)(game.infosets, np.where(owner == seat, mine.probabilities, theirs.probabilities))
+    return counterfactual_values(game, joined, seat).value

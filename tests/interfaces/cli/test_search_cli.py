@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from equilibrist import Spot, load_solution, solve
 from equilibrist.interfaces.cli.app import app
+from equilibrist.search.endgame_programs import turn_program, turn_spot
 from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
 
@@ -311,3 +312,52 @@ def test_a_solved_spot_plays_on_below_the_street(blueprint):
     assert told["below"]["blueprint"] == "given"
     missing = run(blueprint, "--depth", "street", "--blueprint", "nothing.eqb", "--iterations", 5)
     assert missing.exit_code == 2
+
+
+def test_programs_take_other_sizes(tmp_path):
+    spot = tmp_path / "river.toml"
+    spot.write_text(RIVER_FILE)
+    finer = json.loads(run(spot, "--program", "lu", "--bets", "25%, 75%", "--raises", "a", "--json").stdout)
+    assert finer["actions"] == ["x", "b50", "b150"]
+
+
+TURN_FILE = """
+board = "Kh9s4d2c"
+pot = 12
+range = { oop = "AhAs:0.5,9c9d,7h6h,QhJh", ip = "KsKd,AdQd,8h8c,JsTs:0.25" }
+betting = { kind = "limit", size = 4, cap = 4 }
+"""
+
+
+def test_a_limit_turn_by_the_programs_of_gs1_and_gs2(tmp_path, monkeypatch):
+    few = lambda hands: turn_program.expectation_buckets(hands, (3, 9))  # noqa: E731  # their 100 buckets take seconds
+    monkeypatch.setitem(turn_spot.PROGRAMS, "gs2", few)
+    spot = tmp_path / "turn.toml"
+    spot.write_text(TURN_FILE)
+    told = json.loads(run(spot, "--program", "gs2", "--json").stdout)
+    assert told["actions"] == ["x", "b"]
+    assert set(told["strategy"]) == {"AsAh", "9d9c", "7h6h", "QhJh"}
+    assert told["exploitability"]["chips"] == pytest.approx(0.0, abs=1e-6)
+    weights = [0.5, 1.0, 1.0, 1.0]
+    bets = [told["strategy"][hand]["b"] for hand in ("AsAh", "9d9c", "7h6h", "QhJh")]
+    assert told["frequencies"][1] == pytest.approx(sum(w * b for w, b in zip(weights, bets, strict=True)) / 3.5)
+    # the same plan, read where the program keeps it
+    found = turn_spot.solve_turn(Spot.from_toml(spot), "gs2")
+    assert sum(found.evaluation.value) == 0.0
+    assert found.evaluation.value[0] == pytest.approx(found.value, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("2c", "2c5d"), "fixed-limit turns"),
+        (("size = 4", "size = {turn = 4, river = 8}"), "one bet size"),
+        (("cap = 4", "cap = 4}\nstack = 10 #"), "chips behind"),
+    ],
+)
+def test_what_the_turn_programs_do_not_solve(tmp_path, change, says):
+    spot = tmp_path / "turn.toml"
+    spot.write_text(TURN_FILE.replace(*change))
+    refused = run(spot, "--program", "gs1")
+    assert refused.exit_code == 2
+    assert says in " ".join(refused.stderr.split())

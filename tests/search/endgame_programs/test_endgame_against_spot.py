@@ -5,9 +5,9 @@ import pytest
 
 from equilibrist import Spot
 from equilibrist.cards.ranges import parse_range
+from equilibrist.games.poker.bet_menus import RoundMenu
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.search.endgame_programs.endgame_betting import grow_betting, last_round
-from equilibrist.search.endgame_programs.endgame_menus import street_menu
 from equilibrist.search.endgame_programs.endgame_solving import EXACT, EndgameMethod, solve_endgame
 from equilibrist.search.endgame_programs.joint_hands import river_hands
 from equilibrist.search.engines.spots import search_spot
@@ -18,7 +18,7 @@ IP = "KK,99,AQs,QJs:0.7,JTs,76s,54s"
 
 
 def by_program(method, oop=OOP, ip=IP):
-    menu = street_menu(Menu(("50%", "a")), Menu(("a",)))
+    menu = RoundMenu(((Menu(("50%", "a")), Menu(("a",))),))
     betting = grow_betting(last_round(POT, (STACK, STACK), menu))
     hands, live = river_hands(BOARD, parse_range(oop), parse_range(ip))
     return solve_endgame(betting, hands, method), live

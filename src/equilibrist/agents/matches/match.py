@@ -18,8 +18,8 @@ from equilibrist.agents.registry import load_agent
 from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.compute.machine import cores
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
-from equilibrist.core.player import Player
-from equilibrist.evaluation.play.aivat import Aivat, states_its_strategy
+from equilibrist.core.player import Player, StrategicPlayer
+from equilibrist.evaluation.play.aivat import Aivat, PolicyValues, fits_exact_values, states_its_strategy
 from equilibrist.evaluation.play.referee import HandRecord, play_hand
 from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.games.catalogue import load_game
@@ -215,7 +215,7 @@ def play_block(
     full = settings.aivat == "full" or (settings.aivat == "auto" and small)
     for seating in range(settings.seatings):
         players = [makers(text) for text in settings.players]  # memories end with the seating
-        adjusters: dict[tuple[bool, ...], Aivat] = {}
+        adjusters: dict[tuple[bool | int, ...], Aivat] = {}
         for place, deal in enumerate(deals):
             turn = seating if settings.duplicate else deal
             seats = [(seat + turn) % count for seat in range(count)]  # who sits where
@@ -255,7 +255,7 @@ def _adjust(
     game: Poker,
     record: HandRecord,
     players: list[Player],
-    adjusters: dict[tuple[bool, ...], Aivat],
+    adjusters: dict[tuple[bool | int, ...], Aivat],
     out: Any,
     seats: list[int],
     full: bool,
@@ -264,11 +264,17 @@ def _adjust(
     known = [full and states_its_strategy(game, player, seat) for seat, player in enumerate(players)]
     if record.faults:
         known = [False, False]  # what the referee played in a player's place is nobody's strategy
-    key = tuple(known)
+    key = (*known, *seats)
     if key not in adjusters:
-        adjusters[key] = Aivat(game, known)
+        adjusters[key] = Aivat(game, known, _exact_values(game, players) if all(known) else None)
     out[seats] = adjusters[key].adjusted(record, players)
     return "aivat" if any(known) else "chance"
+
+
+def _exact_values(game: Poker, players: list[Player]) -> PolicyValues | None:
+    """In small games what these two make of every deal; nearly all luck goes."""
+    stated = [player for player in players if isinstance(player, StrategicPlayer)]
+    return PolicyValues(game, stated) if len(stated) == len(players) and fits_exact_values(game) else None
 
 
 def _kept(record: HandRecord, deal: int, seats: list[int]) -> dict[str, Any]:

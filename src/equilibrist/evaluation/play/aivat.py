@@ -28,6 +28,7 @@ from equilibrist.games.rules import CHANCE, TERMINAL
 Cards = tuple[int, ...]
 Rows = tuple[Longs, Longs]  # hands of each seat that are considered: all, or the one it holds
 
+MOST_VALUES = 1_000_000  # hands of both players, at all places of the betting and on all boards: about a second
 FLOP_SLOPE = 0.35  # how much of the pot being ahead on the flop is taken to be worth
 HOLE_SLOPE = 4.0  # big blinds that the best hand is taken to be worth over the worst before the flop
 PREFLOP_SLOPE = 0.7  # equity lies nearer to a half than the share of hands beaten
@@ -283,6 +284,22 @@ def flop_lead(first: Cards, second: Cards, flop: Cards | None = None) -> float:
     return float(np.sign(strengths[0] - strengths[1]).mean())
 
 
+def fits_exact_values(game: Poker) -> bool:
+    """Whether a game is small enough to go through all its hands, boards and betting."""
+    rules = game.rules
+    hands = comb(rules.deck.size, rules.hole)
+    boards = comb(rules.deck.size, sum(rules.board))
+    waiting, nodes = [game.first], 0
+    while waiting and nodes * boards * hands**2 <= MOST_VALUES:
+        node = waiting.pop()
+        nodes += 1
+        if node.player == CHANCE:
+            waiting.append(node.after_deal)
+        elif node.player != TERMINAL:
+            waiting += [node.play(label) for label in node.labels]
+    return not waiting
+
+
 class PolicyValues:
     """Exact values of a small game when both seats follow stated strategies."""
 
@@ -319,7 +336,8 @@ class PolicyValues:
             return showdown(self.game, node, board, self.hands, self._every)
         state = PokerState(self.game, node, ((), ()), board, self._line(node, board))
         strategy = self.players[node.player].strategy(view_of(state, node.player, public=True))
-        assert strategy is not None
+        if strategy is None:
+            raise NotApplicableError(f"A player taken to be known cannot state its strategy after '{state.line}'.")
         out = np.zeros(shape)
         for action, label in enumerate(strategy.actions):
             chance = strategy.probabilities[:, action]

@@ -21,6 +21,8 @@ from equilibrist.experiments.findings import (
     equal,
 )
 from equilibrist.experiments.ganzfried.grouped_leduc import GroupedLeduc, lift
+from equilibrist.experiments.lu.endgame_menus import GANZFRIED_MENU
+from equilibrist.experiments.lu.endgame_policy import EndgamePolicy
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
@@ -30,8 +32,6 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting, grow_betting, last_round
-from equilibrist.search.endgame_programs.endgame_menus import GANZFRIED_MENU, FixedMenu
-from equilibrist.search.endgame_programs.endgame_policy import EndgamePolicy
 from equilibrist.search.endgame_programs.endgame_solving import EXACT, GANZFRIED, EndgameMethod, solve_endgame
 from equilibrist.search.endgame_programs.joint_hands import JointHands, joint_hands, river_hands
 from equilibrist.search.subgame import after_chance
@@ -101,8 +101,8 @@ def leduc_trunks(request: Request) -> dict[str, dict[str, float]]:
         base = lift(solved, model, game.tree)
         seats = []
         for seat in (0, 1):
-            menus = FixedMenu(real.rules.menus[-1])
-            player = EndgamePolicy(real, real, base, find_mapping("rand-pshar"), seat, menus=menus, method=EXACT)
+            menu = real.rules.menus[-1]
+            player = EndgamePolicy(real, real, base, find_mapping("rand-pshar"), seat, menu=menu, method=EXACT)
             seats.append(player.tabular(game.infosets, (seat,)).probabilities)
         solved = TabularPolicy(game.infosets, np.where(owner == 0, seats[0], seats[1]))
         blueprint = Blueprint(game.public_tree, base)

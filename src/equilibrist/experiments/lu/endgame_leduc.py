@@ -14,6 +14,8 @@ from equilibrist.core.arrays import Floats
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close
 from equilibrist.experiments.lu.asymmetric_leduc import MENUS, STACK
+from equilibrist.experiments.lu.endgame_menus import LU_MENU
+from equilibrist.experiments.lu.endgame_policy import EndgamePolicy
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import load_game
@@ -21,8 +23,6 @@ from equilibrist.games.poker.bet_menus import MenuPlan, RoundMenu, menu_of, with
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.search.endgame_programs.endgame_betting import grow_betting, last_round
-from equilibrist.search.endgame_programs.endgame_menus import LU_MENU, FixedMenu
-from equilibrist.search.endgame_programs.endgame_policy import EndgamePolicy
 from equilibrist.search.endgame_programs.endgame_solving import EndgameMethod, solve_endgame
 from equilibrist.search.endgame_programs.joint_hands import river_hands
 from equilibrist.solvers.responses.best_response import best_response, counterfactual_values
@@ -103,9 +103,8 @@ class Base:
             return TranslatedPolicy(game.game, self.model, self.policy, mapping, all_in="call").tabular(
                 game.infosets, (seat,)
             )
-        menus = FixedMenu(RoundMenu((FINE,)))
         player = EndgamePolicy(
-            game.game, self.model, self.policy, mapping, seat, menus=menus, method=method, all_in="call",
+            game.game, self.model, self.policy, mapping, seat, menu=RoundMenu((FINE,)), method=method, all_in="call",
             opponent=self.policy.infosets.uniform() if even else None,
         )  # fmt: skip
         return player.tabular(game.infosets, (seat,))

@@ -66,7 +66,6 @@ class EndgameMethod:
 
 
 LU = EndgameMethod("lu", top=0.98, nonzeros=6e4)  # the text gives no budget of infosets
-LU_FAITHFUL = EndgameMethod("lu-count", top=0.98, nonzeros=6e4, weighting="count")
 GANZFRIED = EndgameMethod("ganzfried", top=0.99, infosets=7500, outside=True)
 EXACT = EndgameMethod("exact", bucketing=EVERY_HAND)
 

@@ -50,11 +50,6 @@ class JointHands:
         mass = self.ranges[0][:, None] * self.deals * self.ranges[1]
         return np.asarray(mass / mass.sum())
 
-    @cached_property
-    def independent(self) -> Floats:
-        """The product of both players' marginals: what solvers assume that forget which hands exclude each other."""
-        return np.outer(self.probability.sum(axis=1), self.probability.sum(axis=0))
-
     def equities(self, player: int, *, outside: bool = False) -> Floats:
         """Share of the pot of each hand against the other range; -1 where a hand cannot be held.
 

@@ -10,10 +10,11 @@ import numpy.typing as npt
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import NotApplicableError, UnknownNameError, suggest
+from equilibrist.games.poker.bet_menus import RoundMenu
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.spots.spot import NO_LIMIT, Spot
+from equilibrist.search.endgame_programs import turn_spot
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting, grow_betting, last_round
-from equilibrist.search.endgame_programs.endgame_menus import street_menu
 from equilibrist.search.endgame_programs.endgame_solving import (
     EXACT,
     GANZFRIED,
@@ -31,8 +32,9 @@ PROGRAMS: Mapping[str, EndgameMethod] = {method.name: method for method in (LU, 
 def find_program(name: str) -> EndgameMethod:
     """A program by name."""
     if name not in PROGRAMS:
+        known = [*PROGRAMS, *turn_spot.PROGRAMS]
         raise UnknownNameError(
-            f"There is no endgame program '{name}'.{suggest(name, PROGRAMS)} Known are: {', '.join(PROGRAMS)}."
+            f"There is no endgame program '{name}'.{suggest(name, known)} Known are: {', '.join(known)}."
         )
     return PROGRAMS[name]
 
@@ -62,12 +64,15 @@ def _betting(spot: Spot) -> EndgameBetting:
             "Endgame programs take one menu for both players, in shares of the pot and 'a' (all-in); change the sizes."
         )
     opening, raises = (Menu(tuple(str(size) for size in menu.sizes)) for menu in (oop.bet, oop.raises))
+    menu = RoundMenu(((opening, raises),))
     least = float(spot.chip) if spot.chip else 0.0
-    return grow_betting(last_round(spot.pot, spot.stacks, street_menu(opening, raises), minimum_bet=least))
+    return grow_betting(last_round(spot.pot, spot.stacks, menu, minimum_bet=least))
 
 
 def answer_by_program(spot: Spot, program: str) -> GameAnswer:
-    """The first decision of a river spot, for out of position."""
+    """The first decision of a river spot, or of a limit turn by a program of its own, for out of position."""
+    if program in turn_spot.PROGRAMS:
+        return turn_spot.answer_by_turn_program(spot, program)
     found, live = solve_river(spot, find_program(program))
     strategy, weights = found.at("", 0), spot.weights(0)[live]
     pairs = hands_of(STANDARD)

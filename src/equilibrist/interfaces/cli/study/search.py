@@ -108,7 +108,10 @@ def search(
     ] = False,
     program: Annotated[
         str | None,
-        typer.Option(help="Solve a river spot file by a linear program on buckets of hands: lu, ganzfried or exact."),
+        typer.Option(
+            help="Solve a spot file by a linear program on buckets of hands: lu, ganzfried or exact (no-limit rivers), gs1 or "
+            "gs2 (limit turns)."
+        ),
     ] = None,
     everywhere: Annotated[
         bool,
@@ -133,7 +136,7 @@ def search(
     )  # fmt: skip
     check_writable(out, "--out")
     if program is not None:
-        _search_by_program(file, program, as_json)
+        _search_by_program(file, program, request, as_json)
     elif everywhere:
         _search_everywhere(file, request, out, as_json)
     elif _is_spot(file):
@@ -201,7 +204,7 @@ def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: 
         print_game(found)
 
 
-def _search_by_program(file: Path, program: str, as_json: bool) -> None:
+def _search_by_program(file: Path, program: str, request: SearchRequest, as_json: bool) -> None:
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.games.spots.spot import Spot
     from equilibrist.interfaces.cli.output import print_json
@@ -209,8 +212,9 @@ def _search_by_program(file: Path, program: str, as_json: bool) -> None:
     from equilibrist.search.endgame_programs.river_spot import answer_by_program
 
     if file.suffix != ".toml":
-        raise NotApplicableError("--program solves a river spot file (.toml); leave it out to search a solution.")
-    found = answer_by_program(Spot.from_toml(file), program)
+        raise NotApplicableError("--program solves a spot file (.toml); leave it out to search a solution.")
+    menus, spot = request.menus(), Spot.from_toml(file)
+    found = answer_by_program(spot if menus is None else spot.changed(bets=menus), program)
     if as_json:
         print_json(found.to_json())
     else:

@@ -17,11 +17,12 @@ from equilibrist.abstraction.bets.translation import Translation
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import Policy
+from equilibrist.experiments.lu.endgame_menus import LU_MENU
+from equilibrist.games.poker.bet_sizes import BetMenu
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting, grow_betting
-from equilibrist.search.endgame_programs.endgame_menus import FixedMenu, MenuPolicy
 from equilibrist.search.endgame_programs.endgame_solving import EXACT, EndgameMethod, EndgameSolution, solve_endgame
 from equilibrist.search.endgame_programs.joint_hands import JointHands, joint_hands
 from equilibrist.solvers.responses.translated_response import deal_tables
@@ -40,7 +41,7 @@ class EndgamePolicy(TranslatedPolicy):
         mapping: Translation,
         seat: int,
         *,
-        menus: MenuPolicy | None = None,
+        menu: BetMenu = LU_MENU,
         method: EndgameMethod = EXACT,
         opponent: Policy | None = None,
         **how: Any,
@@ -51,7 +52,7 @@ class EndgamePolicy(TranslatedPolicy):
                 f"Endgame policies are for games of two betting rounds, but '{real.name}' has {len(real.rules.board)}; solve single "
                 "endgames with solve_endgame."
             )
-        self.seat, self.menus, self.method = seat, FixedMenu() if menus is None else menus, method
+        self.seat, self.menu, self.method = seat, menu, method
         self.opponent = policy if opponent is None else opponent  # whose ranges are believed
         self.endgames: list[EndgameSolution] = []
         self._deals, self._sign, _ = deal_tables(self, 0)
@@ -87,7 +88,7 @@ class EndgamePolicy(TranslatedPolicy):
             if node.after_deal.player < 0:
                 self._bettings[node.paid] = None
             else:
-                self._bettings[node.paid] = self.menus.choose(node.pot, lambda menu: _grown(node, menu))
+                self._bettings[node.paid] = _grown(node, self.menu)
         return self._bettings[node.paid]
 
     def _hands(self, hypothesis: Hypothesis, cards: str) -> JointHands:
@@ -112,7 +113,7 @@ class EndgamePolicy(TranslatedPolicy):
         return out
 
 
-def _grown(node: BettingNode, menu: Any) -> EndgameBetting:
+def _grown(node: BettingNode, menu: BetMenu) -> EndgameBetting:
     """The last round after a deal, with another menu."""
     rules = replace(node.rules, menus=(*node.rules.menus[:-1], menu), menus_at={})
     return grow_betting(replace(node, rules=rules).after_deal)
