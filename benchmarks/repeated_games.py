@@ -56,7 +56,7 @@ def concavifications(states: int, epsilon: float) -> dict[str, float]:
 
 def stages_per_second() -> float:
     """Of the uninformed player's strategy, 3 x 3 and three states: one matrix game whenever a target is exceeded."""
-    from equilibrist.evaluation.play.repeated_play import Greedy, oppose_uninformed
+    from equilibrist.experiments.gilpin.equilibria.repeated_play import Greedy, oppose_uninformed
     from equilibrist.games.library.repeated import RepeatedGame
     from equilibrist.solvers.repeated_games.repeated_games import solve_repeated
 

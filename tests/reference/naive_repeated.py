@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from equilibrist.evaluation.play.repeated_play import Greedy, Mixing
+from equilibrist.experiments.gilpin.equilibria.repeated_play import Greedy, Mixing
 from equilibrist.games.library.repeated import RepeatedGame
 from equilibrist.solvers.linear_programs.matrix_games import support_enumeration
 from equilibrist.solvers.mccfr._kernels.packing import random_state

@@ -11,8 +11,8 @@ from equilibrist.agents.blueprint.round_searcher import RoundSearcher, RoundSear
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.evaluation.play.referee import play_hand, view_of
-from equilibrist.evaluation.play.river_values import RiverDuel
 from equilibrist.experiments.brown.bots.sampled_values import RoundValues
+from equilibrist.experiments.river_values import RiverDuel
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.poker.bet_menus import menu_of, same_everywhere, with_menus
 from equilibrist.search.engines.pluribus_search import RoundSearch, subtree

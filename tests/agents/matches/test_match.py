@@ -41,6 +41,7 @@ def test_results_have_the_keys_of_the_contract():
     assert found["unit"] == "mbb/g"
     assert found["hands"] == 20
     assert found["results"][0]["mbb_per_game"] == pytest.approx(-found["results"][1]["mbb_per_game"])
+    assert sum(row["p"] for row in found["results"]) == pytest.approx(1.0)
 
 
 def test_duplicate_deals_take_the_cards_out():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.evaluation.play.repeated_play import (
+from equilibrist.experiments.gilpin.equilibria.repeated_play import (
     Greedy,
     Mixing,
     both_play,

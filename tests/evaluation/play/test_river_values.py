@@ -11,7 +11,7 @@ from equilibrist.agents.strength_players import RulePlayer
 from equilibrist.cards.evaluator import all_hands, evaluate
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.evaluation.play.referee import view_of
-from equilibrist.evaluation.play.river_values import RiverDuel, RiverHands
+from equilibrist.experiments.river_values import RiverDuel, RiverHands
 from equilibrist.games.rules import TERMINAL
 
 GAME = load_game("nolimit-holdem(stack=2000)")

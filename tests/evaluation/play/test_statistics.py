@@ -3,17 +3,9 @@
 import numpy as np
 import pytest
 
-from equilibrist.core.errors import ParameterError
-from equilibrist.evaluation.play.statistics import (
-    Estimate,
-    duplicate_estimate,
-    endgame_difference,
-    estimate,
-    instant_runoff,
-    one_tailed_t,
-    per_hand_effect,
-    sign_test,
-)
+from equilibrist.evaluation.play.statistics import Estimate, estimate, one_tailed_t
+from equilibrist.experiments.ganzfried.endgame_statistics import endgame_difference, per_hand_effect
+from equilibrist.experiments.gilpin.gs.sign_test import sign_test
 
 
 @pytest.mark.parametrize(
@@ -40,13 +32,6 @@ def test_intervals_cover():
     assert abs(covered / 400 - 0.95) < 5 * (0.95 * 0.05 / 400) ** 0.5
 
 
-def test_duplicate_pairs_are_one_sample_each():
-    found = duplicate_estimate([10.0, -4.0], [-10.0, 4.0])
-    assert (found.mean, found.deviation, found.samples) == (0.0, 0.0, 2)
-    with pytest.raises(ParameterError):
-        duplicate_estimate([1.0], [1.0, 2.0])
-
-
 def test_endgames_both_reach_any_but_not_the_same_one():
     """[Ganzfried15, §10.6]: lines with chances 0.99 and 0.01 into two endgames worth 0 and 1 more to the second player.
 
@@ -63,12 +48,6 @@ def test_endgames_both_reach_any_but_not_the_same_one():
     assert second[same].mean() == pytest.approx(0.0001 / 0.9802, abs=1e-4)  # the biased way
     effect = per_hand_effect(found, int(reached.all(axis=0).sum()), deals)
     assert effect.mean == pytest.approx(0.0049, abs=4 * effect.error)
-
-
-def test_instant_runoff_drops_the_lowest_each_time():
-    """b beats everybody narrowly; a has the largest total because it crushes c, who drops out first."""
-    results = {("a", "b"): -1.0, ("a", "c"): 100.0, ("b", "c"): 1.0}
-    assert instant_runoff(results) == ["b", "a", "c"]
 
 
 def test_one_tailed_t():

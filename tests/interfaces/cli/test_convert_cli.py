@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 import equilibrist as eq
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.cli.app import app
+from equilibrist.interfaces.protocols.acpc import read_game
 
 TEXAS = """set_pot 50
 set_effective_stack 200
@@ -78,3 +79,15 @@ def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[
     assert (shown.exit_code, shown.stdout) == (2, "")
     assert sentence in shown.stderr
     assert not Path("spot.toml").exists()
+
+
+def test_a_poker_game_goes_to_an_acpc_definition_and_comes_back(tmp_path: Path) -> None:
+    file = tmp_path / "limit.game"
+    assert "limit-holdem, written to" in run("convert", "limit-holdem", file).stdout
+    again = read_game(file.read_text())
+    assert again.rules.caps == eq.load_game("limit-holdem").rules.caps
+    assert again.rules.menus == eq.load_game("limit-holdem").rules.menus
+    for source, says in (("kuhn", "antes"), ("rps", "Only poker games")):
+        refused = run("convert", source, tmp_path / "other.game")
+        assert refused.exit_code == 2
+        assert says in refused.stderr

@@ -16,7 +16,6 @@ from equilibrist.interfaces.protocols.acpc import MatchState, read_game, read_st
 from equilibrist.interfaces.protocols.acpc_dealer import ACPCDealer
 from equilibrist.interfaces.protocols.acpc_player import join
 from equilibrist.interfaces.protocols.hands import hand_from_record
-from equilibrist.interfaces.protocols.slumbot import read_actions, write_actions
 
 NOLIMIT = load_game("nolimit-holdem")
 LIMIT = load_game("limit-holdem")
@@ -105,18 +104,6 @@ def test_random_hands_round_trip(name):
         back = read_state(text, again)
         assert str(back) == text
         assert back.hand.returns() == record.returns
-        if not game.rules.fixed_size(0):
-            assert read_actions(write_actions(game, hand.actions), game) == hand.actions
-
-
-def test_slumbot_strings():
-    """Totals are of the street, blinds included: b200c/kk/kb300f raises to 200, then bets 300 on the turn."""
-    assert read_actions("b200c/kk/kb300f", NOLIMIT) == ("r200", "c", "x", "x", "x", "b300", "f")
-    assert write_actions(NOLIMIT, ("r200", "c", "x", "x", "x", "b300", "f")) == "b200c/kk/kb300f"
-    assert write_actions(NOLIMIT, ("r20000", "c")) == "b20000c///"
-    for bad in ("b150", "kk", "b200c/c", "c/", "z"):
-        with pytest.raises(FormatError):
-            read_actions(bad, NOLIMIT)
 
 
 def test_definitions_that_are_wrong_are_refused():

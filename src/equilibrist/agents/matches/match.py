@@ -21,7 +21,7 @@ from equilibrist.core.errors import EquilibristError, NotApplicableError, Parame
 from equilibrist.core.player import Player, StrategicPlayer
 from equilibrist.evaluation.play.aivat import Aivat, PolicyValues, fits_exact_values, states_its_strategy
 from equilibrist.evaluation.play.referee import HandRecord, play_hand
-from equilibrist.evaluation.play.statistics import Estimate, estimate
+from equilibrist.evaluation.play.statistics import Estimate, estimate, one_tailed_t
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game
@@ -346,7 +346,11 @@ def result_facts(result: MatchResult) -> dict[str, Any]:
     rows = [
         {"player": name}
         | facts(result.estimates[p])
-        | {"aivat": facts(result.adjusted[p]) if result.adjusted else None, "faults": result.faults[p]}
+        | {
+            "aivat": facts(result.adjusted[p]) if result.adjusted else None,
+            "p": one_tailed_t((result.adjusted or result.estimates)[p]),
+            "faults": result.faults[p],
+        }
         for p, name in enumerate(settings.players)
     ]
     return {

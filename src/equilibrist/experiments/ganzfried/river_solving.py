@@ -13,10 +13,11 @@ from equilibrist.agents.blueprint.searching_player import SearchingPlayer, Searc
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.player import StrategicPlayer
 from equilibrist.evaluation.play.referee import view_of
-from equilibrist.evaluation.play.river_values import RiverDuel
-from equilibrist.evaluation.play.statistics import Estimate, endgame_difference, per_hand_effect
+from equilibrist.evaluation.play.statistics import Estimate
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most
+from equilibrist.experiments.ganzfried.endgame_statistics import endgame_difference, per_hand_effect
 from equilibrist.experiments.registry import Experiment
+from equilibrist.experiments.river_values import RiverDuel
 from equilibrist.experiments.trained import River, rivers, trained
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menus import menu_of

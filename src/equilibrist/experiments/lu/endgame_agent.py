@@ -12,10 +12,10 @@ from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, Parts
 from equilibrist.agents.blueprint.searching_player import SearchingPlayer, SearchSettings
 from equilibrist.agents.presets import BOTS
 from equilibrist.core.player import StrategicPlayer
-from equilibrist.evaluation.play.river_values import RiverDuel
 from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.experiments.findings import Findings, Request, at_least, between
 from equilibrist.experiments.registry import Experiment
+from equilibrist.experiments.river_values import RiverDuel
 from equilibrist.experiments.trained import River, rivers, trained
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker

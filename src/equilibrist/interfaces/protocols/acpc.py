@@ -14,13 +14,12 @@ from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.betting import BettingNode, chip_text
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.rules import CHANCE, TERMINAL
+from equilibrist.games.rules import CHANCE
 from equilibrist.interfaces.protocols.hands import PlayedHand, raise_label
 
 VERSION = "VERSION:2.0.0"
 _STATE = re.compile(r"MATCHSTATE:(\d+):(\d+):([frc/0-9]*):([2-9TJQKAcdhs|/]*)\Z")
 _ACTION = re.compile(r"f|c|r\d*")
-_LISTS = ("stack", "blind", "firstplayer", "numboardcards", "raisesize", "maxraises")
 
 
 # -- game definitions ----------------------------------------------------------------------------------------------
@@ -246,10 +245,6 @@ def _cards(text: str, game: Poker) -> tuple[int, ...]:
             raise FormatError(f"'{pair}' is no card of this deck.")
         out.append(rank * deck.suits + suit)
     return tuple(out)
-
-
-def is_over(node: BettingNode) -> bool:
-    return node.player == TERMINAL
 
 
 def score_line(totals: Sequence[float], names: Sequence[str]) -> str:

@@ -13,7 +13,6 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LARGEST_BODY = 256 * 1024  # bytes of a request
 LARGEST_STREET = 200_000  # betting nodes; larger trees take seconds to write out
 MOST_WAITING = 250  # jobs
-LONGEST_SOLVE = 24 * 3600.0  # seconds
 LEAST_TOKEN = 12  # characters
 
 

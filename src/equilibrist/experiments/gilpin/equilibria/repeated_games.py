@@ -11,8 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats
-from equilibrist.evaluation.play.repeated_play import Greedy, Mixing, both_play, oppose_uninformed, respond_to_informed
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close
+from equilibrist.experiments.gilpin.equilibria.repeated_play import (
+    Greedy,
+    Mixing,
+    both_play,
+    oppose_uninformed,
+    respond_to_informed,
+)
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
 from equilibrist.games.library.repeated import (

@@ -13,7 +13,7 @@ from equilibrist.abstraction.bets.simulated_round import ActionTable, last_round
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Floats
-from equilibrist.evaluation.play.statistics import Estimate, estimate, sign_test
+from equilibrist.evaluation.play.statistics import Estimate, estimate
 from equilibrist.experiments.findings import Check, Request, ascending, at_least
 from equilibrist.experiments.gilpin.gs.limit_duels import (
     blueprint_choices,
@@ -33,6 +33,7 @@ from equilibrist.experiments.gilpin.gs.phase_one import (
     phase_form,
     phase_strategy,
 )
+from equilibrist.experiments.gilpin.gs.sign_test import sign_test
 from equilibrist.experiments.trained import trained
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.blueprint.presets import find_plan

@@ -11,8 +11,9 @@ from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts
 from equilibrist.agents.registry import load_agent
 from equilibrist.agents.strength_players import FixedRaiser
 from equilibrist.core.player import Player
-from equilibrist.evaluation.play.statistics import Estimate, sign_test
+from equilibrist.evaluation.play.statistics import Estimate
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, equal
+from equilibrist.experiments.gilpin.gs.sign_test import sign_test
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
 from equilibrist.forms.betting_tree.counting import count_betting

@@ -15,32 +15,38 @@ def convert(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A game such as kuhn for an .efg file; a file of TexasSolver commands or a Libratus subgame for a .toml file.",
+            help="A game such as kuhn for an .efg file or limit-holdem for a .game file; a file of TexasSolver commands or a Libratus "
+            "subgame for a .toml file.",
             autocompletion=complete_game,
         ),
     ],
     target: Annotated[
-        Path, typer.Argument(metavar="TARGET", help="game.efg (Gambit) or spot.toml (a spot that 'solve' reads).")
+        Path,
+        typer.Argument(
+            metavar="TARGET", help="game.efg (Gambit), poker.game (ACPC) or spot.toml (a spot that 'solve' reads)."
+        ),
     ],
     stack: Annotated[
         float | None,
         typer.Option(help="Libratus subgames: chips of each player before the hand (default: 20000)."),
     ] = None,
 ) -> None:
-    """Write a game as a Gambit file, or read a spot from another program's file."""
+    """Write a game as a Gambit file or an ACPC game definition, or read a spot from another program's file."""
     from equilibrist.core.errors import NotApplicableError, ParameterError
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import screen
 
     check_writable(target, "TARGET")
-    if target.suffix == ".efg":
+    if target.suffix in (".efg", ".game"):
         if stack is not None:
-            raise NotApplicableError("--stack is for Libratus subgames, but a Gambit file was asked for; leave it out.")
-        text, what = _gambit(source)
+            raise NotApplicableError(
+                "--stack is for Libratus subgames, but a file of a game was asked for; leave it out."
+            )
+        text, what = _gambit(source) if target.suffix == ".efg" else _definition(source)
     elif target.suffix == ".toml":
         text, what = _spot(source, stack)
     else:
-        raise ParameterError(f"TARGET '{target}' must end in .efg (Gambit) or .toml (a spot).")
+        raise ParameterError(f"TARGET '{target}' must end in .efg (Gambit), .game (ACPC) or .toml (a spot).")
     target.write_text(text, encoding="utf-8")
     screen().print(f"{what}, written to {target}", markup=False)
 
@@ -52,6 +58,21 @@ def _gambit(source: str) -> tuple[str, str]:
 
     game = load_game(source)
     return write_efg(game), game.short_name
+
+
+def _definition(source: str) -> tuple[str, str]:
+    """The text of a .game file, and what it holds."""
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.games.poker.game import Poker
+    from equilibrist.interfaces.protocols.acpc import write_game
+
+    game = load_game(source)
+    if not isinstance(game, Poker):
+        raise NotApplicableError(
+            f"Only poker games have an ACPC definition, but '{game.name}' is another game; write an .efg."
+        )
+    return write_game(game), game.short_name
 
 
 def _spot(source: str, stack: float | None) -> tuple[str, str]:

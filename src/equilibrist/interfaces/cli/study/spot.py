@@ -17,16 +17,6 @@ if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 
-SAVED_KIND = "spot-solution"  # importing the solvers only to ask for it would take a second
-
-
-def is_spot_file(path: Path | None) -> bool:
-    """Whether a file was saved by solving a spot; what cannot be read is not, and is refused where it is read."""
-    from equilibrist.core.artifact import artifact_kind
-
-    return path is not None and artifact_kind(path) == SAVED_KIND
-
-
 def prepare(
     spot: Spot, solver: str, bits: int, *, until: str | None, lock: Path | None, without: str | None
 ) -> CompiledSpot:

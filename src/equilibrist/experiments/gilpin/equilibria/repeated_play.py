@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
-from equilibrist.evaluation.play._kernels.repeated_play import play_against_approach, play_against_bayes
+from equilibrist.experiments.gilpin.equilibria._kernels.repeated_play import play_against_approach, play_against_bayes
 from equilibrist.games.library.repeated import RepeatedGame
 from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.repeated_games.repeated_games import InformedStrategy, RepeatedSolution, UninformedStrategy
