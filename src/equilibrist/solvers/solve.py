@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, overload
 
-from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.errors import NotApplicableError, ParameterError, suggest
 from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled, compiled
@@ -43,20 +43,38 @@ class Representation(Enum):
         return self is not Representation.TREE
 
 
-def choose_representation(target: Spot | Game, solver: Solver, resume: Solution | None = None) -> Representation:
-    """The one place where it is decided: by what is solved, how a saved run was stored, what a solver was asked to run on, and size."""
+def choose_representation(
+    target: Spot | Game, solver: Solver, resume: Solution | None = None, on: str | None = None
+) -> Representation:
+    """The one place where it is decided: by what is solved, how a saved run was stored, what was asked for, and size."""
     if isinstance(target, Spot):
         return Representation.SPOT
-    if resume is not None and resume.kind == Representation.BUCKETS.value and isinstance(target, BucketPoker):
-        return Representation.BUCKETS
-    if not isinstance(solver, CFR) or solver.representation not in ("auto", "boards"):
-        return Representation.TREE
-    if solver.representation == "boards":
-        return Representation.BOARDS
     buckets, boards = isinstance(target, BucketPoker), isinstance(target, Poker) and target.rules.has_boards
+    asked = _asked_for(on, solver)
+    if asked is not None:
+        if asked is Representation.BUCKETS and not buckets:
+            raise NotApplicableError(f"Only games of buckets are solved on=buckets, but '{target.name}' is none.")
+        return asked
+    if resume is not None:
+        saved = {each.value: each for each in Representation}.get(resume.kind)
+        if (saved is Representation.BUCKETS and buckets) or (saved is Representation.BOARDS and boards):
+            return saved
+    if not isinstance(solver, CFR) or solver.representation != "auto":
+        return Representation.TREE
     if not (buckets or boards) or not solver.plain_matching or (target.histories() or 0.0) <= WORTH_BOARDS:
         return Representation.TREE
     return Representation.BUCKETS if buckets else Representation.BOARDS
+
+
+def _asked_for(on: str | None, solver: Solver) -> Representation | None:
+    """What was asked for by name: by whoever calls, or by the solver's own `on`."""
+    known = {"tree": Representation.TREE, "boards": Representation.BOARDS, "buckets": Representation.BUCKETS}
+    if on is not None and on not in known:
+        raise ParameterError(
+            f"Games are solved on={', on='.join(known)}, but on={on} was asked for.{suggest(on, known)}"
+        )
+    named = "boards" if on is None and isinstance(solver, CFR) and solver.representation == "boards" else on
+    return None if named is None else known[named]
 
 
 def solve_target(game: str | Game | GameTree | Compiled | Spot) -> Spot | Compiled:
@@ -76,6 +94,7 @@ def solve(
     until: float | str | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
+    seed: int = 0,
     threads: int = 1,
     bits: int = 32,
     device: str = "cpu",
@@ -95,6 +114,7 @@ def solve(
     nodes: int | None = None,
     keep_best: bool = False,
     seed: int = 0,
+    on: str | None = None,
     threads: int = 1,
     bits: int = 32,
     device: str = "cpu",
@@ -115,6 +135,7 @@ def solve(
     nodes: int | None = None,
     keep_best: bool = False,
     seed: int = 0,
+    on: str | None = None,
     threads: int = 1,
     bits: int = 32,
     device: str = "cpu",
@@ -125,8 +146,10 @@ def solve(
 ) -> Solution:
     """Solve a game or a spot; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations`, `seconds` or `nodes`.
 
-    `keep_best` gives the least exploitable profile measured on the way. `warm_start` goes on from a profile as if it had been played
-    for `warm_iterations` (estimated if not given), which count among `iterations`.
+    `on` says what a game is stored as while it is solved: "tree", "boards" (poker, board by board) or "buckets"; if it is left out, the
+    solver and the size decide. `seed` is for methods that sample. `keep_best` gives the least exploitable profile measured on the way.
+    `warm_start` goes on from a profile as if it had been played for `warm_iterations` (estimated if not given), which count among
+    `iterations`.
     """
     if device != "cpu":
         raise NotApplicableError(f"Solvers run on the CPU, but device '{device}' was asked for; leave it out.")
@@ -137,8 +160,10 @@ def solve(
     if isinstance(target, Spot):
         from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
 
-        if not plain or warm_start is not None:
-            raise NotApplicableError("'nodes', 'keep_best' and 'warm_start' are for games; leave them out for spots.")
+        if not plain or warm_start is not None or on is not None:
+            raise NotApplicableError(
+                "'nodes', 'keep_best', 'on' and 'warm_start' are for games; leave them out for spots."
+            )
         name = None if solver is None else solver_name(solver)
         return solve_spot(
             target,
@@ -146,6 +171,7 @@ def solve(
             until=until,
             iterations=iterations,
             seconds=seconds,
+            seed=seed,
             threads=threads,
             bits=bits,
             progress=progress,
@@ -157,7 +183,7 @@ def solve(
     named = choice.solver if choice else DEFAULT_SOLVER if solver is None else solver
     chosen = make_solver(named) if isinstance(named, str) else named
     stop = Stop(goal, iterations, seconds, nodes, keep_best)
-    how = choose_representation(rules, chosen, resume)
+    how = choose_representation(rules, chosen, resume, on)
     if how is Representation.BUCKETS:
         from equilibrist.solvers.hand_classes.bucket_solution import solve_buckets
 
@@ -179,7 +205,9 @@ def solve(
             from equilibrist.solvers.postflop.warm_start import warm_boards
 
             resume = warm_boards(poker, warm_start, chosen, iterations=warm_iterations, threads=threads)
-        found = solve_boards(poker, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume)
+        found = solve_boards(
+            poker, chosen, stop, threads=threads, bits=bits, seed=seed, progress=progress, resume=resume
+        )
     else:
         refuse_tuning(threads, bits)
         if warm_start is not None:

@@ -10,6 +10,7 @@ from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.mccfr._kernels.spot_sampling import draw_hand
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.mccfr.spots import SpotMCCFR, _alias_tables
+from equilibrist.solvers.postflop.board_runs import DealtBoards
 from equilibrist.solvers.postflop.sampled_boards import SampledBoards
 from equilibrist.solvers.postflop.solve_spot import start_spot
 
@@ -91,9 +92,9 @@ def test_outcome_sampling_converges_too():
 
 
 def test_walks_are_a_run_on_boards_and_go_on_where_they_stopped():
-    spot = compile_spot(RIVER, isomorphism=False)
+    spot = DealtBoards.of_spot(compile_spot(RIVER, isomorphism=False))
     for solver in (MCCFR(weighting="linear", period=5000), MCCFR(sampling="outcome")):
-        whole, part, again = (SampledBoards(solver, spot, seed=3) for _ in range(3))
+        whole, part, again = (SampledBoards(solver, spot.parts, seed=3) for _ in range(3))
         whole.advance(4000)
         part.advance(1500)
         again.restore(part.state())

@@ -57,7 +57,7 @@ def test_all_agree_on_the_value():
         ("fp", {"threads": 2}, "one thread"),
         ("fp", {"bits": 16}, "32 bits"),
         ("es-mccfr", {"threads": 2}, "one thread"),
-        ("cs-mccfr", {}, "externally or by outcomes"),
+        ("cs-mccfr", {}, "sampled externally"),
         ("cfr(minimiser=hedge)", {"bits": 16}, "16 bits"),
         ("cfr(pruning=partial)", {}, "pruning and thresholds"),
         ("cfr(on=tree)", {}, "leave 'on' out"),

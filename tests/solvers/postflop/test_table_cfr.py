@@ -9,6 +9,7 @@ from equilibrist.forms.compiled import compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.board_form import BoardForm
+from equilibrist.solvers.postflop.board_runs import DealtBoards
 from equilibrist.solvers.postflop.solve_game import start_boards
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.table_cfr import TableCFR
@@ -31,7 +32,7 @@ TURN = Spot(
 
 
 def tables(spot: Spot, name: str, **how: object) -> TableCFR:
-    return TableCFR.start(make_solver(name), compile_spot(spot), **how)  # type: ignore[arg-type]
+    return TableCFR(make_solver(name), **DealtBoards.of_spot(compile_spot(spot)).parts, **how)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("spot", [RIVER, TURN], ids=["river", "turn"])
@@ -57,7 +58,7 @@ def test_the_same_as_in_the_space_of_plans(spot: Spot, name: str, iterations: in
     """Averages are counted one pass later on boards, so that not they but the next strategies are compared."""
     solver = make_solver(name)
     form = BoardForm(start_spot(spot, isomorphism=False), "spot")
-    plans, run = solver.on(form), TableCFR.start(solver, compile_spot(spot, isomorphism=False))
+    plans, run = solver.on(form), TableCFR(solver, **DealtBoards.of_spot(compile_spot(spot, isomorphism=False)).parts)
     plans.advance(iterations)
     run.advance(iterations)
     for p in range(2):
@@ -75,7 +76,7 @@ def test_the_same_as_in_the_space_of_plans(spot: Spot, name: str, iterations: in
 def test_suits_threads_and_files_change_nothing(name: str) -> None:
     merged, whole = (
         tables(TURN, name, threads=2),
-        TableCFR.start(make_solver(name), compile_spot(TURN, isomorphism=False)),
+        TableCFR(make_solver(name), **DealtBoards.of_spot(compile_spot(TURN, isomorphism=False)).parts),
     )
     merged.advance(60)
     whole.advance(60)

@@ -1,4 +1,4 @@
-"""Monte Carlo CFR on postflop spots: external or outcome sampling over hands and cards, measured by the exact solver ([Brown20, §3.1.5]).
+"""Monte Carlo CFR on boards: external or outcome sampling over hands and cards, measured by the exact solver ([Brown20, §3.1.5]).
 
 Where the vector solver walks all hands at once, a walk here holds two hands. It is slower to a good answer on spots of
 ordinary size; it is how blueprints are trained, and what the text compares discounts on.
@@ -16,7 +16,7 @@ from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
-from equilibrist.forms.boards.street_boards import StreetBoards
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.mccfr._kernels.packing import random_state
@@ -27,35 +27,25 @@ from equilibrist.solvers.mccfr.period_discounts import NO_LIMIT, PeriodDiscounts
 from equilibrist.solvers.mccfr.run import EXPLORATION
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
-HANDS = 1326
 
+class BoardMCCFR:
+    """Sampling on boards: tables [board, hand, slot] of each street and player, in rows of three.
 
-class SpotMCCFR:
-    """Sampling on a spot: tables [board, hand, slot] of each street and player, in rows of three.
-
-    `exact` lends its boards and takes averages to measure them; without one, it is made here.
+    `exact` lends its boards, which must not be merged by suit, so that a dealt card names one, and takes averages to measure them.
     """
 
-    def __init__(
-        self,
-        spot: Spot | CompiledSpot,
-        settings: MCCFR | None = None,
-        seed: int = 0,
-        exact: BoardCFR | None = None,
-    ) -> None:
-        self.settings, self.iteration = settings or MCCFR(), 0
-        if self.settings.sampling not in ("external", "outcome") or self.settings.traversals != 1:
+    def __init__(self, exact: BoardCFR, settings: MCCFR, seed: int = 0) -> None:
+        self.settings, self.iteration, self.exact = settings, 0, exact
+        if settings.sampling not in ("external", "outcome") or settings.traversals != 1:
             raise NotApplicableError(
-                "Spots are sampled externally or by outcomes, one walk per player; use es-mccfr or os-mccfr, without 'traversals'."
+                "Spots and boards are sampled externally, by outcomes or by public chance, one walk per player; use es-mccfr, os-mccfr "
+                "or pcs-mccfr, without 'traversals'."
             )
-        self.discounts = PeriodDiscounts(self.settings.weighting, self.settings.period)
-        # the exact solver measures averages; its boards are not merged by suit, so that a dealt card names one
-        here = compile_spot(spot, isomorphism=False)
-        if here.spot.locks:
-            raise NotApplicableError("Locked strategies are for the exact solver; sample a spot without locks.")
-        self.exact = exact or BoardCFR.on_spot(here, VANILLA)
-        self.forests = forests = here.forests
-        self._boards = [street.boards for street in self.exact.streets]
+        if exact.isomorphism or any(tables.locked for street in exact.streets for tables in street.tables):
+            raise NotApplicableError("Walks need every board by itself and nobody locked; sample without locks.")
+        self.discounts = PeriodDiscounts(settings.weighting, settings.period)
+        self.forests = forests = exact.forests
+        self._boards = [street.boards for street in exact.streets]
         self._lay_out(forests)
         self.random = random_state(seed)
         self._walk = self._walks(forests)
@@ -100,7 +90,7 @@ class SpotMCCFR:
         depth = sum(len(forest.levels) for forest in forests) + 1
         widest = max(int(forest.children.max(initial=1)) for forest in forests)
         self._frames = np.zeros((depth, 3), dtype=np.int32), np.zeros((depth, widest))
-        where = _places(self._boards)
+        where = _places(self._boards, len(self.exact.deal.hands))
         return SpotWalk(
             nodes=np.concatenate(nodes).astype(np.int32),
             folder=np.concatenate([forest.folder for forest in forests]).astype(np.int32),
@@ -109,7 +99,7 @@ class SpotMCCFR:
             where=where,
             strength=_strengths(self._boards[-1], where.shape[1]),
             dealt=_dealt(self._boards),
-            cards=_CARDS,
+            cards=_cards(self.exact.deal),
             chance=chance,
             other=other,
             live=live,
@@ -191,9 +181,17 @@ class SpotMCCFR:
         return out
 
 
-_CARDS = np.array(
-    [(high, low) for high in range(52) for low in range(high)], dtype=np.int32
-)  # of pair C(high, 2) + low
+class SpotMCCFR(BoardMCCFR):
+    """Sampling on a spot, with an exact solver of its own."""
+
+    def __init__(self, spot: Spot | CompiledSpot, settings: MCCFR | None = None, seed: int = 0) -> None:
+        here = compile_spot(spot, isomorphism=False)
+        super().__init__(BoardCFR.on_spot(here, VANILLA), settings or MCCFR(), seed)
+
+
+def _cards(deal: Deal) -> Ints:
+    """[hand, 2] the cards of every hand; those of one card have it twice."""
+    return np.ascontiguousarray(deal.hands[:, [0, -1]], dtype=np.int32)
 
 
 def _alias_tables(weights: Sequence[Floats]) -> tuple[Floats, Ints, Ints, list[int]]:
@@ -216,9 +214,9 @@ def _alias_tables(weights: Sequence[Floats]) -> tuple[Floats, Ints, Ints, list[i
     return chance, other, hands, count
 
 
-def _places(streets: Sequence[StreetBoards]) -> Ints:
+def _places(streets: Sequence[StreetBoards], hands: int) -> Ints:
     """[player, board, hand]: place of a hand on a board, boards of all streets one after the other."""
-    out = np.full((2, sum(len(boards.cards) for boards in streets), HANDS), -1, dtype=np.int32)
+    out = np.full((2, sum(len(boards.cards) for boards in streets), hands), -1, dtype=np.int32)
     first = 0
     for boards in streets:
         for p, own in enumerate(boards.player):
@@ -241,11 +239,7 @@ def _strengths(river: StreetBoards, boards: int) -> Ints:
 
 
 def _dealt(streets: Sequence[StreetBoards]) -> Ints:
-    """[board, card]: the board that a card makes, -1 where it lies there already."""
-    sizes = [len(boards.cards) for boards in streets]
-    out = np.full((sum(sizes), 52), -1, dtype=np.int32)
-    first = np.cumsum([0, *sizes])
-    for street, boards in enumerate(streets[1:], start=1):
-        for b, cards in enumerate(boards.cards):
-            out[first[street - 1] + boards.parent[b], cards[-1]] = first[street] + b
-    return out
+    """[board + 1]: the first of the boards that follow each one, boards of all streets one after the other."""
+    first = np.cumsum([0, *(len(boards.cards) for boards in streets)])
+    following = [first[street + 1] + boards.first_child[:-1] for street, boards in enumerate(streets)]
+    return np.concatenate([*following, first[-1:]]).astype(np.int32)

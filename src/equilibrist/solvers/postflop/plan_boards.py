@@ -15,7 +15,7 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.street_betting import StreetForest
-from equilibrist.forms.boards.street_boards import Deal, StreetBoards
+from equilibrist.forms.boards.street_boards import StreetBoards
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.plan_space.run import PlanRun
 from equilibrist.solvers.postflop.board_form import BoardForm
@@ -27,14 +27,13 @@ PLAN_ARRAYS = 12  # of doubles by sequence that a method on plans keeps, and its
 class PlanBoards(BoardCFR):
     """Boards by themselves (no suits are merged), one thread, 32 bits, without locks and rake."""
 
-    def __init__(
-        self, solver: Any, forests: Sequence[StreetForest], deal: Deal, weights: Sequence[Floats], **how: Any
-    ) -> None:
+    def __init__(self, solver: Any, **how: Any) -> None:
+        """`how` as `BoardCFR` names what it is made of."""
         if how.get("bits", 32) != 32 or how.get("threads", 1) != 1:
             raise NotApplicableError(
                 f"'{solver.name}' works on plans, in one thread and 32 bits; leave 'threads' and 'bits' out."
             )
-        super().__init__(forests, deal, weights, VANILLA, isomorphism=False, **how)
+        super().__init__(schedule=VANILLA, **how)
         self.solver = solver
         self.form = BoardForm(self, "boards")
         self.plans: PlanRun = solver.on(self.form)

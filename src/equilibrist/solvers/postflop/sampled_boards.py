@@ -1,4 +1,4 @@
-"""Monte Carlo CFR at work on the boards of a spot: walks over hands and cards, averages in the tables of the vector engine."""
+"""Monte Carlo CFR at work on boards: walks over hands and cards, averages in the tables of the vector engine."""
 
 from __future__ import annotations
 
@@ -9,29 +9,23 @@ import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.mccfr.mccfr import MCCFR
-from equilibrist.solvers.mccfr.spots import SpotMCCFR
+from equilibrist.solvers.mccfr.spots import BoardMCCFR
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 
 class SampledBoards(BoardCFR):
-    """A spot sampled hand by hand; after every call the tables hold the averages found so far."""
+    """Boards sampled hand by hand; after every call the tables hold the averages found so far."""
 
     first_check = 1000
     check_growth = 1.5
 
-    def __init__(self, solver: MCCFR, spot: CompiledSpot, *, seed: int = 0) -> None:
-        if spot.isomorphism:
-            raise NotApplicableError(
-                "Cards are dealt one by one, so boards cannot be merged by suits; compile the spot without."
-            )
-        super().__init__(
-            spot.forests, spot.deal, spot.weights, VANILLA, isomorphism=False, locks=spot.spot.locks, boards=spot.boards
-        )
+    def __init__(self, solver: MCCFR, parts: Mapping[str, Any], *, seed: int = 0) -> None:
+        """`parts` as `BoardCFR` names what it is made of."""
+        super().__init__(schedule=VANILLA, **parts)
         self.solver = solver
-        self.walks = SpotMCCFR(spot, solver, seed, exact=self)
+        self.walks = BoardMCCFR(self, solver, seed)
 
     def advance(self, iterations: int) -> None:
         self.walks.advance(iterations)

@@ -6,7 +6,6 @@ import numpy as np
 
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.core.solution import Evaluation, Solution
-from equilibrist.forms.boards.compiled_spot import bytes_on_boards
 from equilibrist.forms.boards.poker_streets import betting_streets, deal_of, refuse_unsuitable
 from equilibrist.forms.boards.street_boards import deal_boards
 from equilibrist.games.poker.game import Poker
@@ -14,10 +13,16 @@ from equilibrist.games.rules import Game
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
-from equilibrist.solvers.postflop.plan_boards import PlanBoards, plan_bytes
+from equilibrist.solvers.mccfr.mccfr import MCCFR
+from equilibrist.solvers.postflop.board_runs import (
+    DealtBoards,
+    bytes_needed,
+    merges_suits,
+    solver_on_boards,
+    start_on_boards,
+)
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
-from equilibrist.solvers.postflop.table_cfr import TableCFR
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
 
@@ -25,7 +30,7 @@ MOST_FINAL_BOARDS = 100_000  # of a hold'em deck each takes 50 kB of card tables
 
 
 def board_solver(solver: str | Solver) -> CFR:
-    """A solver that boards can be solved with."""
+    """A member of the CFR family that runs on boards, as searches take it."""
     chosen = make_solver(solver) if isinstance(solver, str) else solver
     if not isinstance(chosen, CFR) or chosen.representation not in ("auto", "boards"):
         raise NotApplicableError(
@@ -42,35 +47,22 @@ def poker_game(game: Game) -> Poker:
     return game
 
 
-def start_boards(game: Poker, solver: str | Solver, *, threads: int = 1, bits: int = 32) -> BoardCFR:
-    """A run at iteration 0; refuses what does not fit in memory before anything is allocated.
+def start_boards(
+    game: Poker, solver: str | Solver, *, threads: int = 1, bits: int = 32, seed: int = 0, isomorphism: bool = True
+) -> BoardCFR:
+    """A run at iteration 0, by any solver; refuses what does not fit in memory before anything is allocated."""
+    chosen = solver_on_boards(solver)
+    dealt = deal_game(game, isomorphism=isomorphism and merges_suits(chosen))
+    _refuse_too_large(game, bytes_needed(chosen, dealt.forests, dealt.boards, bits))
+    return start_on_boards(chosen, dealt, threads=threads, bits=bits, seed=seed)
 
-    Methods that work on plans (fictitious play, CFR-BR, first-order methods) are started too, on every board by itself.
-    """
-    given = make_solver(solver) if isinstance(solver, str) else solver
-    plans = not isinstance(given, CFR) and hasattr(given, "on")
-    deal, forests = deal_of(game.rules), betting_streets(game.rules)
+
+def deal_game(game: Poker, *, isomorphism: bool = True) -> DealtBoards:
+    """The betting and boards of a whole game."""
     _refuse_too_many_boards(game)
+    deal, forests = deal_of(game.rules), betting_streets(game.rules)
     weights = [np.ones(len(deal.hands))] * 2
-    boards = deal_boards(deal, weights, not plans)
-    if plans:
-        _refuse_too_large(game, plan_bytes(forests, boards))
-        return PlanBoards(given, forests, deal, weights, threads=threads, bits=bits, boards=boards)
-    chosen = board_solver(given)
-    predictive = chosen.minimiser != "rm"
-    _refuse_too_large(game, bytes_on_boards(forests, boards, predictive=predictive, bits=bits))
-    if not chosen.plain_matching:
-        return TableCFR(chosen, forests, deal, weights, threads=threads, bits=bits, boards=boards)
-    return BoardCFR(
-        forests,
-        deal,
-        weights,
-        chosen.schedule,
-        predictive=predictive,
-        threads=threads,
-        bits=bits,
-        boards=boards,
-    )
+    return DealtBoards(forests, deal, weights, deal_boards(deal, weights, isomorphism), isomorphism)
 
 
 def _refuse_too_large(game: Poker, need: int) -> None:
@@ -102,12 +94,13 @@ def solve_boards(
     *,
     threads: int = 1,
     bits: int = 32,
+    seed: int = 0,
     progress: ProgressCallback | None = None,
     resume: Solution | None = None,
 ) -> BoardSolution:
-    """Solve a poker game on its boards."""
-    chosen = board_solver(solver)
-    run = start_boards(game, chosen, threads=threads, bits=bits)
+    """Solve a poker game on its boards, by any solver."""
+    chosen = solver_on_boards(solver)
+    run = start_boards(game, chosen, threads=threads, bits=bits, seed=seed)
     before = go_on(run, resume, kind=BoardSolution.kind, game=game.name, solver=chosen.name, bits=bits)
 
     def solution(found: Finished[Evaluation]) -> BoardSolution:
@@ -123,5 +116,5 @@ def solve_boards(
         before=before,
         threads=threads,
         bits=bits,
-        settings={"representation": "boards"},
+        settings={"representation": "boards"} | ({"seed": seed} if isinstance(chosen, MCCFR) else {}),
     )

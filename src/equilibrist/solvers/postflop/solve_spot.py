@@ -13,10 +13,14 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Stop, finish, go_on
 from equilibrist.solvers.mccfr.mccfr import MCCFR
+from equilibrist.solvers.postflop.board_runs import (
+    DealtBoards,
+    bytes_needed,
+    merges_suits,
+    solver_on_boards,
+    start_on_boards,
+)
 from equilibrist.solvers.postflop.locks.frequency_locks import solve_with_frequencies
-from equilibrist.solvers.postflop.plan_boards import PlanBoards, plan_bytes
-from equilibrist.solvers.postflop.sampled_boards import SampledBoards
-from equilibrist.solvers.postflop.table_cfr import TableCFR
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver
 
@@ -36,12 +40,14 @@ def solve_spot(
     threads: int = 1,
     bits: int = 32,
     isomorphism: bool = True,
+    seed: int = 0,
     progress: ProgressCallback | None = None,
     resume: Solution | None = None,
 ) -> SpotSolution:
     """Solve a spot; `until` is in chips, or `0.3%` of the pot. Locks by frequency take several solves, each with these goals.
 
-    Without `isomorphism` boards that differ by suits only are solved one by one, as locks need it that tell suits apart.
+    `seed` is for methods that sample. Without `isomorphism` boards that differ by suits only are solved one by one, as locks need it
+    that tell suits apart.
     """
     here = compile_spot(spot, isomorphism=isomorphism)
     stop = Stop(exploitability=target_chips(until, here.spot), iterations=iterations, seconds=seconds)
@@ -50,10 +56,10 @@ def solve_spot(
     elif not all(lock.settled for lock in here.spot.locks):
 
         def part(one: CompiledSpot, told: ProgressCallback | None) -> SpotSolution:
-            return _solve(one, solver, stop, threads, bits, told, None)
+            return _solve(one, solver, stop, threads, bits, seed, told, None)
 
         return solve_with_frequencies(here, part, progress)
-    return _solve(here, solver, stop, threads, bits, progress, resume)
+    return _solve(here, solver, stop, threads, bits, seed, progress, resume)
 
 
 def _solve(
@@ -62,11 +68,12 @@ def _solve(
     stop: Stop,
     threads: int,
     bits: int,
+    seed: int,
     progress: ProgressCallback | None,
     resume: Solution | None,
 ) -> SpotSolution:
     """One solve of a spot that says what every locked hand does."""
-    run = start_spot(spot, solver, threads=threads, bits=bits)
+    run = start_spot(spot, solver, threads=threads, bits=bits, seed=seed)
     before = None
     if resume is not None:
         before = go_on(run, resume, kind=resume.kind, game=resume.game, solver=solver, bits=bits)
@@ -76,7 +83,18 @@ def _solve(
 
         return SpotSolution.of_run(run, spot.spot, found.record, evaluation=found.evaluation)
 
-    return finish(run, stop, solution, solver=solver, progress=progress, before=before, threads=threads, bits=bits)
+    settings = {"seed": seed} if isinstance(make_solver(solver), MCCFR) else {}
+    return finish(
+        run,
+        stop,
+        solution,
+        solver=solver,
+        progress=progress,
+        before=before,
+        threads=threads,
+        bits=bits,
+        settings=settings,
+    )
 
 
 def cost_of_locks(solution: SpotSolution, *, progress: ProgressCallback | None = None) -> tuple[float, float]:
@@ -104,56 +122,29 @@ def start_spot(
     threads: int = 1,
     isomorphism: bool = True,
     bits: int = 32,
+    seed: int = 0,
 ) -> BoardCFR:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
     chosen = solver_on_spots(solver)
-    here = compile_spot(spot, isomorphism=isomorphism and isinstance(chosen, CFR))
+    here = compile_spot(spot, isomorphism=isomorphism and merges_suits(chosen))
     need = bytes_on_spot(here, chosen, bits)
     if need > memory_limit():
         raise TooLargeError(
             f"This spot needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use fewer bet sizes, "
             "narrower ranges or a later street."
         )
-    if not isinstance(chosen, CFR):
-        return _other_run(chosen, here, threads, bits)
-    if not chosen.plain_matching:
-        return TableCFR.start(chosen, here, threads=threads, bits=bits)
-    return BoardCFR.on_spot(here, chosen.schedule, predictive=chosen.minimiser != "rm", threads=threads, bits=bits)
-
-
-def _other_run(solver: Any, spot: CompiledSpot, threads: int, bits: int) -> BoardCFR:
-    """Methods that walk hand by hand, and those that work on plans."""
-    if isinstance(solver, MCCFR):
-        if threads != 1 or bits != 32:
-            raise NotApplicableError(
-                f"'{solver.name}' walks in one thread and 32 bits; leave 'threads' and 'bits' out."
-            )
-        return SampledBoards(solver, spot)
-    if spot.spot.locks:
-        raise NotApplicableError(
-            f"'{solver.name}' works on plans, which know no locks; use the CFR family (dcfr, cfr+ …)."
-        )
-    return PlanBoards(solver, spot.forests, spot.deal, spot.weights, threads=threads, bits=bits, boards=spot.boards)
+    return start_on_boards(chosen, DealtBoards.of_spot(here), threads=threads, bits=bits, seed=seed)
 
 
 def bytes_on_spot(spot: CompiledSpot, solver: Any, bits: int = 32) -> int:
     """Bytes that a solver's tables will take."""
-    if isinstance(solver, CFR):
-        need = spot.table_bytes(predictive=solver.minimiser != "rm", bits=bits)
-        return need if solver.plain_matching else 2 * need
-    return plan_bytes(spot.forests, spot.boards)
+    return bytes_needed(solver, spot.forests, spot.boards, bits)
 
 
 def solver_on_spots(name: str) -> Any:
-    """Any solver that runs on boards: the CFR family, Monte Carlo CFR, fictitious play, CFR-BR, first-order methods."""
-    chosen = make_solver(name)
-    if isinstance(chosen, CFR):
-        return _checked(chosen, name)
-    if not isinstance(chosen, MCCFR) and not hasattr(chosen, "on"):
-        raise NotApplicableError(
-            f"Spots are solved by the CFR family, es-mccfr and os-mccfr, cfr-br, fictitious play and first-order methods, not by '{name}'."
-        )
-    return chosen
+    """Any solver that runs on boards; opponents of spots are bound by locks and by `exploit`."""
+    chosen = solver_on_boards(name)
+    return _checked(chosen, name) if isinstance(chosen, CFR) else chosen
 
 
 def spot_solver(name: str) -> CFR:
@@ -170,10 +161,6 @@ def _checked(chosen: CFR, name: str) -> CFR:
     if chosen.bindings:
         raise NotApplicableError(
             f"On spots opponents are bound by locks and by `exploit`, but '{name}' has models; leave them out."
-        )
-    if chosen.representation not in ("auto", "public", "boards"):
-        raise ParameterError(
-            f"Spots are solved on their boards, but on={chosen.representation} was asked for; leave 'on' out."
         )
     if chosen.pruning.walks or chosen.threshold:
         raise ParameterError(

@@ -6,7 +6,6 @@ are. Where that class has learning in the pass itself (regret matching with disc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -15,9 +14,6 @@ import numpy as np
 from equilibrist.compute.threads import share_out
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.forms.boards.compiled_spot import CompiledSpot
-from equilibrist.forms.boards.street_betting import StreetForest
-from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop._kernels.minimise import minimise_boards
@@ -29,9 +25,8 @@ class TableCFR(BoardCFR):
 
     apart = True
 
-    def __init__(
-        self, solver: CFR, forests: Sequence[StreetForest], deal: Deal, weights: Sequence[Floats], **how: Any
-    ) -> None:
+    def __init__(self, solver: CFR, **how: Any) -> None:
+        """`how` as `BoardCFR` names what it is made of."""
         if how.get("bits", 32) != 32:
             raise NotApplicableError(
                 f"'{solver.name}' keeps what does not fit into 16 bits; leave 'bits' out, or use dcfr, cfr+, lcfr or pcfr+."
@@ -42,23 +37,8 @@ class TableCFR(BoardCFR):
             )
         if solver.bindings:
             raise NotApplicableError("On boards opponents are bound by locks and by `exploit`; leave the bindings out.")
-        super().__init__(forests, deal, weights, solver.schedule, **how)
+        super().__init__(schedule=solver.schedule, **how)
         self.solver = solver
-
-    @classmethod
-    def start(cls, solver: CFR, spot: CompiledSpot, *, threads: int = 1, bits: int = 32) -> TableCFR:
-        """A run at iteration 0 on the betting and boards of a spot, with its locks."""
-        return cls(
-            solver,
-            spot.forests,
-            spot.deal,
-            spot.weights,
-            threads=threads,
-            isomorphism=spot.isomorphism,
-            locks=spot.spot.locks,
-            bits=bits,
-            boards=spot.boards,
-        )
 
     def advance(self, iterations: int) -> None:
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)

@@ -57,6 +57,12 @@ def solve(
         int | None, typer.Option(help="Iterations that policy stands for (estimated if nothing is said).")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of methods that sample.")] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            help="Games: what to solve on, 'tree', 'boards' or 'buckets' (by solver and size if nothing is said)."
+        ),
+    ] = None,
     threads: Annotated[
         int | None, typer.Option(help="Threads to use; if nothing is said all cores on spots and boards, 1 elsewhere.")
     ] = None,
@@ -92,6 +98,7 @@ def solve(
         warm_start,
         warm_iterations,
         seed,
+        on,
         threads,
         bits,
         lock,

@@ -49,6 +49,7 @@ class SolveRequest:
     warm_start: Path | None = None
     warm_iterations: int | None = None
     seed: int | None = None
+    on: str | None = None
     threads: int | None = None
     bits: int | None = None
     lock: Path | None = None
@@ -100,6 +101,7 @@ class SolveRequest:
         from equilibrist.games.poker.bucket_game import BucketPoker
         from equilibrist.interfaces.cli.study.solved_game import SolvedGame
         from equilibrist.solvers.auto_solver import AUTO
+        from equilibrist.solvers.postflop.board_runs import offers_threads
         from equilibrist.solvers.registry import make_solver
         from equilibrist.solvers.saved_solutions import load_solution
         from equilibrist.solvers.solve import DEFAULT_SOLVER, choose_representation, solve
@@ -112,7 +114,7 @@ class SolveRequest:
             raise NotApplicableError(f"Only spots have streets, but --without {self.without} was given; leave it out.")
         solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
         made = make_solver(DEFAULT_SOLVER if solver == AUTO else solver)
-        threaded = choose_representation(target.game, made, saved).threaded
+        threaded = choose_representation(target.game, made, saved, self.on).threaded and offers_threads(made)
         settings = saved.settings if saved else {}
         with self._meter(target.game.short_name) as meter:
             if isinstance(target.game, BucketPoker):
@@ -123,6 +125,7 @@ class SolveRequest:
                 **self._stop(saved, ("until", "iterations", "seconds", "nodes")),
                 keep_best=self.keep_best or bool(settings.get("keep_best", False)),
                 seed=settings.get("seed", 0) if self.seed is None else self.seed,
+                on=self.on,
                 threads=self.threads or (cores() if threaded else 1),
                 bits=self.bits or (saved.record.bits if saved and threaded else 32),
                 warm_start=None if self.warm_start is None else load_solution(self.warm_start),
@@ -139,18 +142,24 @@ class SolveRequest:
         from equilibrist.core.errors import NotApplicableError, ParameterError
         from equilibrist.interfaces.cli.study.spot import SolvedSpot, prepare
         from equilibrist.solvers.auto_solver import AUTO
+        from equilibrist.solvers.mccfr.mccfr import MCCFR
+        from equilibrist.solvers.postflop.board_runs import offers_threads
         from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
+        from equilibrist.solvers.registry import make_solver
 
-        if self.nodes is not None or self.keep_best or self.warm_start or self.warm_iterations is not None:
+        if self.nodes is not None or self.keep_best or self.warm_start or self.warm_iterations is not None or self.on:
             raise NotApplicableError(
-                "--nodes, --keep-best, --warm-start and --warm-iterations are for games; leave them out for spots."
+                "--nodes, --keep-best, --on, --warm-start and --warm-iterations are for games; leave them out for spots."
             )
         if self.without is not None and self.out is None:
             raise ParameterError("--without says what to leave out of a file, but no --out was given; name a file.")
-        if self.seed is not None:
-            raise NotApplicableError("Spots are solved without sampling, but --seed was given; leave it out.")
         named = None if self.solver == AUTO else self.solver  # spots have one default, chosen by measurement
         solver = named or (saved.solver if saved else DEFAULT_SPOT_SOLVER)
+        made = make_solver(solver)
+        if self.seed is not None and not isinstance(made, MCCFR):
+            raise NotApplicableError(
+                f"'{solver}' does not sample, but --seed was given; leave it out, or use es-mccfr."
+            )
         bits = self.bits or (saved.record.bits if saved else 32)
         if saved is not None and self.game is None:
             spot = saved_spot(saved)
@@ -160,8 +169,10 @@ class SolveRequest:
         if all(goal is None for goal in goals.values()):
             goals["until"] = DEFAULT_SPOT_UNTIL
         with self._meter(spot.board_text) as meter:
-            threads = self.threads or min(cores(), most)
-            solution = solve_spot(here, solver, **goals, threads=threads, bits=bits, progress=meter, resume=saved)
+            threads = self.threads or (min(cores(), most) if offers_threads(made) else 1)
+            solution = solve_spot(
+                here, solver, **goals, seed=self.seed or 0, threads=threads, bits=bits, progress=meter, resume=saved
+            )
         return SolvedSpot(solution, self.without)
 
     @contextmanager

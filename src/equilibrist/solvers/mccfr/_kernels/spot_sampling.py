@@ -1,4 +1,4 @@
-"""External and outcome sampling on a hold'em spot: two hands are drawn, the betting is walked, later cards are drawn on the way.
+"""External and outcome sampling on boards: two hands are drawn, the betting is walked, later cards are drawn on the way.
 
 A row of `table` is one infoset, as in `sampling.py`; the rows of one hand on one board lie side by side.
 """
@@ -9,21 +9,20 @@ from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.mccfr._kernels.sampling import draw_action, match_again, uniform
 
 FOLD, SHOWDOWN, DEAL = 2, 3, 4
-HANDS, CARDS = 1326, 52
 BEGIN, PLACES, SLOTS = 0, 1, 2  # columns of `pages`
 
 
 class SpotWalk(NamedTuple):
-    """N betting nodes of R streets, B boards of all streets, W places of hands on a board, D cells to draw hands from."""
+    """N betting nodes of R streets, B boards of all streets, H hands, W places of them on a board, D cells to draw hands from."""
 
     nodes: Any  # [N, 5] int32: kind (a player, FOLD, SHOWDOWN, DEAL), first child (DEAL: root below), children, slot, street
     folder: Any  # [N] int32 who has folded
     amounts: Any  # [N, 3] float64: payoff of the winner, of the loser, of each in a tie
     pages: Any  # [2 R, 3] int64: where the rows of a street and player begin, places on a board, slots
-    where: Any  # [2, B, HANDS] int32: place of a player's hand on a board
+    where: Any  # [2, B, H] int32: place of a player's hand on a board, -1 where a card of it lies there
     strength: Any  # [2, B, W] int32 order of hands on the river
-    dealt: Any  # [B, CARDS] int32: board one card further, -1 where the card lies there already
-    cards: Any  # [HANDS, 2] int32
+    dealt: Any  # [B + 1] int32: first of the boards one street further
+    cards: Any  # [H, 2] int32; of hands of one card the same twice
     chance: Any  # [2, D] float64 alias tables: own hand of a cell or the other one
     other: Any  # [2, D] int32
     live: Any  # [2, D] int32: hand of a cell
@@ -38,13 +37,13 @@ def draw_hand(chance, other, u):
 
 
 @kernel
-def draw_card(dealt, first, second, cards, board, random):
-    """A board one card further, dealt evenly among the cards that nobody holds."""
+def draw_board(dealt, where, player, first, second, board, random):
+    """A board one street further, dealt evenly among the cards that neither the player nor the other one holds."""
+    begin, count = dealt[board], dealt[board + 1] - dealt[board]
     while True:
-        card = min(int(uniform(random) * CARDS), CARDS - 1)
-        free = card != cards[first, 0] and card != cards[first, 1]
-        if free and card != cards[second, 0] and card != cards[second, 1] and dealt[board, card] >= 0:
-            return dealt[board, card]
+        child = begin + min(int(uniform(random) * count), count - 1)
+        if where[player, child, first] >= 0 and where[1 - player, child, second] >= 0:
+            return child
 
 
 @kernel
@@ -111,7 +110,7 @@ def sample_spot_outcomes(spot, iterations, limit, exploration, table, random, ta
                         table[s + width] += table[s] / drawn
                     n = first + draw_action(table, row, width, uniform(random))
                 elif kind == DEAL:
-                    board = draw_card(spot.dealt, mine, theirs, spot.cards, board, random)
+                    board = draw_board(spot.dealt, where, player, mine, theirs, board, random)
                     n = first
                 else:
                     break
@@ -140,7 +139,7 @@ def sample_spot(spot, iterations, limit, table, random, tally, frames, values):
     says how many cells of the alias tables a player uses. `frames` [depth, 3] and `values` [depth, widest] are scratch.
     """
     nodes, folder, amounts, pages, where = spot.nodes, spot.folder, spot.amounts, spot.pages, spot.where
-    strength, dealt, cards = spot.strength, spot.dealt, spot.cards
+    strength, dealt = spot.strength, spot.dealt
     seen = tally[0]
     for iteration in range(iterations):
         for player in range(2):
@@ -165,7 +164,7 @@ def sample_spot(spot, iterations, limit, table, random, tally, frames, values):
                             action += u >= 0.0
                         n = first + min(action, width - 1)
                     elif kind == DEAL:
-                        board = draw_card(dealt, mine, theirs, cards, board, random)
+                        board = draw_board(dealt, where, player, mine, theirs, board, random)
                         n = first
                     else:
                         value = payoff(n, kind, player, board, mine, theirs, folder, amounts, where, strength)

@@ -24,8 +24,9 @@ from equilibrist.forms.boards.poker_streets import betting_streets
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.game import Poker
+from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
-from equilibrist.solvers.postflop.solutions.saved_tables import adopt, check_tables
+from equilibrist.solvers.postflop.solutions.saved_tables import adopt, check_tables, restore
 from equilibrist.solvers.postflop.tables import decisions_of_hands, table_names
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
@@ -77,7 +78,8 @@ class BoardSolution(BaseSolution):
     @classmethod
     def from_artifact(cls, artifact: Artifact, path: str) -> BoardSolution:
         """What a file holds; its tables stay there until they are looked at."""
-        from equilibrist.solvers.postflop.solve_game import board_solver, start_boards
+        from equilibrist.solvers.postflop.board_runs import solver_on_boards
+        from equilibrist.solvers.postflop.solve_game import start_boards
 
         header = artifact.header
         record = read_record({"bits": 32, **header})
@@ -86,16 +88,19 @@ class BoardSolution(BaseSolution):
             raise FormatError(f"'{header['game']}' is not a poker game, or its values are missing")
         if record.bits not in (16, 32):
             raise FormatError(f"there are no tables of {record.bits} bits")
-        solver = board_solver(record.solver)
+        solver = solver_on_boards(record.solver)
+        plain = isinstance(solver, CFR) and solver.plain_matching
         forests = betting_streets(game.rules)
-        check_tables(
-            artifact, len(forests), table_names(record.bits, solver.minimiser != "rm", not solver.plain_matching)
-        )
+        kinds = table_names(record.bits, solver.minimiser != "rm") if plain else ("average",)
+        check_tables(artifact, len(forests), kinds)
 
         def build() -> BoardCFR:
             run = start_boards(game, record.solver, threads=1, bits=record.bits)
-            adopt(run, artifact.arrays, path)
-            run.iteration = record.iterations
+            if plain:
+                adopt(run, artifact.arrays, path)
+                run.iteration = record.iterations
+            else:
+                restore(run, artifact.arrays, path)
             return run
 
         return cls(str(header["game"]), record, BoardPolicy(game, forests, build), evaluation)

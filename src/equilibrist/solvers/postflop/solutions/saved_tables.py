@@ -45,3 +45,13 @@ def adopt(run: BoardCFR, arrays: Mapping[str, npt.NDArray[Any]], path: str) -> N
                 )
             adopted.append(changed)
         street.tables = (adopted[0], adopted[1])
+
+
+def restore(run: BoardCFR, arrays: Mapping[str, npt.NDArray[Any]], path: str) -> None:
+    """Put a run whose tables are not those of vector CFR alone where a file left it."""
+    try:
+        run.restore(arrays)
+    except (KeyError, ValueError) as error:
+        raise FormatError(
+            f"'{path}' is damaged: its tables do not fit what was solved ({error}); write it again."
+        ) from None

@@ -16,7 +16,7 @@ from equilibrist.cards.equity import equity
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.arrays import Array
 from equilibrist.core.artifact import Artifact, save_artifact
-from equilibrist.core.errors import FormatError, NotApplicableError
+from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import BaseSolution, Evaluation, SolveRecord, read_record, read_solution
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
@@ -27,7 +27,7 @@ from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.postflop.locks.frequency_locks import lock_reports
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
 from equilibrist.solvers.postflop.solutions.resolve_on_read import PartialBoards
-from equilibrist.solvers.postflop.solutions.saved_tables import adopt, check_tables
+from equilibrist.solvers.postflop.solutions.saved_tables import adopt, check_tables, restore
 from equilibrist.solvers.postflop.solutions.spot_files import (
     Header,
     averages,
@@ -238,12 +238,7 @@ def _other_run(spot: CompiledSpot, solver: str, state: Mapping[str, Array], path
     from equilibrist.solvers.postflop.solve_spot import start_spot
 
     run = start_spot(spot, solver)
-    try:
-        run.restore(state)
-    except (KeyError, ValueError) as error:
-        raise FormatError(
-            f"'{path}' is damaged: its tables do not fit what was solved ({error}); write it again."
-        ) from None
+    restore(run, state, path)
     return run
 
 
