@@ -16,6 +16,7 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Solver
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.postflop.plan_boards import PlanBoards, plan_bytes
+from equilibrist.solvers.postflop.public_chance_boards import PublicChanceBoards
 from equilibrist.solvers.postflop.sampled_boards import SampledBoards
 from equilibrist.solvers.postflop.table_cfr import TableCFR
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -67,7 +68,11 @@ def solver_on_boards(solver: str | Solver) -> Any:
 
 def merges_suits(solver: Any) -> bool:
     """Whether a solver can work where boards that differ by suits only were dealt once."""
-    return isinstance(solver, CFR)
+    return isinstance(solver, CFR) or _draws_runouts(solver)
+
+
+def _draws_runouts(solver: Any) -> bool:
+    return isinstance(solver, MCCFR) and solver.sampling == "public-chance"
 
 
 def offers_threads(solver: Any) -> bool:
@@ -77,10 +82,11 @@ def offers_threads(solver: Any) -> bool:
 
 def bytes_needed(solver: Any, forests: Sequence[StreetForest], boards: Sequence[StreetBoards], bits: int = 32) -> int:
     """Bytes that a solver's tables will take."""
-    if not isinstance(solver, CFR):
+    if not merges_suits(solver):
         return plan_bytes(forests, boards)
-    need = bytes_on_boards(forests, boards, predictive=solver.minimiser != "rm", bits=bits)
-    return need if solver.plain_matching else 2 * need
+    predictive = isinstance(solver, CFR) and solver.minimiser != "rm"
+    need = bytes_on_boards(forests, boards, predictive=predictive, bits=bits)
+    return 2 * need if isinstance(solver, CFR) and not solver.plain_matching else need
 
 
 def start_on_boards(solver: Any, dealt: DealtBoards, *, threads: int = 1, bits: int = 32, seed: int = 0) -> BoardCFR:
@@ -90,7 +96,7 @@ def start_on_boards(solver: Any, dealt: DealtBoards, *, threads: int = 1, bits: 
             raise NotApplicableError(
                 f"'{solver.name}' samples in one thread and 32 bits; leave 'threads' and 'bits' out."
             )
-        return SampledBoards(solver, dealt.parts, seed=seed)
+        return (PublicChanceBoards if _draws_runouts(solver) else SampledBoards)(solver, dealt.parts, seed=seed)
     if not isinstance(solver, CFR):
         if dealt.locks:
             raise NotApplicableError(
