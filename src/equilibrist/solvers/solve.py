@@ -100,6 +100,8 @@ def solve(
     device: str = "cpu",
     progress: ProgressCallback | None = None,
     resume: Solution | None = None,
+    warm_start: Policy | Solution | None = None,
+    warm_iterations: int | None = None,
 ) -> SpotSolution: ...
 
 
@@ -160,10 +162,8 @@ def solve(
     if isinstance(target, Spot):
         from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
 
-        if not plain or warm_start is not None or on is not None:
-            raise NotApplicableError(
-                "'nodes', 'keep_best', 'on' and 'warm_start' are for games; leave them out for spots."
-            )
+        if not plain or on is not None:
+            raise NotApplicableError("'nodes', 'keep_best' and 'on' are for games; leave them out for spots.")
         name = None if solver is None else solver_name(solver)
         return solve_spot(
             target,
@@ -176,6 +176,8 @@ def solve(
             bits=bits,
             progress=progress,
             resume=resume,
+            warm_start=warm_start,
+            warm_iterations=warm_iterations,
         )
     rules = target.game
     goal = exploitability_target(until, rules)
@@ -187,13 +189,19 @@ def solve(
     if how is Representation.BUCKETS:
         from equilibrist.solvers.hand_classes.bucket_solution import solve_buckets
 
-        if not plain or warm_start is not None:
-            raise NotApplicableError(
-                "'nodes', 'keep_best' and 'warm_start' are for solvers on trees; leave them out here."
-            )
+        if not plain:
+            raise NotApplicableError("'nodes' and 'keep_best' are for solvers on trees; leave them out here.")
         assert isinstance(rules, BucketPoker)
         found: Solution = solve_buckets(
-            rules, chosen, stop, threads=threads, bits=bits, progress=progress, resume=resume
+            rules,
+            chosen,
+            stop,
+            threads=threads,
+            bits=bits,
+            progress=progress,
+            resume=resume,
+            warm_start=warm_start,
+            warm_iterations=warm_iterations,
         )
     elif how is Representation.BOARDS:
         from equilibrist.solvers.postflop.solve_game import poker_game, solve_boards

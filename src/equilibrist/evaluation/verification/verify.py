@@ -77,6 +77,11 @@ def verify(
         raise NotApplicableError(f"Only solutions can be verified, but {type(solution).__name__!r} was given.")
     if solution.kind not in ROUTES:
         raise NotApplicableError(f"There is no independent route for solutions of the kind '{solution.kind}'.")
+    if solution.settings.get("bindings"):
+        raise NotApplicableError(
+            "This solution was found with opponent models bound to a player, so its numbers belong to that other game; "
+            "solve without bindings to verify."
+        )
     if game is not None and solution.kind != TabularSolution.kind:
         raise NotApplicableError("This solution holds its own game; leave 'game' out.")
     route = importlib.import_module(f"equilibrist.evaluation.verification.{ROUTES[solution.kind]}")

@@ -118,6 +118,19 @@ class KroneckerForm:
         """By player and round."""
         return _products(self, 0), _products(self, 1)
 
+    def spread(self) -> Floats:
+        """[I] twice the most that is at stake from the round of an infoset on, times the chance of its class."""
+        most = np.maximum.accumulate([np.abs(betting.payoff).max(initial=0.0) for betting in reversed(self.rounds)])[
+            ::-1
+        ]
+        parts = []
+        for p in range(2):
+            for r, (betting, product) in enumerate(zip(self.rounds, self.products[p], strict=True)):
+                row = np.repeat(np.arange(len(product.start) - 1), np.diff(product.start))
+                held = np.bincount(row, product.chance, len(product.start) - 1)
+                parts.append(np.repeat(2.0 * most[r] * held, betting.columns[p].infosets))
+        return np.concatenate(parts)
+
     @cached_property
     def payoff_nonzeros(self) -> int:
         """Non-zero entries that the payoff matrix would have."""

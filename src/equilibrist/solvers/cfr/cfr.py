@@ -149,10 +149,7 @@ class CFR:
             "minimiser": self.minimiser,
             "representation": self._choose(game),
         }
-        if self.bindings:
-            settings["bindings"] = [
-                {"player": b.player, "weight": b.stated_weight, "mode": b.mode} for b in self.bindings
-            ]
+        settings |= bindings_told(self)
         if self.pruning.walks:
             settings["pruning"] = self.pruning.method
         return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
@@ -256,6 +253,13 @@ class RegretRun(ABC):
     @abstractmethod
     def evaluate(self) -> Evaluation:
         """Values and best responses of the average."""
+
+
+def bindings_told(solver: Any) -> dict[str, Any]:
+    """Whom a solver binds to a model, as settings show it; nothing where nobody is bound."""
+    bound = getattr(solver, "bindings", ())
+    told = [{"player": b.player, "weight": b.stated_weight, "mode": b.mode} for b in bound]
+    return {"bindings": told} if told else {}
 
 
 def steady(factor: Floats, *, before: bool) -> float:

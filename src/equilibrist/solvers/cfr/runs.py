@@ -58,7 +58,7 @@ class SequenceRun(RegretRun):
             if p not in (0, 1):
                 raise ParameterError(f"A binding names player 0 or 1, but {p} was given.")
             own = slice(int(form.offset[p]), int(form.offset[p + 1]))
-            behaviour = form.strategy(binding.policy)
+            behaviour = form.strategy(binding.table)
             if binding.mode == "per_hand":
                 models.hand_weight[p] = float(binding.weight)
                 models.model_plan[own] = form.plan(behaviour)[own]
@@ -252,6 +252,14 @@ class PublicRun(LayoutRun):
         spread = payoff_ranges(game.tree) if solver.minimiser == "hedge" else None
         super().__init__(solver, lay_out(game.public_tree), spread)
         self.game = game
+
+    def _start_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:
+        layout = self.layout
+        assert start.policy.infosets.keys == layout.tree.infosets.keys, "both trees number infosets alike"
+        rows = layout.row[layout.row >= 0]
+        infostates = np.bincount(rows, minlength=len(layout.row_player))  # each adds its own to the average
+        self.strategy[:], self.regret[:] = start.strategy()[layout.slot], regret[layout.slot]
+        self.average_sum[:] = average[layout.slot] * np.repeat(infostates, np.diff(layout.first_slot))
 
     def evaluate(self) -> Evaluation:
         from equilibrist.solvers.responses.best_response import evaluate_policy

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 HALVINGS = 100  # of the interval for lambda
 MOST_ITERATIONS = 10**6
-STARTABLE = ("auto", "sequence", "tree", "pruned")  # representations that can be started from elsewhere
+STARTABLE = ("auto", "sequence", "tree", "public", "pruned")  # representations that can be started from elsewhere
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import UnknownNameError
 from equilibrist.forms.hand_classes.betting_walk import columns_by_line
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.bucket_game import DEALT, BucketPoker
 from equilibrist.games.rules import CHANCE
@@ -22,6 +23,10 @@ class BucketPolicy:
 
     def __init__(self, game: BucketPoker, strategy: RoundStrategy) -> None:
         self.game, self.strategy = game, strategy
+
+    def on_form(self, form: KroneckerForm) -> Floats:
+        """[S] behaviour of both players on the form of the same game."""
+        return self.strategy.on_form(form)
 
     def __getitem__(self, key: str) -> dict[str, float]:
         """At an infoset such as `31:c:x:/:b`: bucket 3 before the flop and 1 on it."""

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.artifact import Artifact
-from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
+from equilibrist.core.policy import Policy, TabularPolicy
 from equilibrist.core.solution import (
     BaseSolution,
     Evaluation,
@@ -23,9 +23,11 @@ from equilibrist.core.solution import (
 from equilibrist.forms.hand_classes.bucket_form import bucket_form
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.bucket_game import BucketPoker
+from equilibrist.solvers.cfr.cfr import bindings_told
 from equilibrist.solvers.hand_classes.bucket_policy import BucketPolicy
 from equilibrist.solvers.hand_classes.class_cfr import KINDS, ClassCFR
-from equilibrist.solvers.hand_classes.solve_classes import start_rounds
+from equilibrist.solvers.hand_classes.plan_classes import PREFIX, PlanClasses
+from equilibrist.solvers.hand_classes.solve_classes import start_classes
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
 from equilibrist.solvers.written_out import written_out
 
@@ -38,7 +40,7 @@ class BucketSolution(BaseSolution):
 
     game: str
     record: SolveRecord
-    run: ClassCFR = field(repr=False)
+    run: ClassCFR | PlanClasses = field(repr=False)
     rules: BucketPoker = field(repr=False)
     evaluation: Evaluation
 
@@ -73,7 +75,8 @@ class BucketSolution(BaseSolution):
             raise FormatError(f"'{header['game']}' is not a game of buckets, or its values are missing")
         if game.deals.hash != header["deals"]:
             raise FormatError("it was solved with other deals than this version makes")
-        run = start_rounds(bucket_form(game), record.solver, bits=record.bits)
+        plans = any(name.startswith(PREFIX) for name in artifact.arrays)
+        run = start_classes(bucket_form(game), record.solver, bits=record.bits, generic=plans)
         run.restore({name: np.array(array) for name, array in artifact.arrays.items()})
         return cls(str(header["game"]), record, run, game, evaluation)
 
@@ -87,11 +90,20 @@ def solve_buckets(
     bits: int = 32,
     progress: ProgressCallback | None = None,
     resume: Solution | None = None,
+    warm_start: Policy | Solution | None = None,
+    warm_iterations: int | None = None,
 ) -> BucketSolution:
-    """Solve a game of buckets without laying out its tree; Ctrl-C gives what there is."""
+    """Solve a game of buckets without laying out its tree, by any solver on plans; Ctrl-C gives what there is."""
     if bits not in KINDS:
         raise ParameterError(f"Games of buckets have tables of 32 or 64 bits, but {bits} were asked for.")
-    run = start_rounds(bucket_form(game, threads), solver.name, bits=bits)
+    run = start_classes(bucket_form(game, threads), solver, bits=bits)
+    bits = run.bits if isinstance(run, PlanClasses) else bits
+    if warm_start is not None:
+        if resume is not None:
+            raise ParameterError(
+                "A run goes on either from its own state or from a profile; give 'resume' or 'warm_start'."
+            )
+        _start_from(run, game, warm_start, warm_iterations)
     before = go_on(run, resume, kind=BucketSolution.kind, game=game.name, solver=solver.name, bits=bits)
 
     def solution(found: Finished[Evaluation]) -> BucketSolution:
@@ -106,5 +118,18 @@ def solve_buckets(
         before=before,
         threads=threads,
         bits=bits,
-        settings={"representation": "buckets"},
+        settings={"representation": "buckets"} | bindings_told(solver),
     )
+
+
+def _start_from(
+    run: ClassCFR | PlanClasses, game: BucketPoker, profile: Policy | Solution, iterations: int | None
+) -> None:
+    """Put a run where so many iterations of a profile would have brought it."""
+    if not isinstance(profile, BucketSolution) or profile.game != game.name:
+        raise NotApplicableError(f"The profile is not one of '{game.name}' solved on=buckets, which is needed here.")
+    if not isinstance(run, ClassCFR):
+        raise NotApplicableError(
+            f"Warm starts give regrets to members of the CFR family with regret matching, not to '{run.solver.name}'."
+        )
+    run.start_from(profile.run.strategy(), iterations)

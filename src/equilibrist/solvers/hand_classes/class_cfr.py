@@ -19,7 +19,9 @@ from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.hand_classes._kernels import class_cfr as kernels
-from equilibrist.solvers.hand_classes.passes import ClassPass, RoundStrategy, Weights
+from equilibrist.solvers.hand_classes.passes import ClassPass, RoundStrategy, Weights, in_lanes
+from equilibrist.solvers.plan_space.field import Field
+from equilibrist.solvers.plan_space.warm_start import PlanStart, plan_start
 
 KINDS = {32: np.float32, 64: np.float64}
 
@@ -121,6 +123,18 @@ class ClassCFR:
     def evaluate(self) -> Evaluation:
         """Value and best responses of the averages, in 64-bit floats whatever the tables hold."""
         return self._exact.evaluate(self.average)
+
+    def start_from(self, strategy: RoundStrategy, iterations: int | None = None) -> PlanStart:
+        """Go on as if a strategy had been played so often ([Brown20, §3.2]); estimated if no count is given."""
+        start = plan_start(Field(self.form), self.solver, strategy.on_form(self.form), iterations)
+        for p in range(2):
+            own = slice(int(self.form.offset[p]), int(self.form.offset[p + 1]))
+            for tables, found in ((self.regret, start.regret), (self.average, start.total)):
+                for table, rows in zip(tables[p], in_lanes(self.form, p, found[own]), strict=True):
+                    table[:] = rows
+        self.iteration = start.iterations
+        self._refresh()
+        return start
 
     def strategy(self) -> RoundStrategy:
         """The averages, as they stand."""

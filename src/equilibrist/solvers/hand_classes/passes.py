@@ -243,6 +243,17 @@ class RoundStrategy:
             out.append(self._in_walk_order(player, r, above).ravel())
         return np.concatenate(out)
 
+    def on_form(self, form: KroneckerForm) -> Floats:
+        """[S] behaviour of both players, numbered as a form of the same classes numbers sequences."""
+        if (
+            not isinstance(form, KroneckerForm)
+            or form.rules != self.form.rules
+            or form.sequences != self.form.sequences
+        ):
+            raise ParameterError(f"The strategy is of other classes or rules than those of '{form.name}'.")
+        parts = [[np.ones(1), *(rows.ravel() for rows in self.behaviour(p))] for p in range(2)]
+        return np.concatenate([*parts[0], *parts[1]])
+
     def lifted(self, form: KroneckerForm) -> RoundStrategy:
         """The same play in a finer game of the same rules: every class plays as the coarser class it lies in."""
         if form.rules != self.form.rules:
@@ -273,4 +284,18 @@ def _follow(columns: Columns, parent: NDArray[np.int64], above: Floats, strategy
     out, total = np.empty_like(strategy), np.empty(columns.width)
     for row in range(len(strategy)):
         kernels.follow_row(columns.groups, columns.lane_parent, above[parent[row]], strategy[row], out[row], total)
+    return out
+
+
+def in_lanes(form: KroneckerForm, player: int, sequences: Floats, kind: Any = np.float64) -> list[Array]:
+    """A number for each of a player's sequences as arrays [classes, lane columns] by round; 0 in columns that are carried."""
+    out, layout = [], form.layouts[player]
+    for r, betting in enumerate(form.rounds):
+        columns, classes = betting.columns[player], int(layout.classes[r + 1])
+        begin, count = int(layout.base[r + 1]), int(layout.count[r + 1])
+        rows = sequences[begin : begin + classes * count].reshape(classes, count)
+        here = columns.place[:, 0] == r
+        table = np.zeros((classes, columns.width), kind)
+        table[:, here] = rows[:, columns.place[here, 1]]
+        out.append(table)
     return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import Evaluation, SolveRecord
@@ -10,7 +11,8 @@ from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.hand_classes.class_cfr import ClassCFR
 from equilibrist.solvers.hand_classes.passes import RoundStrategy
-from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Stop, finish
+from equilibrist.solvers.hand_classes.plan_classes import PlanClasses
+from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish
 from equilibrist.solvers.registry import make_solver
 
 DEFAULT_ROUND_SOLVER = "dcfr(gamma=3)"  # chosen by measurement: docs/gameshrink.md
@@ -56,11 +58,25 @@ class RoundSolution:
 
 
 def start_rounds(form: KroneckerForm, solver: str = DEFAULT_ROUND_SOLVER, *, bits: int = 32) -> ClassCFR:
-    """A run at iteration 0."""
+    """The fused run of the CFR family at iteration 0."""
     made = make_solver(solver)
     if not isinstance(made, CFR):
-        raise NotApplicableError(f"Games of classes are solved by the CFR family, not by '{solver}'; try dcfr.")
+        raise NotApplicableError(f"This takes the CFR family (dcfr, cfr+ …), not '{solver}'.")
     return ClassCFR(made, form, bits=bits)
+
+
+def start_classes(
+    form: KroneckerForm, solver: str | Solver, *, bits: int = 32, generic: bool = False
+) -> ClassCFR | PlanClasses:
+    """Any solver at iteration 0: the fused run where there is one for its settings, else (or if `generic`) the one on plans."""
+    made: Any = make_solver(solver) if isinstance(solver, str) else solver
+    if isinstance(made, CFR) and ClassCFR.fits(made) and not generic:
+        return ClassCFR(made, form, bits=bits)
+    if not hasattr(made, "on"):
+        raise NotApplicableError(
+            f"Games of classes are solved by the CFR family, cfr-br, fictitious play and first-order methods, not by '{made.name}'."
+        )
+    return PlanClasses(made, form)
 
 
 def solve_rounds(

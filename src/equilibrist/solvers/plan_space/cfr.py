@@ -10,14 +10,19 @@ import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.core.opponent import FormPolicy
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms._kernels.plans import follow_own
 from equilibrist.solvers.plan_space._kernels.own_tree import learn_own, mix_own, respond_own
 from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.plan_space.run import PlanRun
+from equilibrist.solvers.plan_space.warm_start import PlanStart, plan_start
 
 if TYPE_CHECKING:
     from equilibrist.solvers.cfr.cfr import CFR
+
+
+DUST = 1e-200  # weighs nothing beside a regret
 
 
 class PlanCFR(PlanRun):
@@ -49,12 +54,7 @@ class PlanCFR(PlanRun):
             p = binding.player
             if p not in (0, 1):
                 raise ParameterError(f"A binding names player 0 or 1, but {p} was given.")
-            own, read = field.own(p), getattr(field.form, "strategy", None)
-            if read is None:
-                raise NotApplicableError(
-                    f"'{field.form.name}' cannot read policies, so nobody can be bound to one in it."
-                )
-            behaviour: Floats = read(binding.policy)
+            own, behaviour = field.own(p), self._read(binding.policy)
             if binding.mode == "per_hand":
                 self.hand_weight[p] = float(binding.weight)
                 self.model_plan[own] = field.plan(behaviour)[own]
@@ -65,6 +65,17 @@ class PlanCFR(PlanRun):
             else:
                 part = slice(int(field.trees.first_infoset[p]), int(field.trees.first_infoset[p + 1]))
                 self.bound[part], self.model[own] = float(binding.weight), behaviour[own]
+
+    def _read(self, policy: Any) -> Floats:
+        """[S] what a model plays on this form."""
+        form = self.field.form
+        if isinstance(policy, FormPolicy):
+            return policy.on_form(form)
+        read = getattr(form, "strategy", None)
+        if read is None:
+            raise NotApplicableError(f"'{form.name}' cannot read policies, so nobody can be bound to one in it.")
+        behaviour: Floats = read(policy)
+        return behaviour
 
     def _refresh(self) -> None:
         self.plan, self.seen = np.ones_like(self.strategy), np.ones_like(self.strategy)
@@ -149,6 +160,15 @@ class PlanCFR(PlanRun):
             free = float(respond_own(p, self.field.trees, self.bound, self.model, worth, self.behaviour))
             best.append(float((1.0 - weight) * free + weight * forced))
         return Evaluation((value, -value), tuple(best))
+
+    def start_from(self, behaviour: Floats, iterations: int | None = None) -> PlanStart:
+        """Go on as if a behaviour [S] had been played so often; estimated if no count is given."""
+        start = plan_start(self.field, self.solver, behaviour, iterations)
+        self.regret[:], self.total[:], self.iteration = start.regret, start.total, start.iterations
+        # the profile itself where no regret is positive
+        self.strategy[:] = self.field.behaviour(np.maximum(start.regret, 0.0) + DUST * behaviour)
+        self._refresh()
+        return start
 
     @property
     def tables(self) -> Mapping[str, Floats]:

@@ -84,8 +84,8 @@ class PublicChanceBoards(BoardCFR):
         if factor != 1.0:
             for street in self.streets:
                 for tables in street.tables:
-                    tables.regret *= np.float32(factor)
-                    tables.average *= np.float32(factor)
+                    tables.regret[:] *= np.float32(factor)
+                    tables.average[:] *= np.float32(factor)
 
     def learn(self, me: int, reach: Floats) -> Floats:
         raise NotApplicableError(

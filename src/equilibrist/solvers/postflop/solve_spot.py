@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, TooLargeError
+from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Evaluation, Solution
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.size_estimate import memory_limit
@@ -43,14 +44,25 @@ def solve_spot(
     seed: int = 0,
     progress: ProgressCallback | None = None,
     resume: Solution | None = None,
+    warm_start: Policy | Solution | None = None,
+    warm_iterations: int | None = None,
 ) -> SpotSolution:
     """Solve a spot; `until` is in chips, or `0.3%` of the pot. Locks by frequency take several solves, each with these goals.
 
     `seed` is for methods that sample. Without `isomorphism` boards that differ by suits only are solved one by one, as locks need it
-    that tell suits apart.
+    that tell suits apart. `warm_start` goes on from another solution of the spot as if it had been played for `warm_iterations`.
     """
     here = compile_spot(spot, isomorphism=isomorphism)
     stop = Stop(exploitability=target_chips(until, here.spot), iterations=iterations, seconds=seconds)
+    if warm_start is not None:
+        from equilibrist.solvers.postflop.warm_start import warm_spot
+
+        if resume is not None:
+            raise ParameterError(
+                "A run goes on either from its own state or from a profile; give 'resume' or 'warm_start'."
+            )
+        resume = warm_spot(here, warm_start, solver, iterations=warm_iterations, threads=threads)
+        here = here if resume.isomorphism else here.unmerged()
     if resume is not None:
         here = _same_spot(here, solver, resume)
     elif not all(lock.settled for lock in here.spot.locks):

@@ -1,7 +1,8 @@
-"""Strategy-based warm starting on boards: large poker games go on as if a profile had been played for T iterations ([Brown20, §3.2])."""
+"""Strategy-based warm starting on boards: spots and games go on as if a profile had been played for T iterations ([Brown20, §3.2])."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,17 +12,23 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats32
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import Policy
-from equilibrist.core.solution import Solution
+from equilibrist.core.solution import Solution, SolveRecord
+from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.street_betting import DEAL, FOLD
 from equilibrist.games.poker.game import Poker
+from equilibrist.solvers.cfr.cfr import steady
 from equilibrist.solvers.iteration_loop import Solver
 from equilibrist.solvers.postflop._kernels import board_substitute as loops
 from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop.restricted_nash import BoardModel
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_game import board_solver, start_boards
+from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
+MOST_ITERATIONS = 10**6
 FIT = 10  # iterations of a short run that a projection is fitted to
 HALVINGS = 20  # of the interval for lambda: every step is a pass over the whole game
 ONES = kernels.Weights(*np.ones(3, dtype=np.float32))
@@ -40,14 +47,30 @@ def start_from_averages(run: BoardCFR, iterations: int, weakening: float | None 
     """Set regrets and averages of a run as if its average strategies had been played so often; None: lambda by bisection."""
     if run.bits != 32 or any(tables.predictive or tables.locked for s in run.streets for tables in s.tables):
         raise NotApplicableError("Warm starts are for plain regret matching with 32-bit tables and without locks.")
+    if run.streets[0].payoff[0].raked or run.streets[-1].payoff[0].raked:
+        raise NotApplicableError("Warm starts are proven for zero-sum games, which rake breaks; solve from scratch.")
     if iterations < 1:
         raise ParameterError(f"A warm start stands for at least one iteration, but {iterations} was given.")
     work = _Substitution(run, iterations)
     chosen = work.bisect() if weakening is None else weakening
     values = work.values(chosen, write=True)
     work.write_averages()
+    _weigh(run, iterations)
     run.iteration = iterations
     return WarmStart(iterations, chosen, values)
+
+
+def _weigh(run: BoardCFR, iterations: int) -> None:
+    """Regrets and averages as the schedule would have left them after so many iterations alike."""
+    t, schedule = np.arange(1.0, iterations + 1.0), run.schedule
+    positive, negative = (
+        np.float32(steady(factor(t), before=False) / iterations) for factor in (schedule.positive, schedule.negative)
+    )
+    kept = np.float32(steady(schedule.keep(t), before=True) / iterations)
+    for street in run.streets:
+        for tables in street.tables:
+            tables.regret[:] *= np.where(tables.regret > 0.0, positive, negative)
+            tables.average[:] *= kept
 
 
 def warm_boards(
@@ -58,30 +81,74 @@ def warm_boards(
         raise NotApplicableError(
             f"'{game.name}' is solved on boards, so a warm start needs a solution on boards; name the solver that made it."
         )
-    if profile.game != game.name or profile.bits != 32:
+    if profile.game != game.name:
+        raise NotApplicableError(f"The profile is of '{profile.game}', but one of '{game.name}' is needed.")
+    chosen, played = board_solver(solver), profile.policy.run
+    run, started = _started(
+        lambda: start_boards(game, chosen, threads=threads, isomorphism=played.isomorphism), profile, played, iterations
+    )
+    record = _record(profile.record, chosen.name, started, threads)
+    return replace(
+        profile,
+        record=record,
+        policy=BoardPolicy(game, profile.policy.forests, lambda: run),
+        evaluation=run.evaluate(),
+    )
+
+
+def warm_spot(
+    spot: CompiledSpot, profile: Policy | Solution, solver: str, *, iterations: int | None = None, threads: int = 1
+) -> SpotSolution:
+    """The same for a spot: the profile is another solution of it."""
+    if not isinstance(profile, SpotSolution) or profile.missing:
+        raise NotApplicableError("A spot is warm started from a solution of the same spot, saved with all its streets.")
+    if profile.spot.changed(lock=()).to_toml() != spot.spot.to_toml():
         raise NotApplicableError(
-            f"The profile is of '{profile.game}' with {profile.bits}-bit tables, but one of '{game.name}' with 32 bits is needed."
+            "The profile is of another spot, or this one has locks; board, pot, stacks, ranges and bet sizes must be the same."
         )
-    chosen = board_solver(solver)
-    run = start_boards(game, chosen, threads=threads)
-    if iterations is None:
-        iterations = max(1, round(project(run) / profile.exploitability))
-        run = start_boards(game, chosen, threads=threads)
-    for mine, theirs in zip(run.streets, profile.policy.run.streets, strict=True):
-        for tables, others in zip(mine.tables, theirs.tables, strict=True):
-            tables.average[:] = others.average
-    started = start_from_averages(run, iterations)
-    record = replace(
-        profile.record,
-        solver=chosen.name,
-        iterations=iterations,
+    played = profile.boards.run
+    run, started = _started(
+        lambda: start_spot(spot, solver, threads=threads, isomorphism=played.isomorphism), profile, played, iterations
+    )
+    return SpotSolution.of_run(run, spot.spot, _record(profile.record, solver, started, threads))
+
+
+def _started(
+    fresh: Callable[[], BoardCFR], profile: Solution, played: BoardCFR, iterations: int | None
+) -> tuple[BoardCFR, WarmStart]:
+    """A run that goes on from what another one plays; where the count is estimated, fewer are tried if theory does not allow them."""
+    count = iterations
+    if count is None:
+        count = min(MOST_ITERATIONS, max(1, round(project(fresh()) / max(profile.exploitability, 1e-12))))
+    run = fresh()
+    models = [BoardModel.of_run(played, p).tables for p in range(2)]
+    while True:
+        for street, *played_here in zip(run.streets, *models, strict=True):
+            for tables, theirs in zip(street.tables, played_here, strict=True):
+                if tables.average.shape != theirs.shape:
+                    raise NotApplicableError("Warm starts are for tables of 32 bits; leave 'bits' out.")
+                tables.average[:] = theirs
+        try:
+            return run, start_from_averages(run, count)
+        except NotApplicableError:
+            if iterations is not None or count == 1:
+                raise
+            count //= 2
+
+
+def _record(record: SolveRecord, solver: str, started: WarmStart, threads: int) -> SolveRecord:
+    return replace(
+        record,
+        solver=solver,
+        iterations=started.iterations,
         seconds=0.0,
         cpu_seconds=0.0,
         converged=False,
         interrupted=False,
+        threads=threads,
+        bits=32,
         settings={"warm_start": {"iterations": started.iterations, "weakening": started.weakening}},
     )
-    return replace(profile, record=record, policy=BoardPolicy(game, profile.policy.forests, lambda: run))
 
 
 def project(run: BoardCFR, iterations: int = FIT) -> float:

@@ -146,11 +146,12 @@ class SolveRequest:
         from equilibrist.solvers.postflop.board_runs import offers_threads
         from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
         from equilibrist.solvers.registry import make_solver
+        from equilibrist.solvers.saved_solutions import load_solution
 
-        if self.nodes is not None or self.keep_best or self.warm_start or self.warm_iterations is not None or self.on:
-            raise NotApplicableError(
-                "--nodes, --keep-best, --on, --warm-start and --warm-iterations are for games; leave them out for spots."
-            )
+        if self.nodes is not None or self.keep_best or self.on is not None:
+            raise NotApplicableError("--nodes, --keep-best and --on are for games; leave them out for spots.")
+        if self.warm_iterations is not None and self.warm_start is None:
+            raise ParameterError("--warm-iterations says how long a profile has been played; give --warm-start too.")
         if self.without is not None and self.out is None:
             raise ParameterError("--without says what to leave out of a file, but no --out was given; name a file.")
         named = None if self.solver == AUTO else self.solver  # spots have one default, chosen by measurement
@@ -171,7 +172,16 @@ class SolveRequest:
         with self._meter(spot.board_text) as meter:
             threads = self.threads or (min(cores(), most) if offers_threads(made) else 1)
             solution = solve_spot(
-                here, solver, **goals, seed=self.seed or 0, threads=threads, bits=bits, progress=meter, resume=saved
+                here,
+                solver,
+                **goals,
+                seed=self.seed or 0,
+                threads=threads,
+                bits=bits,
+                progress=meter,
+                resume=saved,
+                warm_start=None if self.warm_start is None else load_solution(self.warm_start),
+                warm_iterations=self.warm_iterations,
             )
         return SolvedSpot(solution, self.without)
 

@@ -1,0 +1,51 @@
+"""Every solver on games of classes: what has no run of its own there works on plans, and answers as `ClassCFR` does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from equilibrist.core.arrays import Array
+from equilibrist.core.solution import Evaluation
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm
+from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.hand_classes.passes import RoundStrategy, in_lanes
+from equilibrist.solvers.on_form import start_on
+from equilibrist.solvers.plan_space.run import PlanRun
+
+PREFIX = "plan."  # of tables in files
+
+
+class PlanClasses:
+    """A method on plans, in 64-bit floats."""
+
+    bits = 64
+
+    def __init__(self, solver: Any, form: KroneckerForm) -> None:
+        self.solver, self.form, self.iteration = solver, form, 0
+        self.plans: PlanRun = start_on(solver, form, generic=True) if isinstance(solver, CFR) else solver.on(form)
+        self.first_check, self.check_growth = self.plans.first_check, self.plans.check_growth
+
+    @property
+    def memory_bytes(self) -> int:
+        return sum(array.nbytes for array in self.plans.state().values())
+
+    def advance(self, iterations: int) -> None:
+        self.plans.advance(iterations)
+        self.iteration = self.plans.iteration
+
+    def evaluate(self) -> Evaluation:
+        return self.plans.evaluate()
+
+    def strategy(self) -> RoundStrategy:
+        """The plans found so far."""
+        answer, offset = self.plans.answer, self.form.offset
+        first, second = (in_lanes(self.form, p, answer[offset[p] : offset[p + 1]]) for p in range(2))
+        return RoundStrategy(self.form, (first, second))
+
+    def state(self) -> dict[str, Array]:
+        return {PREFIX + name: table for name, table in self.plans.state().items()}
+
+    def restore(self, state: Mapping[str, Array]) -> None:
+        self.plans.restore({name.removeprefix(PREFIX): table for name, table in state.items()})
+        self.iteration = self.plans.iteration
