@@ -72,7 +72,44 @@ def test_unsound_pruning_is_refused_with_the_reason() -> None:
 
 def test_spots_refuse_them(tmp_path: Path) -> None:
     (tmp_path / "spot.toml").write_text(SPOT)
-    for words in (("--nodes", "5"), ("--keep-best",), ("--warm-iterations", "5")):
+    for words, said in (
+        (("--nodes", "5"), "are for games"),
+        (("--keep-best",), "are for games"),
+        (("--on", "boards"), "are for games"),
+        (("--warm-iterations", "5"), "give --warm-start too"),
+        (("--seed", "5"), "does not sample"),
+    ):
         code, _, err = run("solve", tmp_path / "spot.toml", *words)
         assert code == 2
-        assert "are for games" in err
+        assert said in err
+
+
+def test_spots_are_sampled_with_a_seed_and_warm_started(tmp_path: Path) -> None:
+    (tmp_path / "spot.toml").write_text(SPOT)
+    found = []
+    for seed in ("3", "3", "4"):
+        words = ("--solver", "es-mccfr", "--iterations", "500", "--seed", seed, "--json")
+        code, out, _ = run("solve", tmp_path / "spot.toml", *words)
+        assert code == 0
+        found.append(json.loads(out)["exploitability"]["chips"])
+    assert found[0] == found[1] != found[2]
+    rough = tmp_path / "rough.eqb"
+    assert run("solve", tmp_path / "spot.toml", "--iterations", "50", "--out", rough)[0] == 0
+    words = ("--solver", "cfr", "--iterations", "60", "--warm-start", rough, "--warm-iterations", "50", "--json")
+    code, out, _ = run("solve", tmp_path / "spot.toml", *words)
+    assert code == 0
+    assert json.loads(out)["iterations"] == 60
+
+
+def test_any_solver_on_boards(tmp_path: Path) -> None:
+    file = tmp_path / "leduc.eqb"
+    code, out, _ = run(
+        "solve", "leduc", "--solver", "flop", "--on", "boards", "--iterations", "50", "--out", file, "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["solver"] == "flop"
+    assert run("show", file)[0] == 0
+    assert run("verify", file)[0] == 0
+    code, out, _ = run("solve", "--resume", file, "--iterations", "80", "--json")
+    assert code == 0
+    assert json.loads(out)["iterations"] == 80

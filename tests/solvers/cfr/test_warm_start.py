@@ -82,7 +82,7 @@ def test_leduc_goes_on_as_if_never_interrupted(iterations, weakening):
     assert solve(LEDUC, "cfr", iterations=3162, resume=careless).exploitability > 5 * whole
 
 
-@pytest.mark.parametrize("solver", ["cfr", "cfr(on=tree)", "cfr(on=pruned)", "cfr(pruning=partial)", "cfr(pruning=rbp)",
+@pytest.mark.parametrize("solver", ["cfr", "cfr(on=tree)", "cfr(on=public)", "cfr(on=pruned)", "cfr(pruning=partial)", "cfr(pruning=rbp)",
                                     "cfr(pruning=brp)", "cfr(updates=simultaneous)", "lcfr", "lcfr(pruning=brp)", "cfr+",
                                     "cfr+(average=uniform,pruning=brp)", "dcfr", "dcfr(beta=0.5,pruning=rbp)"])  # fmt: skip
 def test_every_member_of_the_family_can_be_started(solver):
@@ -169,8 +169,8 @@ def test_refusals():
         warm_start(LEDUC, uniform, solver="cfr(minimiser=hedge)")
     with pytest.raises(NotApplicableError, match="CFR family"):
         solve(LEDUC, "fp", warm_start=uniform)
-    with pytest.raises(NotApplicableError, match="on=public"):
-        warm_start(LEDUC, uniform, solver="cfr(on=public)")
+    with pytest.raises(NotApplicableError, match="on=boards"):
+        warm_start(LEDUC, uniform, solver="cfr(on=boards)")
     with pytest.raises(NotApplicableError, match="too exploitable"):
         warm_start(LEDUC, random_policy(LEDUC.infosets), iterations=900_000)
     with pytest.raises(NotApplicableError, match="zero-sum"):
