@@ -18,7 +18,7 @@ from typing import Any
 from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.core.catalogue import Catalogue
 from equilibrist.core.errors import FormatError
-from equilibrist.experiments.findings import ExperimentResult, Findings, Report, Request
+from equilibrist.experiments.findings import ExperimentResult, Findings, Parts, Report, Request
 
 PACKAGE = "equilibrist.experiments"
 CARD = "\nEXPERIMENT = "
@@ -34,6 +34,16 @@ class Experiment:
     seconds_quick: float  # on two cores, kernels compiled
     seconds_full: float
     run: Callable[[Request], Findings]
+    text: str  # the game and size that the text has
+    quick: Parts  # what the quick setting runs on, 'text' or a stand-in, and the kinds of checks that are made there
+    full: Parts | None = None  # the same of the full setting, where that is different
+    data: Parts | None = None  # and of both with a folder of data files
+
+    def declared(self, request: Request) -> Parts:
+        """Parts and kinds of the setting that is asked for."""
+        if request.data is not None and self.data is not None:
+            return self.data
+        return self.full if request.full and self.full is not None else self.quick
 
 
 def _files(folder: Traversable, module: str) -> Iterator[tuple[str, Traversable]]:
@@ -123,15 +133,32 @@ def run_experiment(
         from equilibrist.experiments.pictures import check_picture  # before the work, not after it
 
         check_picture(figure)
-    begin = time.perf_counter()
+    request, begin = Request(full, data, progress), time.perf_counter()
     with InterruptsEndAll():
-        findings = experiment.run(Request(full, data, progress))
+        findings = experiment.run(request)
     seconds = time.perf_counter() - begin
+    _refuse_undeclared(experiment, request, findings)
     if figure is not None:
         from equilibrist.experiments.pictures import write_picture
 
         write_picture(experiment.title, findings, figure)
-    return ExperimentResult(experiment.id, experiment.title, experiment.source, findings, full, seconds, figure)
+    declared = experiment.declared(request)
+    return ExperimentResult(
+        experiment.id, experiment.title, experiment.source, findings, full, seconds, figure, declared
+    )
+
+
+def _refuse_undeclared(experiment: Experiment, request: Request, findings: Findings) -> None:
+    """A status may rest only on what the card declares: games, sizes and kinds of checks."""
+    declared = {(part, kind) for part, kinds in experiment.declared(request).items() for kind in kinds}
+    first = next(iter(experiment.declared(request)), "")
+    made = {(check.part or first, check.kind) for check in findings.checks}
+    if made != declared:
+        wrong = ", ".join(f"'{part}': {kind}" for part, kind in sorted(made ^ declared))
+        raise FormatError(
+            f"The experiment '{experiment.id}' declares other checks than it makes; these are on one side only: {wrong}. "
+            "Mend its card or its checks."
+        )
 
 
 reproduce = run_experiment  # its public name

@@ -11,7 +11,7 @@ import numpy as np
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.experiments.davis.bucket_holdem import BucketSetting, numbers, open_setting, solve_to
-from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most
+from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most, ours
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.response_functions.class_cfr_f import RoundTraining
 from equilibrist.exploit.response_functions.class_uct_fbr import RoundFBR, head_to_head
@@ -141,7 +141,7 @@ def run(request: Request) -> Findings:
     setting = open_setting(plan.game, request)
     solved, reached = solve_to(setting, plan.goal, request)
     cells = {"CFR": measure(setting, solved.average, plan, request, "CFR")}
-    checks, curves = [at_most("exploitability of CFR, mbb/g", plan.goal, reached)], {}
+    checks, curves = ours([at_most("exploitability of CFR, mbb/g", plan.goal, reached)]), {}
     against = {}
     for n in plan.rows:
         weights, learning = train(setting, n, plan, request)
@@ -195,4 +195,7 @@ EXPERIMENT = Experiment(
     seconds_quick=100,
     seconds_full=6000,
     run=run,
+    text="five-bucket limit hold'em, responders of 1,000 to 100,000 hands",
+    quick={"three-bucket game, responders of 300 and 1,000 hands": ("pattern", "reference")},
+    full={"text": ("pattern", "reference")},
 )

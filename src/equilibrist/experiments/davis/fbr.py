@@ -60,4 +60,6 @@ EXPERIMENT = Experiment(
     seconds_quick=40,
     seconds_full=200,
     run=run,
+    text="five-bucket limit hold'em",
+    quick={"Leduc": ("pattern", "reference")},
 )

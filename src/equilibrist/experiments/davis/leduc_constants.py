@@ -95,4 +95,6 @@ EXPERIMENT = Experiment(
     seconds_quick=2,
     seconds_full=2,
     run=run,
+    text="Leduc, without printed numbers",
+    quick={"text": ("reference",)},
 )

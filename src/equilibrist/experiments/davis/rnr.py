@@ -154,4 +154,6 @@ EXPERIMENT = Experiment(
     seconds_quick=10,
     seconds_full=10,
     run=run,
+    text="no game: definitions and theorems",
+    quick={"Leduc": ("pattern", "reference")},
 )

@@ -296,4 +296,6 @@ EXPERIMENT = Experiment(
     seconds_quick=60,
     seconds_full=120,
     run=run,
+    text="limit hold'em",
+    quick={"Leduc with 12 ranks and with 3": ("pattern", "reference")},
 )

@@ -64,4 +64,6 @@ EXPERIMENT = Experiment(
     seconds_quick=40,
     seconds_full=400,
     run=run,
+    text="Leduc, UCT of 1,000 to 100,000 samples",
+    quick={"text": ("pattern", "reference")},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from equilibrist.experiments.findings import Check, Findings, Request, close
+from equilibrist.experiments.findings import Check, Findings, Request, close, printed
 from equilibrist.experiments.registry import Experiment
 from equilibrist.solvers.solve import solve
 
@@ -48,7 +48,7 @@ def run(request: Request) -> Findings:
     checks, measured = compare(STACKS)
     return Findings(
         setting=f"stacks {', '.join(map(str, STACKS))}, bets on a grid of 0.1, exact",
-        checks=checks,
+        checks=printed(checks),
         published={f"{stack:g}": closed_form(stack) for stack in STACKS},
         measured=measured,
     )
@@ -61,4 +61,6 @@ EXPERIMENT = Experiment(
     seconds_quick=1,
     seconds_full=1,
     run=run,
+    text="the clairvoyance game",
+    quick={"text": ("printed",)},
 )

@@ -146,4 +146,6 @@ EXPERIMENT = Experiment(
     seconds_quick=60,
     seconds_full=1500,
     run=run,
+    text="limit hold'em against bots",
+    quick={"Leduc, five players of ours": ("pattern", "reference")},
 )

@@ -19,12 +19,15 @@ from equilibrist.experiments.findings import (
     close,
     descending,
     equal,
+    on,
+    ours,
+    printed,
 )
 from equilibrist.experiments.ganzfried.grouped_leduc import GroupedLeduc, lift
 from equilibrist.experiments.lu.endgame_menus import GANZFRIED_MENU
 from equilibrist.experiments.lu.endgame_policy import EndgamePolicy
 from equilibrist.experiments.registry import Experiment
-from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_menus import menu_of
 from equilibrist.games.poker.game import Poker
@@ -40,6 +43,13 @@ from equilibrist.solvers.postflop.solve_spot import solve_spot
 from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.solvers.solve import solve
 
+PRINTED = {  # [Ganzfried15, Tables 10.2 and 10.3]: bet first, call after check and bet, bet after a check, call a bet
+    "": (0.454, 0.443, 0.254, 0, 0, 0, 0, 0.422, 0.549, 0.598, 0.615, 0.628, 0.641),
+    ":x:b": (0, 0, 0.169, 0.269, 0.429, 0.610, 0.760, 1, 1, 1, 1, 1, 1),
+    ":x": (1, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1),
+    ":b": (0, 0, 0, 0.251, 0.408, 0.583, 0.759, 1, 1, 1, 1, 1, 1),
+}
+ROUNDED = 0.0005 * 2  # chips: half of the last digit of each probability moves no more than the pot of two
 CARDS, VALUE = 13, -5 / 78  # one-card poker, [Ganzfried15, §10.7.3]
 BUCKETS = (3, 5, 8, 13)
 TRUNKS = ("JQK", "JQ.K", "J.QK", "J.Q.K")
@@ -77,6 +87,17 @@ def one_card_values() -> dict[str, float]:
         method = EndgameMethod("equal", bucketing="equal", buckets=count)
         found[f"{count} buckets"] = solve_endgame(betting, one_card(), method).exploitability
     return found
+
+
+def printed_strategies() -> list[Check]:
+    """Both printed strategies are optimal: neither loses to a best response more than their three decimals explain."""
+    game = compiled("one-card-poker")
+    policy = game.infosets.uniform()
+    for line, row in PRINTED.items():
+        for card, share in zip("23456789TJQKA", row, strict=True):
+            policy = policy.with_row(f"{card}{line}", [1.0 - share, share])
+    lost = 2.0 * evaluate_policy(game, policy).exploitability
+    return printed([close("exploitability of the strategies of Tables 10.2 and 10.3", 0.0, lost, ROUNDED)])
 
 
 def fragile() -> tuple[float, float]:
@@ -155,18 +176,30 @@ def run(request: Request) -> Findings:
     in_endgame, in_game = fragile()
     leduc, cards, timed, finer = leduc_trunks(request), one_card_values(), rivers(request), cost_of_buckets(request)
     curve = [cards[f"{count} buckets"] for count in BUCKETS]
-    checks: list[Check] = [
-        close("one-card poker: value", VALUE, cards["value"], 1e-9),
-        close("one-card poker: exploitability with a bucket for each card", 0.0, curve[-1], 1e-9),
-        at_least("one-card poker: exploitability with 3 buckets / with 8", 1.0, curve[0] / curve[2]),
+    one_card = [
+        *printed_strategies(),
+        close("value", VALUE, cards["value"], 1e-9),
+        close("exploitability with a bucket for each card", 0.0, curve[-1], 1e-9),
+        *ours([at_least("exploitability with 3 buckets / with 8", 1.0, curve[0] / curve[2])]),
+    ]
+    fragile_checks = [
         equal("rock after an equilibrium trunk: exploitability in the endgame", 0.0, in_endgame),
         equal("rock after an equilibrium trunk: exploitability in the game", 1.0, in_game),
+    ]
+    after = [
+        at_most(f"trunk {t}: after / before", 1.0, row["linear programs"] / row["trunk"]) for t, row in leduc.items()
+    ]
+    river = [
         between("river with all hands: exploitability, pots", 0.0, 0.01, finer["all hands"]),
         descending("river: exploitability falls with more buckets, pots", finer),
         at_most("river with buckets: seconds", 10.0, timed["total"]),
     ]
-    for trunk, found in leduc.items():
-        checks.append(at_most(f"Leduc, trunk {trunk}: after / before", 1.0, found["linear programs"] / found["trunk"]))
+    checks: list[Check] = [
+        *on("text: one-card poker", one_card),
+        *on("text: rock-paper-scissors", fragile_checks),
+        *on("Leduc", after),
+        *on(f"rivers with random ranges, {INFOSETS[request.full]:,} infosets", river),
+    ]
     return Findings(
         setting=f"one-card poker, Leduc with four trunks, {RIVERS[request.full]} rivers with {INFOSETS[request.full]} infosets a player"
         + ("" if request.full else "; the 7,500 of the text need --full")
@@ -192,4 +225,17 @@ EXPERIMENT = Experiment(
     seconds_quick=15,
     seconds_full=300,
     run=run,
+    text="one-card poker; a river of no-limit hold'em with ranges that are not printed",
+    quick={
+        "text: one-card poker": ("printed", "reference"),
+        "text: rock-paper-scissors": ("reference",),
+        "Leduc": ("pattern",),
+        "rivers with random ranges, 2,500 infosets": ("pattern", "reference"),
+    },
+    full={
+        "text: one-card poker": ("printed", "reference"),
+        "text: rock-paper-scissors": ("reference",),
+        "Leduc": ("pattern",),
+        "rivers with random ranges, 7,500 infosets": ("pattern", "reference"),
+    },
 )

@@ -157,4 +157,7 @@ EXPERIMENT = Experiment(
     seconds_quick=120,
     seconds_full=7200,
     run=run,
+    text="no-limit hold'em, four rounds of betting",
+    quick={"32 cards, no bets after the flop": ("pattern", "reference")},
+    full={"no bets after the flop": ("pattern", "reference")},
 )

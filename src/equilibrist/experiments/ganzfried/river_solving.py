@@ -165,4 +165,6 @@ EXPERIMENT = Experiment(
     seconds_quick=60,
     seconds_full=3600,
     run=run,
+    text="no-limit hold'em of 200 big blinds against competition bots",
+    quick={"20 big blinds against a coarser bot": ("pattern",)},
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from equilibrist.core.policy import Policy
-from equilibrist.experiments.findings import Check, Findings, Request, close, equal
+from equilibrist.experiments.findings import Check, Findings, Request, close, equal, printed
 from equilibrist.experiments.registry import Experiment
 from equilibrist.solvers.solve import solve
 
@@ -32,7 +32,7 @@ def nolimit_kuhn(stack: int) -> tuple[list[Check], dict[str, float]]:
     name = f"no-limit Kuhn, stack {stack}"
     return [
         close(f"{name}: value", NOLIMIT_KUHN["value"], found["value"], EXACT),
-        equal(f"{name}: bet of player 1", NOLIMIT_KUHN["bet"], found["bet"]),
+        *printed([equal(f"{name}: bet of player 1", NOLIMIT_KUHN["bet"], found["bet"])]),
     ], found
 
 
@@ -50,7 +50,7 @@ def run(request: Request) -> Findings:
     for number, n in enumerate(sizes):
         request.report(f"kuhn(cards={n})", number / len(sizes))
         generalised[n] = solve(f"kuhn(cards={n})", "lp").value[0]
-    checks += [close(f"v(G_{n})", GENERALISED_KUHN[n], v, FOUR_DECIMALS) for n, v in generalised.items()]
+    checks += printed(close(f"v(G_{n})", GENERALISED_KUHN[n], v, FOUR_DECIMALS) for n, v in generalised.items())
     scope = "all of Fig. 11.1" if request.full else "G_n for n = 50 and 100; 150 to 250 need --full"
     return Findings(
         setting=f"exact values by linear program, to player 1; {scope}",
@@ -68,4 +68,6 @@ EXPERIMENT = Experiment(
     seconds_quick=3,
     seconds_full=20,
     run=run,
+    text="no-limit Kuhn, Kuhn with n cards, one-card poker, Leduc",
+    quick={"text": ("printed", "reference")},
 )

@@ -10,7 +10,7 @@ import numpy as np
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer, parts_of
 from equilibrist.agents.registry import load_agent
 from equilibrist.core.player import Player
-from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most
+from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, on
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
 from equilibrist.forms.compiled import compiled
@@ -123,7 +123,7 @@ def run(request: Request) -> Findings:
     return Findings(
         setting=f"20 bb, fold, call, pot and all-in, 169 buckets and 8 x 30 on each later street, {deals:,} deals; {hands:,} hands in "
         "duplicate against each of four; Leduc for two threads; limit flop hold'em with 12 cards and three clusters for two workers",
-        checks=[*checks, *more, *shared],
+        checks=[*checks, *on("Leduc, and flop hold'em with 12 cards", [*more, *shared])],
         published=PUBLISHED,
         measured={"matches": won, "threads": learned, "workers": divided},
         remarks=(
@@ -142,4 +142,9 @@ EXPERIMENT = Experiment(
     seconds_quick=120,
     seconds_full=3600,
     run=run,
+    text="no-limit hold'em of 200 big blinds, 60 x 500 buckets, competition bots",
+    quick={
+        "20 big blinds, 8 x 30 buckets, simple players": ("pattern",),
+        "Leduc, and flop hold'em with 12 cards": ("pattern",),
+    },
 )

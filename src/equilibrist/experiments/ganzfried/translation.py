@@ -7,7 +7,7 @@ from dataclasses import replace
 from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.bets.translation import MAPPINGS, Translation
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.experiments.findings import Check, Findings, Request, ascending, close
+from equilibrist.experiments.findings import Check, Findings, Request, ascending, close, on, printed, refuted
 from equilibrist.experiments.ganzfried.translation_published import (
     CLAIRVOYANCE,
     KUHN_PART_POT,
@@ -18,10 +18,11 @@ from equilibrist.experiments.ganzfried.translation_published import (
     STACKS,
 )
 from equilibrist.experiments.registry import Experiment
-from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
+from equilibrist.solvers.responses.best_response import best_response
 from equilibrist.solvers.responses.translated_response import translated_response
 from equilibrist.solvers.solve import solve
 
@@ -52,6 +53,17 @@ def clairvoyance(mapping: Translation, stack: float) -> float:
     winning = max(0.5 + x * q for x, q in curve)
     losing = max(-0.5, *(0.5 - (1 + x) * q for x, q in curve))
     return (winning + losing) / 2 - stack / (2 * (1 + stack))
+
+
+def nearest_by_tree() -> float:
+    """Det-Arith at stack 1 from its rule in words: bets below half a pot are called, others with 1/2; a best response in the tree."""
+    game = compiled(f"clairvoyance(stack=1,step={STEP})")
+    policy = game.infosets.uniform()
+    for key in game.infosets.keys:
+        if key.startswith("b"):
+            call = 1.0 if float(key[1:]) < 0.5 else 0.5
+            policy = policy.with_row(key, [1.0 - call, call])
+    return best_response(game, policy, 0).value - 0.25
 
 
 def kuhn_model(stack: float, size: float) -> tuple[Poker, Poker, TabularPolicy]:
@@ -105,9 +117,9 @@ def table_checks(table: str, printed: dict[str, Row], found: dict[str, Row], tol
 
 
 def leduc_checks(found: dict[str, tuple[float, float]]) -> list[Check]:
-    checks = [close(f"7.6 {name}, player 1", LEDUC[name][0], p1, 0.04) for name, (p1, _) in found.items()]
+    checks = printed(close(f"7.6 {name}, player 1", LEDUC[name][0], p1, 0.04) for name, (p1, _) in found.items())
     checks += [close(f"7.6 {name}, player 2", LEDUC[name][1], p2, 0.25) for name, (_, p2) in found.items()]
-    checks.append(close("7.6 rand-pshar, player 1, to two digits", 0.323, found["rand-pshar"][0], 0.01))
+    checks += printed([close("7.6 rand-pshar, player 1, to two digits", 0.323, found["rand-pshar"][0], 0.01)])
     means = {name: sum(pair) / 2 for name, pair in found.items()}
     others = min(mean for name, mean in means.items() if name != "rand-pshar")
     return [
@@ -124,21 +136,27 @@ def run(request: Request) -> Findings:
         "7.3": {name: [kuhn(m, n, 1.0) for n in STACKS] for name, m in MAPPINGS.items()},
         "7.4": {name: [kuhn(m, n, 0.4) for n in STACKS] for name, m in MAPPINGS.items()},
     }
-    printed_72 = CLAIRVOYANCE | {"det-arith": [0.1, *CLAIRVOYANCE["det-arith"][1:]]}
-    checks += table_checks("7.2", printed_72, tables["7.2"], 0.01)
     checks += table_checks("7.3", KUHN_POT, tables["7.3"], 0.001)
     checks += table_checks("7.4", KUHN_PART_POT, tables["7.4"], 0.001)
+    entries = table_checks("7.2", CLAIRVOYANCE, tables["7.2"], 0.01)
+    wrong = next(check for check in entries if check.name == f"7.2 {MIXED_TIES}, n=1")
+    entries.remove(wrong)
+    apart = refuted(wrong.name, wrong.target, wrong.measured, nearest_by_tree(), 0.001)
     request.report("no-limit Leduc", 0.6)
     seats = leduc()
     return Findings(
         setting=f"stacks {', '.join(map(str, STACKS))}, bets on a grid of {STEP}; no-limit Leduc with 12 chips, one equilibrium by LP",
-        checks=[*checks, *leduc_checks(seats)],
+        checks=[
+            *on("text: Tables 7.1, 7.3 and 7.4", printed(checks)),
+            *on("text: Table 7.2", [*printed(entries), apart]),
+            *on("text: Table 7.6", leduc_checks(seats)),
+        ],
         published={"7.1": SHARES, "7.2": CLAIRVOYANCE, "7.3": KUHN_POT, "7.4": KUHN_PART_POT, "7.6": LEDUC},
         measured={"7.1": table_71, **tables, "7.6": seats},
         remarks=[
-            "The Det-Arith row of Table 7.4 is not checked: its thresholds lie on the grid, and its printed ties follow no rule."
+            "Table 7.2 prints 0.01 for Det-Arith at n=1, where the closed form and a best response in the game tree give 0.10.",
+            "The Det-Arith row of Table 7.4 is not checked: its thresholds lie on the grid, and its printed ties follow no rule.",
         ],
-        differs="Table 7.2 prints 0.01 for Det-Arith at n=1, where the closed form gives 0.10.",
     )
 
 
@@ -149,4 +167,10 @@ EXPERIMENT = Experiment(
     seconds_quick=10,
     seconds_full=10,
     run=run,
+    text="the clairvoyance game, no-limit Kuhn and no-limit Leduc",
+    quick={
+        "text: Tables 7.1, 7.3 and 7.4": ("printed",),
+        "text: Table 7.2": ("printed", "refutation"),
+        "text: Table 7.6": ("printed", "pattern", "reference"),
+    },
 )

@@ -266,4 +266,7 @@ EXPERIMENT = Experiment(
     seconds_quick=110,
     seconds_full=24_000,
     run=run,
+    text="hold'em of 10 big blinds, menus of 1 to 8 bets, 1,000 buckets",
+    quick={"menus of 1 to 4 bets, 20 buckets": ("pattern",)},
+    full={"text": ("pattern",)},
 )

@@ -10,7 +10,18 @@ import numpy as np
 from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most, close, equal
+from equilibrist.experiments.findings import (
+    Check,
+    Findings,
+    Request,
+    ascending,
+    at_least,
+    at_most,
+    close,
+    equal,
+    on,
+    printed,
+)
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.betting_tree.counting import count_betting
 from equilibrist.forms.compiled import Compiled
@@ -26,7 +37,7 @@ NAMES = [f"{ours}-{theirs}" for ours, theirs in PAIRS]
 MORE, LESS = NAMES[3:6], NAMES[6:]  # U > O and U < O
 FINEST = 8  # menu of the real game, and of the responder
 STACK = 10
-MEBIBYTES = (105.1, 15.0, 2.2, 4.3, 5.4, 13.7, 4.3, 5.4, 13.7)  # [Lu16, Table 12], recomputed
+MEGABYTES = (105, 15, 2, 4, 5, 14, 4, 5, 14)  # [Lu16, Table 12]
 SLOTS = (27_556_389, 3_931_829, 565_577, 1_138_619, 1_408_647, 3_601_717, 1_138_619, 1_408_647, 3_601_717)
 NODES = {"8-8": 2577, "4-4": 649, "1-1": 121, "2-1": 211, "4-1": 263, "8-1": 465}
 EXPLOITABILITY = (0.1, 96.8, 383.2, 387.6, 404.4, 400.1, 142.0, 105.9, 4.3)  # recomputed, milli-chips a game
@@ -124,17 +135,22 @@ def run(request: Request) -> Findings:
     nine = NineAtLeduc(ITERATIONS[request.full])
     found, average = measure(nine, request)
     nodes = {name: count_betting(leduc(*map(int, name.split("-"))).rules).nodes for name in NODES}
-    checks = [
+    sizes = [
         equal(f"Table 12: slots of {name}", target, audit[name]["slots"])
         for name, target in zip(NAMES, SLOTS, strict=True)
     ]
+    sizes += printed(
+        equal(f"Table 12: MB of {name}", target, round(audit[name]["MiB"]))
+        for name, target in zip(NAMES, MEGABYTES, strict=True)
+    )
+    checks = on("text: Table 12, sizes", sizes)
     checks += [equal(f"betting nodes of {name} in Leduc", target, nodes[name]) for name, target in NODES.items()]
     checks += [close(f"exploitability of {n}", t, found[n], 3.0) for n, t in zip(NAMES, EXPLOITABILITY, strict=True)]
     checks += [close(f"average of {n}", t, average[n], 1.0) for n, t in zip(NAMES, AVERAGE, strict=True)]
     return Findings(
         setting=f"no-limit Leduc, stacks of {STACK}, {nine.iterations} iterations of CFR+, soft geometric translation, milli-chips a game",
         checks=[*checks, *pattern_checks(found, average)],
-        published={"MiB": dict(zip(NAMES, MEBIBYTES, strict=True))},
+        published={"MB": dict(zip(NAMES, MEGABYTES, strict=True))},
         recomputed={
             "exploitability": dict(zip(NAMES, EXPLOITABILITY, strict=True)),
             "average": dict(zip(NAMES, AVERAGE, strict=True)),
@@ -154,4 +170,6 @@ EXPERIMENT = Experiment(
     seconds_quick=15,
     seconds_full=60,
     run=run,
+    text="hold'em of 10 big blinds",
+    quick={"no-limit Leduc": ("pattern", "reference"), "text: Table 12, sizes": ("printed", "reference")},
 )

@@ -110,4 +110,7 @@ EXPERIMENT = Experiment(
     seconds_quick=100,
     seconds_full=3600,
     run=run,
+    text="no-limit hold'em of 25 big blinds, 1,000 buckets, 25,425 endgames",
+    quick={"50 buckets, 24 rivers of self-play": ("pattern", "reference")},
+    full={"50 buckets, 400 rivers of self-play": ("pattern", "reference")},
 )

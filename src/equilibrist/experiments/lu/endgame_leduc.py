@@ -12,7 +12,7 @@ from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.core.arrays import Floats
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
-from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close
+from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, close, on, ours
 from equilibrist.experiments.lu.asymmetric_leduc import MENUS, STACK
 from equilibrist.experiments.lu.endgame_menus import LU_MENU
 from equilibrist.experiments.lu.endgame_policy import EndgamePolicy
@@ -259,6 +259,19 @@ def pattern_checks(tables: Mapping[int, Mapping[str, Mapping[str, float]]]) -> l
     return checks
 
 
+def _river_checks(rivers: Mapping[str, float]) -> list[Check]:
+    fewer = rivers["exploitability, 20 buckets"] / rivers["exploitability, 5 buckets"]
+    return [
+        *ours(
+            [
+                at_most("rivers: the two programs differ by, pots", 1e-6, rivers["the two programs"]),
+                at_most("rivers: CFR+ and programs differ by, pots", 1e-3, rivers["CFR+ and the programs"]),
+            ]
+        ),
+        at_most("rivers: exploitability with 20 buckets / with 5", 0.5, fewer),
+    ]
+
+
 def run(request: Request) -> Findings:
     sizes = (1, 2, 4) if request.full else (1, 2)
     tables: dict[int, dict[str, dict[str, float]]] = {}
@@ -271,15 +284,8 @@ def run(request: Request) -> Findings:
         tables[size][EVEN_RANGE] = even_column(base)
     rivers = river_agreement(RIVERS[request.full], request)
     checks = [
-        *value_checks(tables),
-        *pattern_checks(tables),
-        at_most("rivers: the two programs differ by, pots", 1e-6, rivers["the two programs"]),
-        at_most("rivers: CFR+ and programs differ by, pots", 1e-3, rivers["CFR+ and the programs"]),
-        at_most(
-            "rivers: exploitability with 20 buckets / with 5",
-            0.5,
-            rivers["exploitability, 20 buckets"] / rivers["exploitability, 5 buckets"],
-        ),
+        *on("no-limit Leduc", [*value_checks(tables), *pattern_checks(tables)]),
+        *on("random rivers", _river_checks(rivers)),
     ]
     return Findings(
         setting=f"no-limit Leduc, stacks of {STACK}, base menus of {', '.join(map(str, sizes))} sizes, the flop solved again with the "
@@ -314,4 +320,6 @@ EXPERIMENT = Experiment(
     seconds_quick=90,
     seconds_full=400,
     run=run,
+    text="no-limit hold'em",
+    quick={"no-limit Leduc": ("pattern", "reference"), "random rivers": ("pattern", "reference")},
 )

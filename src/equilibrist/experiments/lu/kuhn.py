@@ -8,7 +8,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.experiments.findings import Check, Findings, Request, close, equal
+from equilibrist.experiments.findings import Check, Findings, Request, close, equal, printed
 from equilibrist.experiments.ganzfried.clairvoyance import closed_form, compare
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import Compiled, compiled
@@ -122,12 +122,14 @@ def run(request: Request) -> Findings:
     programs = program_checks(game)
     return Findings(
         setting="the matrices, the fragile endgame and clairvoyance, exact",
-        checks=[
-            *matrix_checks(game),
-            *programs,
-            *(close(f"exploitability if Q calls {c}", FRAGILE[c], found[c], EXACT) for c in FRAGILE),
-            *more,
-        ],
+        checks=printed(
+            [
+                *matrix_checks(game),
+                *programs,
+                *(close(f"exploitability if Q calls {c}", FRAGILE[c], found[c], EXACT) for c in FRAGILE),
+                *more,
+            ]
+        ),
         published={
             "value": VALUE,
             "A": "13 x 13 with 30 non-zeros",
@@ -150,4 +152,6 @@ EXPERIMENT = Experiment(
     seconds_quick=2,
     seconds_full=2,
     run=run,
+    text="Kuhn poker and the clairvoyance game",
+    quick={"text": ("printed",)},
 )

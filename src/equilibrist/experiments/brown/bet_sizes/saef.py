@@ -200,4 +200,6 @@ EXPERIMENT = Experiment(
     seconds_quick=40,
     seconds_full=550,
     run=run,
+    text="continuous Leduc",
+    quick={"text": ("pattern", "reference")},
 )

@@ -111,4 +111,6 @@ EXPERIMENT = Experiment(
     seconds_quick=30,
     seconds_full=120,
     run=run,
+    text="no-limit hold'em against Baby Tartanian8 and Slumbot",
+    quick={"BL26, against blueprints of ours": ("pattern",)},
 )

@@ -106,4 +106,6 @@ EXPERIMENT = Experiment(
     seconds_quick=70,
     seconds_full=300,
     run=run,
+    text="turn endgame hold'em with an oracle; Liar's Dice",
+    quick={"Liar's Dice 1x4 and 1x3": ("pattern", "reference")},
 )

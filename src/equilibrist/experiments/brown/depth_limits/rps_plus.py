@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from equilibrist.experiments.findings import Findings, Request, at_least, close
+from equilibrist.experiments.findings import Findings, Request, at_least, close, printed
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.catalogue import load_game
@@ -27,12 +27,14 @@ def run(request: Request) -> Findings:
     lost = [(evaluate_public(tree, s.policy).best_response_value or (0.0, 0.0))[1] for s in (one, three)]
     return Findings(
         setting=f"depth 1, {ITERATIONS} iterations of CFR+",
-        checks=[
-            *(close(f"three continuations: {move}", PUBLISHED[move], found[move], 0.01) for move in "RPS"),
-            close("three continuations: value to player 2", 0.0, float(three.values[0]), 0.01),
-            close("one value: value to player 2, as the search believes", 0.0, float(one.values[0]), 0.01),
-            at_least("one value: what player 2 really gets", 0.1, lost[0]),
-        ],
+        checks=printed(
+            [
+                *(close(f"three continuations: {move}", PUBLISHED[move], found[move], 0.01) for move in "RPS"),
+                close("three continuations: value to player 2", 0.0, float(three.values[0]), 0.01),
+                close("one value: value to player 2, as the search believes", 0.0, float(one.values[0]), 0.01),
+                at_least("one value: what player 2 really gets", 0.1, lost[0]),
+            ]
+        ),
         published=PUBLISHED,
         measured={"three": found, "one": one.policy["row"], "player 2 gets": {"one": lost[0], "three": lost[1]}},
         remarks=(
@@ -48,4 +50,6 @@ EXPERIMENT = Experiment(
     seconds_quick=1,
     seconds_full=1,
     run=run,
+    text="Rock-Paper-Scissors+",
+    quick={"text": ("printed", "pattern")},
 )

@@ -82,4 +82,6 @@ EXPERIMENT = Experiment(
     seconds_quick=75,
     seconds_full=400,
     run=run,
+    text="Goofspiel with five cards",
+    quick={"text": ("reference", "pattern")},
 )

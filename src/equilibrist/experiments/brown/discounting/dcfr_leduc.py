@@ -101,4 +101,6 @@ EXPERIMENT = Experiment(
     seconds_quick=45,
     seconds_full=400,
     run=run,
+    text="subgames of no-limit hold'em, and Goofspiel",
+    quick={"Leduc and Leduc-5": ("reference", "pattern")},
 )

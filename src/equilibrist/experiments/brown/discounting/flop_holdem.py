@@ -164,4 +164,7 @@ EXPERIMENT = Experiment(
     seconds_quick=20,
     seconds_full=2400,
     run=run,
+    text="limit flop hold'em with 52 cards",
+    quick={"ten cards": ("pattern",)},
+    full={"text": ("pattern", "reference")},
 )

@@ -60,4 +60,6 @@ EXPERIMENT = Experiment(
     seconds_quick=1,
     seconds_full=1,
     run=run,
+    text="one 2x2 game",
+    quick={"text": ("pattern",)},
 )

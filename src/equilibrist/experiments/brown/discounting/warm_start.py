@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
-from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between
+from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, between, on
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import UNITS, Replica, Spread, run_all, writings
@@ -167,7 +167,7 @@ def run(request: Request) -> Findings:
     panels = {f"{GAMES} random games, 100 x 100": matrix_lines, "Leduc": leduc_lines}
     return Findings(
         setting=f"{GAMES} random matrix games to T=1,000; Leduc in place of limit flop hold'em, {len(ways)} equivalent runs",
-        checks=[*matrix, *started, *projected, *choices],
+        checks=[*on("text: Figure 3.8", matrix), *on("Leduc", [*started, *projected, *choices])],
         published=TEXT,
         recomputed={
             "Figure 3.8": {str(mark): list(pair) for mark, pair in MATRIX_REFERENCE.items()},
@@ -209,4 +209,6 @@ EXPERIMENT = Experiment(
     seconds_quick=40,
     seconds_full=45,
     run=run,
+    text="random 100x100 games; limit flop hold'em",
+    quick={"text: Figure 3.8": ("pattern", "reference"), "Leduc": ("pattern", "reference")},
 )

@@ -316,4 +316,6 @@ EXPERIMENT = Experiment(
     seconds_quick=80,
     seconds_full=2400,
     run=run,
+    text="Leduc and Leduc-5",
+    quick={"text": ("reference", "pattern")},
 )

@@ -216,4 +216,6 @@ EXPERIMENT = Experiment(
     seconds_quick=40,
     seconds_full=300,
     run=run,
+    text="Leduc and Leduc-5",
+    quick={"text": ("reference", "pattern")},
 )

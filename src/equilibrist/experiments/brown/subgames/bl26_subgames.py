@@ -149,4 +149,6 @@ EXPERIMENT = Experiment(
     seconds_quick=30,
     seconds_full=60,
     run=run,
+    text="no-limit flop hold'em and turn hold'em with 52 cards",
+    quick={"BL26, 26 cards": ("reference", "pattern")},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.brown.subgames.gadget_game import GadgetGame, Kind
-from equilibrist.experiments.findings import Check, Findings, Request, at_most, close
+from equilibrist.experiments.findings import Check, Findings, Request, at_most, close, printed
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game
@@ -79,7 +79,7 @@ def run(request: Request) -> Findings:
         checks.append(close(f"{name} with equilibrium values: player 1's best", 0.0, best, 2 * BY_CFR))
     return Findings(
         setting=f"one subgame; {ITERATIONS} iterations of CFR+ and the linear program",
-        checks=checks,
+        checks=printed(checks),
         published=PUBLISHED,
         measured=measured,
     )
@@ -92,4 +92,6 @@ EXPERIMENT = Experiment(
     seconds_quick=2,
     seconds_full=2,
     run=run,
+    text="Coin Toss",
+    quick={"text": ("printed", "pattern")},
 )

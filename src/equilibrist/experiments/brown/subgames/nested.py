@@ -87,4 +87,6 @@ EXPERIMENT = Experiment(
     seconds_quick=20,
     seconds_full=20,
     run=run,
+    text="no-limit flop hold'em with 52 cards",
+    quick={"BL26, 26 cards": ("pattern", "reference")},
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.brown.subgames.bl26 import MILLI, known_blueprint, pot_fraction_game
 from equilibrist.experiments.brown.subgames.nested import PUBLISHED
-from equilibrist.experiments.findings import Findings, Request, at_most
+from equilibrist.experiments.findings import Findings, Request, ascending, at_most
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import public_tree
@@ -78,6 +78,9 @@ def run(request: Request) -> Findings:
     checks.append(
         at_most("excess of reach-maxmargin less maxmargin", slack, over["reach-maxmargin"] - over["maxmargin"])
     )
+    checks.append(
+        ascending("Table 5.4: maxmargin < resolve, excess", {name: over[name] for name in ("maxmargin", "resolve")})
+    )
     counts = [[len(off_tree.roots(p, level)) for level in range(1, off_tree.levels(p) + 1)] for p in (0, 1)]
     return Findings(
         setting=f"BL26 with bets of 0.5, 0.75 and 1 pot, one bet on round 1 and three on round 2; blueprint without 0.75, {TRAINED}, "
@@ -86,10 +89,10 @@ def run(request: Request) -> Findings:
         checks=checks,
         published=PUBLISHED,
         measured={**measured, "excess": over, "answers by level": {f"player {p + 1}": counts[p] for p in (0, 1)}},
-        differs="maxmargin is worse than resolve here: a third size on round 2 is really worth something to the opponent, so that many "
-        "hands must gain over what they had; resolve weighs their gains by how likely the hands are, maxmargin makes them equal. Unsafe "
-        "search is worst, because off-tree lines are lines that its blueprint hardly plays.",
         remarks=(
+            "Maxmargin is worse than resolve here: a third size on round 2 is really worth something to the opponent, so that some "
+            "hands must gain over what they had. Resolve minimises the sum of their gains, which is the rise in exploitability; Maxmargin "
+            "minimises the largest. Unsafe search is worst, because off-tree lines are lines that its blueprint hardly plays.",
             "A stand-in for Table 5.4 with its rules; off-tree bets inside answers to off-tree bets are solved again.",
         ),
     )
@@ -102,4 +105,6 @@ EXPERIMENT = Experiment(
     seconds_quick=70,
     seconds_full=180,
     run=run,
+    text="no-limit flop hold'em with 52 cards",
+    quick={"BL26, 26 cards": ("pattern",)},
 )

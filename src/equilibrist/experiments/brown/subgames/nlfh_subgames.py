@@ -158,4 +158,7 @@ EXPERIMENT = Experiment(
     seconds_quick=60,
     seconds_full=24_000,
     run=run,
+    text="no-limit flop hold'em with 52 cards, stacks and sizes not given",
+    quick={"18 cards, stacks and sizes of ours": ("pattern",)},
+    full={"52 cards, stacks and sizes of ours": ("pattern",)},
 )

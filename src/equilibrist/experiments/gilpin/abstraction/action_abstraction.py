@@ -10,7 +10,17 @@ from equilibrist.abstraction.information.raise_caps import REPLY_RULES
 from equilibrist.compute.machine import cores
 from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
 from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, WantedAbstraction
-from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_most, between, close, equal
+from equilibrist.experiments.findings import (
+    Check,
+    Findings,
+    Request,
+    ascending,
+    at_most,
+    between,
+    close,
+    equal,
+    printed,
+)
 from equilibrist.experiments.gilpin.abstraction.abstraction_tables import (
     CAPPED_EQUILIBRIUM,
     CAPPED_NEMESIS,
@@ -63,17 +73,18 @@ def measure(rows: Sequence[str], gap: float, threads: int, request: Request) -> 
 
 def last_row_checks(reports: dict[int, AbstractionReport], other: dict[int, float], gap: float) -> list[Check]:
     """Deterministic, given the reply rule and the equilibrium that is met."""
-    checks = [equal(f"cap {cap}: sequences", SEQUENCES[cap], reports[cap].sequences[0]) for cap in CAPS]
+    checks = printed(equal(f"cap {cap}: sequences", SEQUENCES[cap], reports[cap].sequences[0]) for cap in CAPS)
     for cap in (1, 2):
         nemesis, against = CAPPED_NEMESIS[cap][-1], CAPPED_EQUILIBRIUM[cap][-1]
         found = amount(reports[cap].nemesis)
         checks += [
-            close(f"cap {cap}: nemesis", nemesis, found, 0.03 * abs(nemesis) + gap / 2),
+            *printed([close(f"cap {cap}: nemesis", nemesis, found, 0.03 * abs(nemesis) + gap / 2)]),
             between(
                 f"cap {cap}: against an equilibrium",
                 1.25 * against,
                 0.75 * against,
                 amount(reports[cap].against_equilibrium),
+                kind="pattern",
                 target=against,
             ),
             close(
@@ -100,17 +111,19 @@ def row_checks(reports: Reports) -> list[Check]:
         if row == ROWS[0]:
             pair = {"2 bets": amount(by_cap[2].nemesis), "3 bets": amount(by_cap[3].nemesis)}
             ahead = pair["2 bets"] > pair["3 bets"]
-            checks.append(Check(f"{row}: two bets ahead of three against a nemesis", "2 bets", pair, "order", ahead))
+            name = f"{row}: two bets ahead of three against a nemesis"  # by 2 of 200 printed chips
+            checks.append(Check(name, "2 bets", pair, "order", ahead, "printed"))
         if row != LAST:
             for cap in (1, 2):
-                printed = CAPPED_NEMESIS[cap][ROWS.index(row)]
+                told = CAPPED_NEMESIS[cap][ROWS.index(row)]
                 checks.append(
                     between(
                         f"{row}, cap {cap}: nemesis",
-                        1.25 * printed,
-                        0.75 * printed,
+                        1.25 * told,
+                        0.75 * told,
                         amount(by_cap[cap].nemesis),
-                        target=printed,
+                        target=told,
+                        kind="pattern",
                     )
                 )
     return checks
@@ -154,12 +167,12 @@ def _draw(figure: Any, reports: Reports) -> None:
     from equilibrist.experiments.pictures import COLOURS
 
     panels = figure.subplots(1, 2)
-    for panel, printed, key in (
+    for panel, told, key in (
         (panels[0], CAPPED_EQUILIBRIUM, "against_equilibrium"),
         (panels[1], CAPPED_NEMESIS, "nemesis"),
     ):
         for colour, cap in zip(COLOURS, CAPS, strict=False):
-            panel.plot(range(len(ROWS)), printed[cap], "x--", color=colour, alpha=0.5, label=f"{cap} bets, printed")
+            panel.plot(range(len(ROWS)), told[cap], "x--", color=colour, alpha=0.5, label=f"{cap} bets, told")
             places = [ROWS.index(row) for row in reports]
             panel.plot(
                 places, [getattr(reports[row][cap], key) for row in reports], "o-", color=colour, label=f"{cap} bets"
@@ -177,4 +190,6 @@ EXPERIMENT = Experiment(
     seconds_quick=30,
     seconds_full=300,
     run=run,
+    text="Rhode Island hold'em, 13-205-1,774 classes and coarser ones",
+    quick={"text": ("printed", "pattern", "reference")},
 )

@@ -12,7 +12,7 @@ from equilibrist.abstraction.cards.strength_tables import Prospects, flop_prospe
 from equilibrist.cards.evaluator import boards_strengths, hand_index, pairs
 from equilibrist.compute.machine import cores
 from equilibrist.compute.workers import ThreadWorkers
-from equilibrist.experiments.findings import Check, Findings, Request, equal
+from equilibrist.experiments.findings import Check, Findings, Request, equal, printed
 from equilibrist.experiments.registry import Experiment
 
 SIZES = {"handval": 133_784_560, "db5": 25_989_600, "db223": 14_047_378_800}  # [Gilpin09, §6.3.1]
@@ -61,7 +61,7 @@ def flop_checks(found: Prospects) -> list[Check]:
     rows = indexer.unindex(np.random.default_rng(1).choice(indexer.size, ALONE, replace=False))
     alone = [list(counted_alone(cards.tolist())) for cards in rows]
     return [
-        equal("db5: entries", SIZES["db5"], int(times.sum())),
+        *printed([equal("db5: entries", SIZES["db5"], int(times.sum()))]),
         equal("db5: entries up to suits", 1_286_792, len(found.wins)),
         equal("db5: wins and losses of all entries balance", totals[0], totals[1]),
         equal("db5: three entries counted one by one", alone, found.of(rows).tolist()),
@@ -75,7 +75,7 @@ def run(request: Request) -> Findings:
     strengths = strength_of_all(workers=workers)
     seconds = {"handval": time.perf_counter() - begin}
     counts = category_counts(strengths)
-    checks = [equal("handval: entries", SIZES["handval"], len(strengths))]
+    checks = printed([equal("handval: entries", SIZES["handval"], len(strengths))])
     checks += [equal(f"handval: {name}", number, counts[name]) for name, number in CATEGORIES.items()]
     request.report("db5: flop hands against all others", 0.2)
     begin = time.perf_counter()
@@ -83,7 +83,7 @@ def run(request: Request) -> Findings:
     seconds["db5"] = time.perf_counter() - begin
     checks += flop_checks(found)
     pair_of_hands = comb(52, 2) * comb(50, 2) // 2 * comb(48, 3)
-    checks.append(equal("db223: entries", SIZES["db223"], pair_of_hands))
+    checks += printed([equal("db223: entries", SIZES["db223"], pair_of_hands)])
     return Findings(
         setting="handval and db5 built whole, db5 up to suits; db223 counted only",
         checks=checks,
@@ -101,4 +101,6 @@ EXPERIMENT = Experiment(
     seconds_quick=15,
     seconds_full=15,
     run=run,
+    text="Texas hold'em",
+    quick={"text": ("printed", "reference")},
 )

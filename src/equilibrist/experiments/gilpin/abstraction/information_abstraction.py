@@ -15,7 +15,19 @@ from equilibrist.cards.evaluator import hand_index
 from equilibrist.compute.machine import cores
 from equilibrist.evaluation.reports.abstraction_report import AbstractionReport
 from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy, WantedAbstraction
-from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_most, between, close, equal
+from equilibrist.experiments.findings import (
+    Check,
+    Findings,
+    Request,
+    ascending,
+    at_most,
+    between,
+    close,
+    equal,
+    on,
+    ours,
+    printed,
+)
 from equilibrist.experiments.gilpin.abstraction.abstraction_tables import (
     EQUILIBRIUM,
     FULL_RESOLUTION,
@@ -46,10 +58,10 @@ SHIFT = -0.0374  # value of EB less value of PA in the last row
 
 SMALL_GAME = {"ranks": 6, "suits": 3}
 SMALL_ROWS = ("6-16-76", "6-24-133", "6-39-250", "6-49-334", "6-65-486")
-DIFFERS = (
-    "The printed values of the game carry a shift whose origin is unknown; differences between values do come out. "
-    "EB and EB2 lie farther apart in the coarse rows than the printed fractions of a chip: their classes depend on the error that the "
-    "0-1 program adds up, which the text does not say."
+REMARK = (
+    "The printed values of the game (Table 6.9) differ from ours by -3 to +6 chips, row by row, for reasons that are not known. They are "
+    "not checked; gilpin/rhode-island shows that the last of them cannot come out. EB and EB2 lie farther apart in the coarse rows than "
+    "the printed fractions of a chip: their classes depend on the error that the 0-1 program adds up, which the text does not say."
 )
 
 Reports = dict[str, dict[str, AbstractionReport]]  # by row and method
@@ -118,7 +130,7 @@ def count_checks() -> list[Check]:
         equal("EB, all it can tell apart", [13, 204, 1_748], list(abstract(rules, METHODS["EB"]).counts)),
         equal("EB2, all it can tell apart", [13, 204, 1_748], list(abstract(rules, METHODS["EB2"]).counts)),
         equal("PA at 13-205-1774 is GameShrink", True, same),
-        equal("entries of the databases", DATABASES, found),
+        *printed([equal("entries of the databases", DATABASES, found)]),
     ]
 
 
@@ -128,10 +140,12 @@ def row_checks(reports: Reports) -> list[Check]:
     checks = []
     for row in rows:
         for name in METHODS:
-            printed = NEMESIS[name][ROWS.index(row)]
+            told = NEMESIS[name][ROWS.index(row)]
             found = amount(reports[row][name].nemesis)
             checks.append(
-                between(f"{row}: {name} against its nemesis", 1.25 * printed, 0.75 * printed, found, target=printed)
+                between(
+                    f"{row}: {name} against its nemesis", 1.25 * told, 0.75 * told, found, target=told, kind="pattern"
+                )
             )
     for name in METHODS:
         for what, key in (("an equilibrium", "against_equilibrium"), ("a nemesis", "nemesis")):
@@ -139,9 +153,14 @@ def row_checks(reports: Reports) -> list[Check]:
             checks.append(ascending(f"{name} against {what}, row by row", values))
     checks += [_order_check(row, reports[row]) for row in rows]
     for row in rows:
-        if ROWS.index(row) >= ROWS.index("13-100-750"):
-            pair = [amount(reports[row][name].against_equilibrium) for name in ("EB", "EB2")]
-            checks.append(at_most(f"{row}: EB and EB2 against an equilibrium, apart by", 1.0, abs(pair[0] - pair[1])))
+        apart, told = (
+            table[0] - table[1]
+            for table in (
+                [amount(reports[row][name].against_equilibrium) for name in ("EB", "EB2")],
+                [EQUILIBRIUM[name][ROWS.index(row)] for name in ("EB", "EB2")],
+            )
+        )
+        checks += printed([close(f"{row}: EB less EB2 against an equilibrium", told, apart, 1.0)])
     return checks
 
 
@@ -166,11 +185,18 @@ def last_row_checks(reports: Mapping[str, AbstractionReport], gap: float) -> lis
     shift = amount(expectation.value) - amount(potential.value)
     loss = -amount(expectation.nemesis) - amount(expectation.gap) / 2
     return [
-        close("last row: value of EB less value of PA", SHIFT, shift, 0.005),
-        close(
-            "last row: EB against an equilibrium", EQUILIBRIUM["EB"][-1], amount(expectation.against_equilibrium), 0.02
+        *printed(
+            [
+                close("last row: value of EB less value of PA", SHIFT, shift, 0.005),
+                close(
+                    "last row: EB against an equilibrium",
+                    EQUILIBRIUM["EB"][-1],
+                    amount(expectation.against_equilibrium),
+                    0.02,
+                ),
+                close("last row: loss of EB to a nemesis, its own gap removed", LOSS_OF_EXPECTATION, loss, 0.03),
+            ]
         ),
-        close("last row: loss of EB to a nemesis, its own gap removed", LOSS_OF_EXPECTATION, loss, 0.03),
         at_most("last row: loss of PA to a nemesis", gap / 2, -amount(potential.nemesis)),
     ]
 
@@ -215,7 +241,7 @@ def run(request: Request) -> Findings:
     if request.full:
         checks += last_row_checks(found.reports[LAST], last_gap)
     small = small_game(threads, request)
-    checks += small_checks(small)
+    checks += on("18 cards", ours(small_checks(small)))
     scope = (
         f"gaps {gap:g}, last row and reference {last_gap:g}"
         if request.full
@@ -239,11 +265,11 @@ def run(request: Request) -> Findings:
             "18 cards, measured among all of them": table(small),
         },
         remarks=(
+            REMARK,
             "The text leaves open the error measure, restarts and temporary clusters: here squared errors for EB and EB2, for PA 30 "
             "restarts and 5 temporary clusters, in the last row all of them. With all of them in every row, PA is still behind EB at "
             "13-50-250.",
         ),
-        differs=DIFFERS,
         draw=lambda figure: _draw(figure, found.reports, small),
     )
 
@@ -294,4 +320,6 @@ EXPERIMENT = Experiment(
     seconds_quick=80,
     seconds_full=900,
     run=run,
+    text="Rhode Island hold'em",
+    quick={"text": ("printed", "pattern", "reference"), "18 cards": ("reference",)},
 )

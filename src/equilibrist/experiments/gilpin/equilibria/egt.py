@@ -8,7 +8,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most, between, equal
+from equilibrist.experiments.findings import (
+    Check,
+    Findings,
+    Request,
+    ascending,
+    at_least,
+    at_most,
+    between,
+    equal,
+    on,
+    ours,
+    printed,
+)
 from equilibrist.experiments.gilpin.abstraction.class_programs import size_with_classes
 from equilibrist.experiments.gilpin.equilibria.instances import (
     HUNDRED_SIXTY_THOUSAND,
@@ -108,12 +120,15 @@ def run(request: Request) -> Findings:
     table = Table("Leduc, EGT-2", LEDUC_MARKS, {"egt": [gap / 2 for gap in LEDUC_GAPS]}, TOLERANCE)
     leduc = rerun(table, writings("leduc(suits=merged)", UNITS), request)
     matrices, means = matrix_checks(range(10 if request.full else 4))
-    checks = [*size_checks(), *table_checks([leduc]), *matrices]
+    checks = [
+        *on("text: Table 8.1", printed(size_checks())),
+        *on("Leduc and random matrices", ours([*table_checks([leduc]), *matrices])),
+    ]
     panels: dict[str, list[GapCurve]] = {}
     for instance in instances:
         request.report(f"building {instance.name}")
         prox, heuristics = prox_curves(instance, request), heuristic_curves(instance, request)
-        checks += instance_checks(instance, prox, heuristics)
+        checks += on("text: Figures 8.1 to 8.3", instance_checks(instance, prox, heuristics))
         panels[f"Figure 8.1: {instance.name}"], panels[f"Figures 8.2, 8.3: {instance.name}"] = prox, heuristics
     return Findings(
         setting=f"instances {', '.join(i.name for i in instances)}; gaps in chips after {MARKS[-1]} iterations",
@@ -149,4 +164,10 @@ EXPERIMENT = Experiment(
     seconds_quick=60,
     seconds_full=300,
     run=run,
+    text="instances 10k, 160k, RI and Texas of Rhode Island and Texas hold'em",
+    quick={
+        "text: Table 8.1": ("printed",),
+        "text: Figures 8.1 to 8.3": ("pattern",),
+        "Leduc and random matrices": ("reference",),
+    },
 )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats
-from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close
+from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, on, printed
 from equilibrist.experiments.gilpin.equilibria.repeated_play import (
     Greedy,
     Mixing,
@@ -72,12 +72,11 @@ def value_checks(name: str, game: RepeatedGame, solution: RepeatedSolution) -> l
     low, high = game.range
     on_grid = solve_repeated(game, TEXT_EPSILON, "grid")
     return [
-        close(f"{name}: value", target, solution.value, EXACT),
+        *printed([close(f"{name}: value", target, solution.value, EXACT), lottery_check(name, solution)]),
         close(f"{name}: upper bound of the value", target, solution.upper, EPSILON * (high - low)),
         close(f"{name}: value on the text's grid", target, on_grid.value, EXACT),
         at_most(f"{name}: bound on the grid's error", TEXT_EPSILON * (high - low), on_grid.error),
         close(f"{name}: v(q), largest difference", 0.0, difference, EXACT),
-        lottery_check(name, solution),
     ]
 
 
@@ -149,12 +148,15 @@ def run(request: Request) -> Findings:
         request.report(name, number / len(games))
         solutions[name] = solve_repeated(game, EPSILON)
         courses[name] = play(solutions[name], stages)
-        checks += value_checks(name, game, solutions[name]) if name in EXAMPLES else []
-        checks += play_checks(name, solutions[name], courses[name])
+        found = play_checks(name, solutions[name], courses[name])
+        if name in EXAMPLES:
+            checks += on("text", [*value_checks(name, game, solutions[name]), *found])
+        else:
+            checks += on(name, found)
     more, finite = finite_checks(solutions["non-revealing"])
     return Findings(
         setting=f"values and lotteries exactly; {stages:,} stages of each pair of players, distances over {SEEDS} seeds",
-        checks=[*checks, *more],
+        checks=[*checks, *on("text", more)],
         published={"value": VALUES, "lotteries in states A, B": LOTTERIES},
         measured={
             "value": {name: [solution.lower, solution.upper] for name, solution in solutions.items()},
@@ -222,4 +224,6 @@ EXPERIMENT = Experiment(
     seconds_quick=5,
     seconds_full=60,
     run=run,
+    text="three repeated games of two states",
+    quick={"text": ("printed", "pattern", "reference"), "three random states": ("pattern", "reference")},
 )

@@ -244,4 +244,7 @@ EXPERIMENT = Experiment(
     seconds_quick=30,
     seconds_full=120,
     run=run,
+    text="Rhode Island hold'em, and Texas hold'em in buckets",
+    quick={"Leduc with nine ranks": ("pattern",)},
+    full={"Leduc with nine and thirteen ranks": ("pattern",)},
 )

@@ -12,7 +12,7 @@ from equilibrist.agents.registry import load_agent
 from equilibrist.agents.strength_players import FixedRaiser
 from equilibrist.core.player import Player
 from equilibrist.evaluation.play.statistics import Estimate
-from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, equal
+from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, equal, on, printed
 from equilibrist.experiments.gilpin.gs.sign_test import sign_test
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.trained import duel, trained
@@ -33,6 +33,7 @@ TABLE_6_2 = {
     "always-fold": 0.75,
 }  # small bets a hand; the last one by counting
 SMALL_BET = 2.0  # chips
+BOTS = "bots with 169/50/50/50 buckets"
 TARTANIAN_2007 = {"PokeMinn": -42.055, "average of nine opponents": -3.046}
 
 
@@ -54,8 +55,8 @@ def tables() -> list[Check]:
         equal(f"{name}: rows and columns", printed, program(buckets, cap))
         for name, (buckets, cap, printed) in PROGRAMS.items()
     ]
-    for wins, printed in SERIES.items():
-        checks.append(close(f"{wins} of 50 series: p", printed, sign_test(wins, 50), 0.006 * printed))
+    for wins, told in SERIES.items():
+        checks.append(close(f"{wins} of 50 series: p", told, sign_test(wins, 50), 0.006 * told))
     return checks
 
 
@@ -91,20 +92,21 @@ def raised(blueprint: PokerBlueprint, mapping: str, hands: int, request: Request
 
 def run(request: Request) -> Findings:
     deals, hands = (10_000_000, 50_000) if request.full else (500_000, 2000)
-    checks, measured = [*tables(), blinds(request)], {}
+    checks, measured = on("text: sizes and p-values", printed([*tables(), blinds(request)])), {}
     limit = replace(find_plan("gs3").plan, cards="small")
     bot = trained(limit, deals, request)
     for name in TABLE_6_2:
         result = against(bot, name, hands, request)
         measured[f"against {name}, small bets a hand"] = shown(result)
         if name != "always-fold":
-            checks.append(at_least(f"against {name}: lower end of the 95 % interval", 0.0, result.interval[0]))
+            low = at_least(f"against {name}: lower end of the 95 % interval", 0.0, result.interval[0])
+            checks += on(BOTS, [low])
     tartanian = trained(find_plan("tartanian").plan, deals, request)
     by = {mapping: raised(tartanian, mapping, 12 * hands, request) for mapping in ("absolute", "relative")}
     for mapping, result in by.items():
         measured[f"144 chips against {mapping} mapping, chips a hand"] = shown(result)
     spread = 1.96 * math.hypot(by["absolute"].error, by["relative"].error)
-    checks += [
+    raises = [
         at_least("§7.4.3: absolute mapping loses to 144 chips, lower end", 0.0, by["absolute"].interval[0]),
         at_most("§7.4.3: relative mapping does not, lower end of what 144 chips win", 0.0, by["relative"].interval[0]),
         at_least("§7.4.3: difference, lower end", 0.0, by["absolute"].mean - by["relative"].mean - spread),
@@ -112,7 +114,7 @@ def run(request: Request) -> Findings:
     return Findings(
         setting=f"sizes and p-values exactly; a limit bot and Tartanian (stacks 1,000, blinds 1 and 2) of {deals:,} deals with "
         f"169/50/50/50 buckets; {hands:,} hands each in duplicate, twelve times as many against 144 chips",
-        checks=checks,
+        checks=[*checks, *on(BOTS, raises)],
         published={"Table 6.2, small bets a hand": TABLE_6_2, "Tartanian 2007, chips a hand": TARTANIAN_2007},
         measured=measured,
         remarks=(
@@ -134,4 +136,6 @@ EXPERIMENT = Experiment(
     seconds_quick=110,
     seconds_full=3600,
     run=run,
+    text="GS1 to GS4 and Tartanian",
+    quick={"text: sizes and p-values": ("printed",), "bots with 169/50/50/50 buckets": ("pattern",)},
 )

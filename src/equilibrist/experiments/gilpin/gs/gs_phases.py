@@ -10,7 +10,7 @@ from typing import Any
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.compute.machine import cores
-from equilibrist.experiments.findings import Check, Findings, Request, at_most, equal
+from equilibrist.experiments.findings import Check, Findings, Request, at_most, equal, on, printed
 from equilibrist.experiments.gilpin.gs.gs_ablations import (
     PRINTED,
     SMALL_BET,
@@ -34,7 +34,6 @@ from equilibrist.experiments.gilpin.gs.gs_turns import (
 )
 from equilibrist.experiments.gilpin.gs.phase_one import (
     PhaseStrategy,
-    SampledStrengths,
     SampleSize,
     board_sample,
     phase_classes,
@@ -66,12 +65,9 @@ def full_setting() -> PhaseSetting:
     return PhaseSetting(50, SampleSize(200, 10, 8), ablation, TableSetting(GS2_PHASE_TWO, 9, min(2, threads)))
 
 
-def phase_one_checks(
-    sample: SampledStrengths, players: dict[Variant, PhaseStrategy], sizes: Sequence[int]
-) -> list[Check]:
-    """Totals of the published sizes, whatever is solved; solved games carry their gaps, and both players bracket the value."""
-    published = phase_classes(sample, GS2_PHASE_ONE, "expectation").counts
-    checks = [equal("§6.4.1, classes by expectation with totals 15, 225, 900", list(GS2_PHASE_ONE), list(published))]
+def phase_one_checks(players: dict[Variant, PhaseStrategy], sizes: Sequence[int]) -> list[Check]:
+    """Solved games carry their gaps, and both players bracket the value."""
+    checks: list[Check] = []
     for variant, found in players.items():
         checks.append(equal(f"§6.4.1, {variant.name}: classes", list(sizes), list(found.classes.counts)))
         checks.append(at_most(f"§6.4.1, {variant.name}: gap, small bets a hand", GAP, found.gap / SMALL_BET))
@@ -83,7 +79,7 @@ def phase_one_checks(
 
 def run(request: Request) -> Findings:
     setting = full_setting() if request.full else QUICK
-    checks, measured = shrunk_boards(setting.boards, request)
+    classes, measured = shrunk_boards(setting.boards, request)
     request.report("a sample of boards")
     sample = board_sample(setting.sample)
     blueprint = common_blueprint(setting.ablation.training, request, setting.ablation.threads)
@@ -91,13 +87,24 @@ def run(request: Request) -> Findings:
     kept = Checkpoints(folder, repr(setting))
     table = recorded_river(blueprint, sample)
     players = all_variants(sample, table, setting.ablation, kept, request)
-    checks += [river_check(table), *phase_one_checks(sample, players, setting.ablation.sizes)]
+    published = phase_classes(sample, GS2_PHASE_ONE, "expectation").counts
+    total = equal("§6.4.1, classes by expectation with totals 15, 225, 900", list(GS2_PHASE_ONE), list(published))
+    solved = [river_check(table), *phase_one_checks(players, setting.ablation.sizes)]
+    games, tables = (
+        ("sampled flops", "text: programs of 10 and 100 buckets")
+        if request.full
+        else ("6-24-80 classes on 30 flops", "programs of 6 and 36 buckets")
+    )
     at_table, programs = table_checks(players[WHOLE], sample, setting.table, request)
     ablations = play_off(blueprint, sample, players, request)
     kept.clear()
     return Findings(
         setting=_described(setting),
-        checks=[*checks, *at_table, *ablation_checks(ablations)],
+        checks=[
+            *on("text: classes", printed([*classes, total])),
+            *on(games, [*solved, *ablation_checks(ablations)]),
+            *on(tables, at_table),
+        ],
         published={
             "§6.3.1, classes of turn and river": GS1_TARGETS,
             "§6.4.1, first phase": GS2_PHASE_ONE,
@@ -162,4 +169,15 @@ EXPERIMENT = Experiment(
     seconds_quick=110,
     seconds_full=9000,
     run=run,
+    text="limit hold'em: 25 and 125 classes; 15-225-900 classes; 10 and 100 buckets; matches of GS2",
+    quick={
+        "text: classes": ("printed",),
+        "6-24-80 classes on 30 flops": ("pattern", "reference"),
+        "programs of 6 and 36 buckets": ("pattern", "reference"),
+    },
+    full={
+        "text: classes": ("printed",),
+        "sampled flops": ("pattern", "reference"),
+        "text: programs of 10 and 100 buckets": ("pattern", "reference"),
+    },
 )
