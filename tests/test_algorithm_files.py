@@ -33,7 +33,7 @@ ALGORITHMS: dict[str, tuple[str, tuple[str, ...]]] = {
     "sequence-form LP": ("solvers/linear_programs/sequence_lp.py", ("sequence lp", "sequence form")),
     "excessive gap technique": ("solvers/first_order/excessive_gap.py", ("excessive gap", "egt")),
     "smoothing": ("solvers/first_order/smoothing.py", ("smoothing",)),
-    "mirror prox": ("solvers/first_order/mirror.py", ("mirror prox", "mirror descent")),
+    "mirror prox": ("solvers/first_order/mirror_prox.py", ("mirror prox",)),
     "regret transfer": ("solvers/bet_sizing/regret_transfer.py", ("regret transfer",)),
     "SAEF": ("solvers/bet_sizing/saef.py", ("saef",)),
     "best response": ("solvers/responses/best_response.py", ("best response",)),

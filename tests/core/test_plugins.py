@@ -61,7 +61,7 @@ def run(request):
     return Findings(setting="two numbers", checks=[equal("the sum", 3, 1 + 2)])
 
 
-SUM = Experiment("theirs/sum", "One and two", "nobody", 1, 1, run)
+SUM = Experiment("theirs/sum", "One and two", "nobody", 1, 1, run, text="a sum", quick={"text": ["reference"]})
 '''
 
 

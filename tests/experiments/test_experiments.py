@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from equilibrist.core.errors import MissingExtraError, ParameterError, UnknownNameError
+from equilibrist.core.errors import FormatError, MissingExtraError, ParameterError, UnknownNameError
+from equilibrist.experiments import registry
 from equilibrist.experiments.brown.depth_limits import liars_dice
 from equilibrist.experiments.brown.discounting import bandit, dcfr_leduc
 from equilibrist.experiments.davis import leduc_constants
-from equilibrist.experiments.findings import Request
+from equilibrist.experiments.findings import (
+    Findings,
+    Kind,
+    Request,
+    Status,
+    attainable,
+    attainable_status,
+    close,
+    is_text,
+)
 from equilibrist.experiments.lu import kuhn
-from equilibrist.experiments.registry import experiment_cards, run_experiment
+from equilibrist.experiments.registry import experiment_cards, find_experiment, run_experiment
 from equilibrist.experiments.rounding_replicas import Spread
 from equilibrist.experiments.tables import table_checks
 from equilibrist.forms.compiled import compiled
 
-SECONDS = [
+ROOT = Path(__file__).parents[2]
+SECONDS = [  # run in the ordinary tests; the others are marked slow
     "brown/bandit",
     "brown/slow-cfr-plus",
     "brown/liars-dice",
@@ -34,117 +47,104 @@ SECONDS = [
     "ganzfried/small-games",
     "ganzfried/clairvoyance",
     "ganzfried/purification",
+    "ganzfried/translation",
+    "gilpin/gameshrink",
     "gilpin/repeated-games",
     "lu/kuhn",
     "lu/exploitation",
 ]
-DIFFERING = ["gilpin/gameshrink", "ganzfried/translation"]  # all checks hold, and some printed numbers cannot come out
-DIFFERING_SLOWLY = ["gilpin/rhode-island", "brown/nested-everywhere"]
-MINUTES = [
-    "brown/dcfr-leduc",
-    "brown/dcfr-goofspiel",
-    "brown/pruning",
-    "brown/thresholding",
-    "brown/bl26-subgames",
-    "brown/nlfh-subgames",
-    "brown/nested",
-    "brown/dice-leaves",
-    "brown/bet-sizing",
-    "brown/saef",
-    "davis/uct",
-    "davis/fbr",
-    "davis/strength-curve",
-    "davis/five-bucket",
-    "davis/cfr-fbr-holdem",
-    "ganzfried/safe-exploitation",
-    "ganzfried/dbbr",
-    "ganzfried/card-abstraction",
-    "gilpin/databases",
-    "gilpin/egt",
-    "gilpin/smoothing",
-    "gilpin/sampling",
-]
-ABSTRACTION = ["gilpin/information-abstraction", "gilpin/action-abstraction"]  # tested in a file of their own
-# tested in a file of their own
-BOTS = [
-    "brown/modicum-lite",
-    "brown/pluribus-lite",
-    "ganzfried/flop-duel",
-    "ganzfried/river-solving",
-    "ganzfried/tartanian",
-    "gilpin/gs-bots",
-    "gilpin/gs-phases",
-    "lu/endgame-agent",
-]
-ENDGAMES = ["ganzfried/endgame", "lu/endgame-leduc"]
-WITH_DATA = ["brown/dcfr-hunl", "brown/mccfr-hunl"]  # tested in files of their own
-FIELDS = {"id", "status", "published", "recomputed", "measured", "checks", "setting", "seconds", "figure"}
+KNOWN_TO_FAIL = {  # by the names of checks; their experiments say why
+    "brown/bet-sizing": r"Figure 4\.7: (first|second) bet from ",
+    "brown/multi-valued-states": r"one value: player 1 loses|off-tree bet: 16 values / in the abstraction",
+    "brown/nested-everywhere": r"Table 5\.4: maxmargin < resolve",
+    "davis/five-bucket": r"CFR against FBR-10000, mbb/g",
+    "ganzfried/flop-duel": r"potential-aware against distribution-aware",
+    "ganzfried/purification": r"8\.2: improved pairs of 24",
+    "ganzfried/translation": r"7\.6 [\w-]+, player 2",
+    "gilpin/action-abstraction": r"13-25-125: two bets ahead of three",
+    "gilpin/gs-phases": r"Table 6\.1, against new abstraction, without estimates",
+    "gilpin/information-abstraction": r"13-\d+-\d+: EB less EB2 against an equilibrium",
+    "lu/asymmetric-leduc": r"(exploitability|average) of ",
+}
+FIELDS = {
+    "id", "status", "parts", "published", "recomputed", "measured", "checks", "setting", "seconds", "figure",
+}  # fmt: skip
 
 
-def test_all_experiments_are_tested_here() -> None:
-    assert {experiment.id for experiment in experiment_cards()} == {
-        *SECONDS,
-        *DIFFERING,
-        *MINUTES,
-        *WITH_DATA,
-        *DIFFERING_SLOWLY,
-        *ABSTRACTION,
-        *ENDGAMES,
-        *BOTS,
-        "lu/asymmetric-leduc",  # in test_actions.py
-        "lu/asymmetric-holdem",  # in test_asymmetric_holdem.py
-        "brown/multi-valued-states",  # pattern reproduced: tested below
-    }
-    for experiment in experiment_cards():
-        assert 0 < experiment.seconds_quick <= min(experiment.seconds_full, 120)
-        assert experiment.source.startswith(("[Brown20, ", "[Davis15, ", "[Ganzfried15, ", "[Gilpin09, ", "[Lu16, "))
+def told_statuses() -> dict[str, str]:
+    """Id -> status of the quick setting, from the table of docs/experiments.md."""
+    page = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if re.match(r"\| `\w+/[\w-]+` \|", line)]
+    return {row[0].strip("`"): re.split("[;:,]", row[-1])[0] for row in rows}
 
 
-@pytest.mark.parametrize("name", SECONDS)
-def test_quick_setting_comes_out(name: str) -> None:
+def told_parts(name: str) -> set[str]:
+    """Statuses that docs/algorithms.md tells of results which the quick setting of an experiment computes."""
+    page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if f"`equilibrist reproduce {name}`" in line]
+    return {row[-1].split(";")[0] for row in rows} - {"works", "narrower"}
+
+
+TOLD = told_statuses()
+
+
+def test_the_page_tells_of_all_experiments_and_says_nothing_that_cannot_be() -> None:
+    cards = {card.id: card for card in experiment_cards()}
+    assert set(TOLD) == set(cards)
+    for name, status in TOLD.items():
+        assert status in get_args(Status), name
+        best = attainable_status(cards[name].quick)
+        order = get_args(Status).index
+        assert order(status) >= order(best) or best == "differs from the text", f"{name} is at best {best}"
+        assert cards[name].source.startswith(("[Brown20, ", "[Davis15, ", "[Ganzfried15, ", "[Gilpin09, ", "[Lu16, "))
+        assert 0 < cards[name].seconds_quick <= min(cards[name].seconds_full, 120)
+
+
+@pytest.mark.parametrize("name", sorted(TOLD))
+def test_statuses_of_algorithms_are_those_of_parts(name: str) -> None:
+    """A result of docs/algorithms.md claims no more than a part of its experiment can come to."""
+    card = next(card for card in experiment_cards() if card.id == name)
+    can_be = {*attainable(card.quick).values(), TOLD[name], "not reproduced"}
+    if any({"printed", "pattern"} <= set(kinds) and is_text(part) for part, kinds in card.quick.items()):
+        can_be.add("pattern reproduced")  # a printed number may fail
+    if "differs from the text" in can_be:
+        can_be.add("reproduced")  # what is printed beside the numbers that cannot be
+    assert told_parts(name) <= can_be
+
+
+def test_every_card_declares_the_game_of_the_text() -> None:
+    for card in experiment_cards():
+        assert card.text, card.id
+        for parts in (card.quick, card.full or card.quick, card.data or card.quick):
+            assert parts, card.id
+            assert all(kinds and set(kinds) <= set(get_args(Kind)) for kinds in parts.values()), card.id
+
+
+def test_undeclared_checks_are_refused() -> None:
+    card = find_experiment("brown/bandit")
+    findings = Findings("", [close("x", 1.0, 1.0, 0.1)])
+    with pytest.raises(FormatError, match=r"brown/bandit.*'text': printed"):
+        registry._refuse_undeclared(card, Request(), findings)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in SECONDS else pytest.mark.slow) for name in sorted(TOLD)]
+)
+def test_quick_setting_comes_to_the_status_that_the_page_tells(name: str) -> None:
     result = run_experiment(name)
-    assert [check.name for check in result.checks if not check.passed] == []
-    assert result.status == "reproduced"
+    failed = [check.name for check in result.checks if not check.passed]
+    known = KNOWN_TO_FAIL.get(name)
+    assert [each for each in failed if known is None or not re.match(known, each)] == []
+    assert result.status == TOLD[name]
+    statuses = {result.status, *result.parts.values()}
+    if "differs from the text" in statuses:
+        statuses |= {"reproduced", "pattern reproduced"}
+    assert told_parts(name) <= statuses | {"not reproduced"}
     found = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert set(found) >= FIELDS
     assert found["id"] == name
     assert found["figure"] is None
-    assert all(set(check) >= {"name", "target", "measured", "tolerance", "passed"} for check in found["checks"])
-
-
-@pytest.mark.parametrize(
-    "name", [*DIFFERING, *(pytest.param(name, marks=pytest.mark.slow) for name in DIFFERING_SLOWLY)]
-)
-def test_what_differs_from_the_text_comes_out_otherwise(name: str) -> None:
-    result = run_experiment(name)
-    assert [check.name for check in result.checks if not check.passed] == []
-    assert result.status == "differs from the text"
-    json.dumps(result.to_json(), allow_nan=False)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MINUTES)
-def test_longer_quick_setting_comes_out(name: str) -> None:
-    result = run_experiment(name)
-    assert [check.name for check in result.checks if not check.passed] == []
-    assert result.status == "reproduced"
-
-
-@pytest.mark.slow
-def test_multi_valued_states_keep_their_pattern() -> None:
-    """How much one value per leaf loses for player 1 depends on which of many solutions is found."""
-    result = run_experiment("brown/multi-valued-states")
-    failed = {check.name for check in result.checks if not check.passed}
-    assert failed <= {"one value: player 1 loses", "off-tree bet: 16 values / in the abstraction"}
-    assert result.status == "pattern reproduced"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ENDGAMES)
-def test_endgames_keep_their_pattern(name: str) -> None:
-    result = run_experiment(name)
-    assert result.status in ("reproduced", "pattern reproduced")
-    assert all(check.passed for check in result.checks if check.kind == "pattern")
+    assert all(set(check) >= {"name", "kind", "target", "measured", "tolerance", "passed"} for check in found["checks"])
 
 
 def test_leduc_to_a_hundred_iterations() -> None:
@@ -174,7 +174,6 @@ def test_picture_is_written_only_when_asked_for(tmp_path: Path, ending: str) -> 
 
 
 def test_curves_are_drawn(tmp_path: Path) -> None:
-    from equilibrist.experiments.findings import Findings
     from equilibrist.experiments.pictures import curves, write_picture
 
     pytest.importorskip("matplotlib")

@@ -7,7 +7,6 @@ from equilibrist.experiments.brown.bots import pluribus_lite
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.ganzfried import flop_duel
 from equilibrist.experiments.gilpin.gs import gs_bots
-from equilibrist.experiments.registry import run_experiment
 
 
 def test_programs_and_series_come_out_to_the_unit():
@@ -17,23 +16,6 @@ def test_programs_and_series_come_out_to_the_unit():
 
 def test_varied_and_packed_strategies_are_exact():
     assert [check.name for check in pluribus_lite.exact_parts(Request()) if not check.passed] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        "brown/modicum-lite",
-        "brown/pluribus-lite",
-        "ganzfried/river-solving",
-        "ganzfried/tartanian",
-        "gilpin/gs-bots",
-        "lu/endgame-agent",
-    ],
-)
-def test_quick_settings_keep_their_patterns(name):
-    result = run_experiment(name)
-    assert [check.name for check in result.checks if not check.passed and check.kind == "pattern"] == []
 
 
 def test_the_flop_duel_runs_whole_on_a_small_deck_and_goes_on_where_it_was(monkeypatch, tmp_path):

@@ -18,7 +18,6 @@ from equilibrist.experiments.gilpin.gs.limit_duels import (
     turn_worths,
     worth,
 )
-from equilibrist.experiments.registry import run_experiment
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.poker.betting import first_node
 from equilibrist.games.poker.family import limit_holdem
@@ -176,13 +175,3 @@ def test_situations_come_with_beliefs_and_pots(sample, players):
 def test_bisected_counts_are_near_their_targets():
     checks, _ = gs_turns.shrunk_boards(2, Request())  # [Gilpin09, §6.3.1]
     assert [check.name for check in checks if not check.passed] == []
-
-
-@pytest.mark.slow
-def test_the_quick_setting_keeps_its_patterns():
-    result = run_experiment("gilpin/gs-phases")
-    failed = [check.name for check in result.checks if not check.passed]
-    estimates = gs_ablations.Variant(
-        "expectation", False
-    ).name  # what estimates win cannot be told from 0 (docs/gs-phases.md)
-    assert all(estimates in name for name in failed)

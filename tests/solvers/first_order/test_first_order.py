@@ -16,7 +16,7 @@ from equilibrist.forms.sequence_form.operator_form import OperatorForm
 from equilibrist.games.formats.efg.reader import read_efg
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.solvers.first_order.excessive_gap import egt
-from equilibrist.solvers.first_order.mirror import Extragradient
+from equilibrist.solvers.first_order.mirror_prox import Extragradient
 from equilibrist.solvers.first_order.prox import Prox
 from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.registry import make_solver

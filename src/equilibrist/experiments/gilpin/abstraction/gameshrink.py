@@ -186,7 +186,7 @@ def _kept(cycles: list[int], groups: tuple[int, ...]) -> int:
                     filled = (*left[:place], size - length, *left[place + 1 :])
                     more[filled] = more.get(filled, 0) + count
         ways = more
-    return ways[tuple(0 for _ in groups)]
+    return ways.get(tuple(0 for _ in groups), 0)
 
 
 def loss_checks() -> list[Check]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats
-from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, on, printed
+from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, close, on, ours, printed
 from equilibrist.experiments.gilpin.equilibria.repeated_play import (
     Greedy,
     Mixing,
@@ -152,7 +152,7 @@ def run(request: Request) -> Findings:
         if name in EXAMPLES:
             checks += on("text", [*value_checks(name, game, solutions[name]), *found])
         else:
-            checks += on(name, found)
+            checks += on(name, ours(found))
     more, finite = finite_checks(solutions["non-revealing"])
     return Findings(
         setting=f"values and lotteries exactly; {stages:,} stages of each pair of players, distances over {SEEDS} seeds",
@@ -225,5 +225,5 @@ EXPERIMENT = Experiment(
     seconds_full=60,
     run=run,
     text="three repeated games of two states",
-    quick={"text": ("printed", "pattern", "reference"), "three random states": ("pattern", "reference")},
+    quick={"text": ("printed", "pattern", "reference"), "three random states": ("reference",)},
 )
