@@ -26,24 +26,6 @@ def test_the_page_has_all_systems_of_the_theses() -> None:
     assert all(len(row) == 5 for row in ROWS)
 
 
-def test_the_summary_counts_the_rows() -> None:
-    groups = (
-        ("works", "reproduced"),
-        ("narrower", "pattern reproduced", "stand-in reproduced"),
-        ("differs from the text", "not reproduced"),
-        ("absent",),
-    )
-    summary = PAGE.split("## Gilpin 2009", 1)[0]
-    for title, part in re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.S | re.M):
-        words = [line.rstrip(" |").rsplit(" | ", 1)[1].split(";")[0] for line in part.splitlines() if is_row(line)]
-        counts = [len(words), *(sum(word in group for word in words) for group in groups)]
-        assert f"| {title} | {' | '.join(map(str, counts))} |" in summary, (title, counts)
-
-
-def is_row(line: str) -> bool:
-    return line.startswith("| ") and not line.startswith("| name")
-
-
 def test_results_have_an_experiment_or_a_test() -> None:
     """A status of a result follows from an experiment, or the row says which benchmark or test shows it."""
     for name, _, _, use, status in ROWS:
