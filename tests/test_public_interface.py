@@ -178,4 +178,4 @@ def test_the_page_on_extending_runs(tmp_path, monkeypatch):
     exec(experiment, made)  # noqa: S102
     from equilibrist.experiments.findings import Request, status_of
 
-    assert status_of(made["HIDDEN_VALUE"].run(Request()).checks) == "reproduced"
+    assert status_of(made["HIDDEN_VALUE"].run(Request()).checks, text=True) == "stand-in reproduced"
