@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summary_of
-from equilibrist.core.errors import FormatError, ParameterError, UnknownNameError
+from equilibrist.core.errors import FormatError, UnknownNameError
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
 from equilibrist.games.catalogue import IN_PYTHON, recorded_game
@@ -83,7 +83,7 @@ def agent_game(text: str) -> str | None:
 
 
 def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
-    """A saved solution of a game or a spot, or a trained blueprint (with parts: `mapping`, `post`, `vary`, `search` …)."""
+    """A saved solution of a game or a spot (with `mapping` and `post`), or a trained blueprint (also `vary`, `search` …)."""
     from equilibrist.agents.policy_player import PolicyPlayer
     from equilibrist.core.artifact import artifact_kind
     from equilibrist.solvers.saved_solutions import load_solution
@@ -96,9 +96,11 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
         from equilibrist.agents.blueprint.settings import blueprint_player
 
         return blueprint_player(path, settings)
-    if settings:
-        raise ParameterError(f"A saved solution has no parameters, but {', '.join(settings)} was given.")
     solution = load_solution(path)
+    if settings:
+        from equilibrist.agents.translated_player import translated_player
+
+        return translated_player(solution.policy, _checked_game(solution, path), solution.evaluation, settings)
     return PolicyPlayer(solution.policy, _checked_game(solution, path), solution.evaluation)
 
 

@@ -24,6 +24,8 @@ from equilibrist.games.rules import CHANCE
 
 Scale = Literal["abstract", "real"]  # whose pot a bet is measured by
 AllIn = Literal["push", "call"]  # what calling a model all-in becomes while real chips are left ([Ganzfried15], [Lu16])
+SCALES: tuple[Scale, ...] = ("real", "abstract")
+ALL_INS: tuple[AllIn, ...] = ("push", "call")
 _TINY = 1e-9
 
 
@@ -72,7 +74,11 @@ class TranslatedPolicy:
         scale: Scale = "real",
         all_in: AllIn = "push",
     ) -> None:
-        if real.players != abstract.players or real.rules.board != abstract.rules.board:
+        if (
+            real.players != abstract.players
+            or real.rules.board != abstract.rules.board
+            or real.rules.deck != abstract.rules.deck
+        ):
             raise ParameterError(
                 f"'{abstract.name}' and '{real.name}' differ in more than their bets; give the same game."
             )
