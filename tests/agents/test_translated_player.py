@@ -49,9 +49,8 @@ def test_a_solution_is_made_purer_as_it_is_played(solved):
     expected = postprocess(solution.policy, find_rule("threshold(0.2)"))
     assert found.probabilities == pytest.approx(expected.probabilities)
     both = tabulate(load_agent(f"{path}(post=purify,mapping=rand-pshar)"), load_game(MANY))
-    assert not both.probabilities == pytest.approx(
-        tabulate(load_agent(f"{path}(mapping=rand-pshar)"), load_game(MANY)).probabilities
-    )
+    plain = tabulate(load_agent(f"{path}(mapping=rand-pshar)"), load_game(MANY))
+    assert abs(both.probabilities - plain.probabilities).max() > 0.1
 
 
 def test_translated_players_meet_in_matches(solved):

@@ -85,17 +85,6 @@ def test_next_buckets_list_every_card_once():
         assert sorted(found) == rows[index].tolist()
 
 
-def test_next_shares_of_hole_cards_count_all_flops():
-    table = np.arange(SMALL.hands(1).size) % 4
-    shares = features.next_shares(SMALL, 0, SMALL.merged(1), table, 4)
-    cards = SMALL.hands(0).unindex([1])[0].tolist()
-    from itertools import combinations
-
-    flops = [[*cards, *flop] for flop in combinations([c for c in range(10) if c not in cards], 3)]
-    expected = np.bincount(table[SMALL.hands(1).index(flops)], minlength=4) / len(flops)
-    assert shares[1] == pytest.approx(expected, abs=1e-6)
-
-
 # [Ganzfried15, §5.1.2], recomputed independently; AA and KK are printed in chapter 5
 @pytest.mark.parametrize(
     ("hand", "value"),

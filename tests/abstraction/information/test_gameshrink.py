@@ -20,11 +20,11 @@ from equilibrist.abstraction.information.lossy_gameshrink import (
 )
 from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
 from equilibrist.abstraction.information.signal_tree import outcome_counts
-from equilibrist.abstraction.information.tree_sizes import tree_size, tree_size_of_classes
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.experiments.gilpin.abstraction.tree_sizes import tree_size, tree_size_of_classes
 from equilibrist.forms.hand_classes.classes import HandClasses, classes_from_labels, parent_hands, view_of
 from equilibrist.forms.hand_classes.kronecker import kronecker_form
 from equilibrist.games.catalogue import load_game

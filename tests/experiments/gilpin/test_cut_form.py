@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.bets.simulated_round import last_round, round_worth, smoothed_table
 from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.core.errors import ParameterError
 from equilibrist.experiments.gilpin.gs.cut_form import CutForm
+from equilibrist.experiments.gilpin.gs.simulated_round import last_round, round_worth, smoothed_table
 from equilibrist.forms.contract import checked
 from equilibrist.forms.hand_classes.class_pairs import class_pairs, weighted_pairs
 from equilibrist.forms.hand_classes.classes import classes_from_parents

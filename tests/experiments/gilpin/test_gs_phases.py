@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.bets.simulated_round import last_round, round_worth, smoothed_table
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.threads import Team
 from equilibrist.experiments.findings import Request
@@ -18,6 +17,7 @@ from equilibrist.experiments.gilpin.gs.limit_duels import (
     turn_worths,
     worth,
 )
+from equilibrist.experiments.gilpin.gs.simulated_round import last_round, round_worth, smoothed_table
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.poker.betting import first_node
 from equilibrist.games.poker.family import limit_holdem

@@ -40,6 +40,15 @@ def test_betting_for_people():
 def test_betting_as_bml(tmp_path):
     assert run("betting", "nolimit-leduc", "--menu", "100%,a", "--bml", tmp_path / "leduc.bml").exit_code == 0
     found = read_bml((tmp_path / "leduc.bml").read_text())
+    shown = run("betting", tmp_path / "leduc.bml", "--json")
+    rounds = json.loads(shown.stdout)["rounds"]
+    assert [one["decisions"] for one in rounds] == [len(one.decisions) for one in found.rounds]
+    assert "go on" in run("betting", tmp_path / "leduc.bml").stdout
+    (tmp_path / "bad.bml").write_text("<efg/>")
+    refused = run("betting", tmp_path / "bad.bml")
+    assert refused.exit_code == 2
+    assert "'bml' was expected" in refused.output
+    assert run("betting", tmp_path / "none.bml").exit_code == 2
     assert found.name == "nolimit-leduc"
     assert found.rounds[0].decisions[0].actions == (("k", 0), ("r1", 1), ("a", 2))
 

@@ -13,9 +13,6 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-import numpy as np
-import numpy.typing as npt
-
 from equilibrist.core.errors import FormatError, NotApplicableError
 from equilibrist.forms.betting_tree.betting_tree import DECISION, FOLD, FOLDED, RAISED, BettingTree
 
@@ -49,17 +46,6 @@ class Round:
     decisions: tuple[SequenceDecision, ...]
     leaves: tuple[Leaf, ...]
     continuing: int  # histories that go on to the next round
-
-    def leaf_arrays(
-        self,
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """seq1, seq2, amount and whether it is a showdown: what a payoff kernel needs of one pair of buckets."""
-        return (
-            np.array([leaf.seq1 for leaf in self.leaves], dtype=np.int32),
-            np.array([leaf.seq2 for leaf in self.leaves], dtype=np.int32),
-            np.array([leaf.amount for leaf in self.leaves], dtype=np.float64),
-            np.array([leaf.kind == "showdown" for leaf in self.leaves], dtype=np.bool_),
-        )
 
     def sequences(self, player: int) -> int:
         """How many sequences a player has in this round."""

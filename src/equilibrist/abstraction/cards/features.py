@@ -152,20 +152,6 @@ def boards_at_once(streets: Streets, rounds: tuple[int, ...]) -> int:
     return max(1, 65536 // len(pairs(streets.deck)))
 
 
-def next_shares(streets: Streets, street: int, rounds: tuple[int, ...], table: NDArray[np.integer], size: int) -> Rows:
-    """[hands, size]: how likely each bucket of the next street comes after each hand; `rounds` are of the next street's table."""
-    if street:
-        raise NotApplicableError("Shares of next buckets are for the first street; list next buckets on later ones.")
-    here = streets.merged(street)
-    out = np.zeros((indexer_of(here, streets.deck).size, size))
-    for start, stop in batches(streets, rounds, boards_at_once(streets, rounds)):
-        hands = hands_on(rounds, streets.deck, np.arange(start, stop))
-        own = indexer_of(here, streets.deck).index(hands.cards(streets.deck)[:, :2])
-        np.add.at(out, (own, table[hands.index].astype(np.int64)), hands.weight)
-    shares: Rows = (out / out.sum(axis=1, keepdims=True)).astype(np.float32)
-    return shares
-
-
 def slices(streets: Streets, hands: HandBatch, sample: int) -> Iterator[tuple[int, int, slice]]:
     """Boards of a batch, few at once, and the places of their hands."""
     runouts = comb(streets.deck.size - hands.boards.shape[1], streets.final_board - hands.boards.shape[1])

@@ -9,11 +9,11 @@ import numpy as np
 from equilibrist.core.arrays import Floats
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, between
+from equilibrist.experiments.ganzfried.deviation_matches import DeviationMatch
 from equilibrist.experiments.leduc_merges import leduc_merge
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.models.fits import FITS
 from equilibrist.exploit.models.model_files import named_model
-from equilibrist.exploit.repeated_play.adaptive import DeviationMatch
 from equilibrist.exploit.response_functions.strength import Sides, both_sides, solved_policy
 from equilibrist.exploit.responses.dbbr import DeviationModel
 from equilibrist.exploit.responses.responses import learner

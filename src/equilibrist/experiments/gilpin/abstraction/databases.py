@@ -8,11 +8,11 @@ from math import comb
 import numpy as np
 
 from equilibrist.abstraction.cards.deals import HOLDEM, indexer_of
-from equilibrist.abstraction.cards.strength_tables import Prospects, flop_prospects, strength_of_all
 from equilibrist.cards.evaluator import boards_strengths, hand_index, pairs
 from equilibrist.compute.machine import cores
 from equilibrist.compute.workers import ThreadWorkers
 from equilibrist.experiments.findings import Check, Findings, Request, equal, printed
+from equilibrist.experiments.gilpin.abstraction.strength_tables import Prospects, flop_prospects, strength_of_all
 from equilibrist.experiments.registry import Experiment
 
 SIZES = {"handval": 133_784_560, "db5": 25_989_600, "db223": 14_047_378_800}  # [Gilpin09, §6.3.1]

@@ -12,7 +12,6 @@ import numpy as np
 from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.ordered_game import ordered_game
 from equilibrist.abstraction.information.signal_tree import outcome_counts
-from equilibrist.abstraction.information.tree_sizes import tree_size, tree_size_of_classes
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.isomorphism import HandIndexer
 from equilibrist.experiments.findings import Check, Findings, Request, between, close, equal, on, printed, refuted
@@ -23,6 +22,7 @@ from equilibrist.experiments.gilpin.abstraction.class_programs import (
     unbeatable_hands,
     unbeatable_sequences,
 )
+from equilibrist.experiments.gilpin.abstraction.tree_sizes import tree_size, tree_size_of_classes
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form
 from equilibrist.games.poker.bet_sizes import Menu

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.bets.simulated_round import OPPONENTS, WIDTH, ActionTable, smoothed_table
 from equilibrist.abstraction.cards.deals import hole_columns
 from equilibrist.abstraction.information._kernels.board_hands import add_outcomes
 from equilibrist.cards.evaluator import FULL_DECK, boards_strengths, evaluate, hand_index
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.experiments.gilpin.gs.phase_one import PhaseStrategy
+from equilibrist.experiments.gilpin.gs.simulated_round import OPPONENTS, WIDTH, ActionTable, smoothed_table
 from equilibrist.forms.betting_tree.betting_tree import DECISION, BettingTree
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 

@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from equilibrist.abstraction.bets.simulated_round import ActionTable
 from equilibrist.abstraction.cards.deals import HOLDEM, hole_columns, indexer_of
 from equilibrist.abstraction.cards.features import Strength, feature_table
 from equilibrist.abstraction.information._kernels.board_hands import add_outcomes, add_pairs
@@ -24,6 +23,7 @@ from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.solution import Evaluation
 from equilibrist.experiments.gilpin.gs.cut_form import CutForm
+from equilibrist.experiments.gilpin.gs.simulated_round import ActionTable
 from equilibrist.forms.hand_classes.class_pairs import weighted_pairs
 from equilibrist.forms.hand_classes.classes import classes_from_parents
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm, kronecker_form

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 
 def betting(
-    game: Annotated[str, typer.Argument(help="A poker game, such as 'nolimit-holdem(stack=2000)'.")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME|TREE.bml",
+            help="A poker game, such as 'nolimit-holdem(stack=2000)', or a file that --bml wrote.",
+        ),
+    ],
     menu: Annotated[
         str | None, typer.Option(help="Bet sizes for all, such as '50%, 100%, a', or a TOML file with menus by street.")
     ] = None,
@@ -36,6 +42,9 @@ def betting(
     from equilibrist.forms.betting_tree.counting import count_betting
     from equilibrist.interfaces.cli.output import print_json
 
+    if Path(game).suffix in (".bml", ".xml"):
+        _read_bml(Path(game), as_json)
+        return
     rules = _rules(game, menu, against, seat, cap)
     if bml is not None:
         _write_bml(game, rules, bml)
@@ -58,6 +67,41 @@ def _write_bml(name: str, rules: PokerRules, path: Path) -> None:
 
     check_writable(path, "--bml")
     path.write_text(write_bml(betting_model(betting_tree(rules), name)), encoding="utf-8")
+
+
+def _read_bml(path: Path, as_json: bool) -> None:
+    """What a file says about a betting tree of two players, round by round."""
+    from equilibrist.abstraction.bets.bml import read_bml
+    from equilibrist.core.errors import FormatError
+    from equilibrist.interfaces.cli.output import plain_table, print_json, screen
+
+    try:
+        model = read_bml(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"The betting tree '{path}' cannot be read ({error}).") from None
+    rows: list[dict[str, Any]] = [
+        {
+            "round": one.number,
+            "decisions": len(one.decisions),
+            "sequences": [one.sequences(player) for player in (1, 2)],
+            "folds": sum(leaf.kind == "fold" for leaf in one.leaves),
+            "showdowns": sum(leaf.kind == "showdown" for leaf in one.leaves),
+            "continuing": one.continuing,
+        }
+        for one in model.rounds
+    ]
+    if as_json:
+        print_json({"file": str(path), "name": model.name, "rounds": rows})
+        return
+    console = screen()
+    console.print(
+        f"{model.name}: {sum(len(one.decisions) for one in model.rounds):,} decisions", style="bold", markup=False
+    )
+    table = plain_table("round", "decisions", "sequences of player 1", "of player 2", "folds", "showdowns", "go on")
+    for row, one in zip(rows, model.rounds, strict=True):
+        counts = (len(one.decisions), *row["sequences"], row["folds"], row["showdowns"], one.continuing)
+        table.add_row(str(one.number), *(f"{count:,}" for count in counts))
+    console.print(table)
 
 
 def _count_any(name: str, rules: PokerRules, as_json: bool) -> None:

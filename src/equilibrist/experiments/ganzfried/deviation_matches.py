@@ -10,7 +10,7 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.exploit.repeated_play.matches import random_state
+from equilibrist.experiments.ganzfried.repeated_matches import random_state
 from equilibrist.exploit.response_functions._kernels.responders import SampledTree, probe_counts
 from equilibrist.exploit.responses.dbbr import DeviationModel
 from equilibrist.exploit.seat import Seat
@@ -49,7 +49,7 @@ class DeviationMatch:
         while at < self.hands:
             block = self.warmup if at == 0 else min(self.rebuild, self.hands - at)
             earned[at : at + block] = value
-            model.observe_slots(self._draw(side, tree, plan, opponent, block, random))
+            observe_slots(model, self._draw(side, tree, plan, opponent, block, random))
             at += block
             if self.threshold is not None and at > self.warmup and earned[self.warmup : at].mean() < self.threshold:
                 plan = side.my_plan(equilibrium)
@@ -82,3 +82,12 @@ class DeviationMatch:
         )
         probe_counts(hands, side.player, random, sampled, opponent.probabilities, ours, counts)
         return counts
+
+
+def observe_slots(model: DeviationModel, counts: Floats) -> None:
+    """Counts by slot of the game's index, of many hands at once."""
+    form = model.side.form
+    for n, history in enumerate(model.histories):
+        for i in history.infosets:
+            first = int(form.slot[int(form.first_sequence[i])])
+            model.counts[n] += counts[first : first + len(history.actions)]

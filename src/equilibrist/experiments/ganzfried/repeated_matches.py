@@ -12,7 +12,7 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.exploit.repeated_play._kernels import matches as kernel
+from equilibrist.experiments.ganzfried._kernels import repeated_matches as kernel
 from equilibrist.exploit.repeated_play.safe_exploitation import RULES, Rule
 from equilibrist.exploit.responses.safe_plans import TABLEAU_ENTRIES, TABLEAU_SLACK, Tableau
 from equilibrist.exploit.seat import Seat, known_policy

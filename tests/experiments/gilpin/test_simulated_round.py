@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from equilibrist.abstraction.bets.simulated_round import (
+from equilibrist.core.errors import ParameterError
+from equilibrist.experiments.gilpin.gs.simulated_round import (
     action_table,
     hand_value,
     last_round,
@@ -12,7 +13,6 @@ from equilibrist.abstraction.bets.simulated_round import (
     smoothed_table,
     truncated_payoff,
 )
-from equilibrist.core.errors import ParameterError
 
 
 def test_hand_values():

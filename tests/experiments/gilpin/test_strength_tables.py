@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from equilibrist.abstraction.cards.deals import Streets, indexer_of
-from equilibrist.abstraction.cards.strength_tables import flop_prospects, strength_of_all
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import all_hands, evaluate
 from equilibrist.compute.workers import ThreadWorkers
+from equilibrist.experiments.gilpin.abstraction.strength_tables import flop_prospects, strength_of_all
 
 
 @pytest.mark.parametrize("cards", [5, 6, 7])
