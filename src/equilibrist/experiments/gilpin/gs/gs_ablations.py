@@ -32,11 +32,8 @@ from equilibrist.experiments.gilpin.gs.phase_one import (
     phase_form,
     phase_strategy,
 )
-<<<<<<< HEAD
 from equilibrist.experiments.gilpin.gs.sign_test import sign_test
-=======
 from equilibrist.experiments.gilpin.gs.simulated_round import ActionTable, last_round, round_worth
->>>>>>> 03347c9 (experiments: arrangements of single experiments stand beside them; betting: BML is read; references of tests live with the tests)
 from equilibrist.experiments.trained import trained
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.blueprint.presets import find_plan
