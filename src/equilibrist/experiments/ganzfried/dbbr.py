@@ -9,7 +9,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, between
-from equilibrist.experiments.ganzfried.deviation_matches import DeviationMatch
+from equilibrist.experiments.ganzfried.repeated_matches import DeviationMatch
 from equilibrist.experiments.leduc_merges import leduc_merge
 from equilibrist.experiments.registry import Experiment
 from equilibrist.exploit.models.fits import FITS
