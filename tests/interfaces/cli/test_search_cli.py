@@ -361,3 +361,38 @@ def test_what_the_turn_programs_do_not_solve(tmp_path, change, says):
     refused = run(spot, "--program", "gs1")
     assert refused.exit_code == 2
     assert says in " ".join(refused.stderr.split())
+
+
+def test_searches_of_a_solved_spot_are_measured(blueprint):
+    """Before the search the independent walk says what the file says; safe techniques keep their word, unsafe ones give none."""
+    stated = load_spot_solution(blueprint).best_response_ev
+    told = json.loads(
+        run(blueprint, "--everywhere", "--line", "x", "--technique", "maxmargin", "--iterations", 40, "--json").stdout
+    )
+    assert told["best_response"]["before"]["oop"] == pytest.approx(stated.oop, abs=1e-3)
+    assert told["best_response"]["before"]["ip"] == pytest.approx(stated.ip, abs=1e-3)
+    assert told["safe"]
+    assert told["subgames"] == {"oop": 1, "ip": 1}
+    unsafe = run(blueprint, "--everywhere", "--line", "x", "--technique", "unsafe", "--iterations", 5)
+    assert "unsafe search: 1 subgames for oop" in unsafe.stdout
+    assert "not safe" in " ".join(unsafe.stdout.split())
+
+
+def test_all_rivers_of_a_solved_turn_are_searched(blueprint):
+    told = json.loads(run(blueprint, "--everywhere", "--iterations", 3, "--json").stdout)
+    assert told["subgames"]["oop"] == told["subgames"]["ip"] == 48 * 3  # rivers, lines that lead to them
+    assert told["safe"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--bet", "75%"), "leave out --bet"),
+        (("--line", "b33"), "not one of"),
+        (("--line", "x:x"), "Nobody acts"),
+    ],
+)
+def test_what_cannot_be_measured(blueprint, words, says):
+    refused = run(blueprint, "--everywhere", *words)
+    assert refused.exit_code == 2
+    assert says in " ".join(refused.stderr.split())

@@ -10,16 +10,17 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.errors import NotApplicableError, UnknownNameError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution
 from equilibrist.evaluation.verification.saved_strategies import SavedStrategies
 from equilibrist.evaluation.verification.spots import strategies_numbers
-from equilibrist.forms.boards.street_betting import street_forests
+from equilibrist.forms.boards.street_betting import IP, StreetForest, street_forests
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.depth_limited.spot_continuations import SolvedPolicy, fill_tables
 from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame, Path
 from equilibrist.search.engines.games import search_board
 from equilibrist.search.subgame import after_chance
@@ -27,6 +28,7 @@ from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVE
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.responses.best_response import evaluate_policy
@@ -173,3 +175,41 @@ def check_spot_search(
     )
     slack = SINGLE_ROUNDING * (spot.pot + 2.0 * spot.stack)
     return SpotSafetyReport(chosen, before, after, (stated[0], stated[1]), slack, (solved[0], solved[1]))
+
+
+def search_spot_and_measure(
+    solution: SpotSolution, line: str, technique: str | Technique, iterations: int | None = None
+) -> SpotSafetyReport:
+    """Search a solved spot again for both players, at a line of its street or on every board of the next one, and measure it."""
+    spot, forests = solution.spot, street_forests(solution.spot)
+    if len(forests) > 2 or spot.locks:
+        raise NotApplicableError(
+            "Searches of a turn or a river without locks are measured, by dealing all rivers one by one; give the solution of one."
+        )
+    if not line and len(forests) == 1:
+        raise NotApplicableError(
+            "No card comes after this spot; give the line at which to search it, such as --line x."
+        )
+    run = start_spot(spot, "dcfr(gamma=5)", isomorphism=False)
+    fill_tables(run, forests, SolvedPolicy(solution), first=0)
+    places: list[tuple[Path, Sequence[int]]] = [((), [_node(forests[0], line)])] if line else []
+    if not line:
+        roots = [node for node in range(forests[1].roots) if forests[1].kind[node] <= IP]
+        places = [((board,), roots) for board in range(len(run.streets[1].boards.cards))]
+    many = DEFAULT_ITERATIONS if iterations is None else iterations
+    return check_spot_search(spot, run, places, technique, iterations=many)
+
+
+def _node(forest: StreetForest, line: str) -> int:
+    """A decision of the spot's own street."""
+    node = 0
+    for word in line.split(":"):
+        if forest.kind[node] > IP or word not in forest.labels(node):
+            raise UnknownNameError(
+                f"'{line}' is no decision of this street: '{word}' is not one of "
+                f"{', '.join(forest.labels(node)) if forest.kind[node] <= IP else 'its actions, for nobody acts'}."
+            )
+        node = forest.child(node, word)
+    if forest.kind[node] > IP:
+        raise UnknownNameError(f"Nobody acts after '{line}'; give a line to a decision of this street.")
+    return node

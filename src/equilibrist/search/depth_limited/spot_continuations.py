@@ -19,8 +19,9 @@ from equilibrist.games.spots.spot import LIMIT, Spot
 from equilibrist.games.spots.street_menus import Menus, menus_table, read_menus
 from equilibrist.search.depth_limited.multi_valued_states import POLICIES, THESIS_FACTOR
 from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference
-from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import BLUEPRINT, DepthLimitedCFR
+from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import BLUEPRINT
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 GENERATED = "self-generated"
 _GENERATED = re.compile(r"self-generated(?:\((\d{1,2})\))?")
@@ -132,9 +133,9 @@ def _preference(name: str, factor: float) -> Preference:
     return fold, call, raises
 
 
-def fill_tables(run: DepthLimitedCFR, forests: Sequence[StreetForest], policy: StreetPolicy) -> None:
-    """Write a policy into the tables of all streets below the edge."""
-    for street, forest in zip(run.streets[1:], forests[1:], strict=True):
+def fill_tables(run: BoardCFR, forests: Sequence[StreetForest], policy: StreetPolicy, *, first: int = 1) -> None:
+    """Write a policy into the tables of all streets below the edge, or from another street on."""
+    for street, forest in zip(run.streets[first:], forests[first:], strict=True):
         acting = np.flatnonzero(forest.kind <= IP)
         for b, cards in enumerate(street.boards.cards):
             for node in acting.tolist():

@@ -117,8 +117,8 @@ def search(
         bool,
         typer.Option(
             "--everywhere",
-            help="Search all subgames after a public card of a small game, and measure the result. With --bet 75%: answer that bet "
-            "wherever the opponent can make it, by search or --technique translation.",
+            help="Search all subgames after a public card of a small game or a solved turn, or a river at --line, and measure the result. "
+            "With --bet 75%: answer that bet wherever the opponent can make it, by search or --technique translation (small games).",
         ),
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Write the solution found to this file.")] = None,
@@ -229,8 +229,13 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
     from equilibrist.interfaces.cli.views.search_view import measured_facts, print_measured
     from equilibrist.solvers.saved_solutions import load_solution
 
-    if artifact_kind(file) in ("boards", "buckets", "spot-solution", "poker-blueprint") or file.suffix == ".toml":
-        raise NotApplicableError("--everywhere measures games solved as tables; search spots and boards line by line.")
+    if artifact_kind(file) == "spot-solution":
+        _measure_spot(file, request, out, as_json)
+        return
+    if artifact_kind(file) in ("boards", "buckets", "poker-blueprint") or file.suffix == ".toml":
+        raise NotApplicableError(
+            "--everywhere measures games solved as tables and solved turns and rivers; search the others line by line."
+        )
     if request.line or request.depth != "end":
         raise NotApplicableError("--everywhere searches all lines to the end; leave out --line and --depth.")
     if request.bet is not None:
@@ -243,6 +248,25 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
         print_json(measured_facts(report, solution))
     else:
         print_measured(report, solution)
+
+
+def _measure_spot(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.evaluation.verification.search_safety import search_spot_and_measure
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.views.search_view import print_measured_spot, spot_measured_facts
+    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
+
+    if request.bet is not None or request.depth != "end" or out is not None:
+        raise NotApplicableError(
+            "--everywhere measures searches of a spot to its end; leave out --bet, --depth and --out."
+        )
+    technique = request.technique or "resolve"
+    report = search_spot_and_measure(load_spot_solution(file), request.line, technique, request.iterations)
+    if as_json:
+        print_json(spot_measured_facts(report))
+    else:
+        print_measured_spot(report)
 
 
 def _answer_everywhere(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:

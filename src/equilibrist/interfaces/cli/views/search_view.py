@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.evaluation.verification.off_tree_bets import OffTreeReport
-    from equilibrist.evaluation.verification.search_safety import SafetyReport
+    from equilibrist.evaluation.verification.search_safety import SafetyReport, SpotSafetyReport
     from equilibrist.search.engines.spots import SpotSearch
     from equilibrist.search.requests import GameAnswer
 
@@ -147,5 +147,38 @@ def print_off_tree(report: OffTreeReport, solution: Solution) -> None:
         f"Bets of {100 * report.bet:g} % of the pot answered by {how}: {report.answers[0]} lines for player 1, {report.answers[1]} for "
         f"player 2; exploitability {report.before.exploitability:.6f} in the solved game, {report.after.exploitability:.6f} in "
         f"{solution.game}",
+        markup=False,
+    )
+
+
+def spot_measured_facts(report: SpotSafetyReport) -> dict[str, Any]:
+    """What `search --everywhere --json` prints of a spot; chips."""
+    seats = ("oop", "ip")
+    return {
+        "kind": "search-everywhere",
+        "technique": report.technique.name,
+        "subgames": dict(zip(seats, report.solved, strict=True)),
+        "best_response": {
+            "before": dict(zip(seats, report.before, strict=True)),
+            "after": dict(zip(seats, report.after, strict=True)),
+        },
+        "rise": dict(zip(seats, report.rise, strict=True)),
+        "tolerance": {seat: _or_none(allowed) for seat, allowed in zip(seats, report.tolerance, strict=True)},
+        "safe": report.safe,
+    }
+
+
+def _or_none(value: float) -> float | None:
+    return value if value == value else None
+
+
+def print_measured_spot(report: SpotSafetyReport) -> None:
+    from equilibrist.interfaces.cli.output import screen
+
+    verdict = "no best response rose beyond what the searches state" if report.safe else "not safe"
+    screen().print(
+        f"{report.technique.name} search: {report.solved[0]} subgames for oop, {report.solved[1]} for ip; the best response of oop gets "
+        f"{report.before[0]:.4f} chips before, {report.after[0]:.4f} after, that of ip {report.before[1]:.4f} and {report.after[1]:.4f}; "
+        f"{verdict}",
         markup=False,
     )
