@@ -1,5 +1,6 @@
 """The docs say what the catalogues say, and their links lead somewhere."""
 
+import importlib
 import re
 from pathlib import Path
 
@@ -39,6 +40,36 @@ def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+TREES = ("src", "tests", "benchmarks", "examples", "docs")
+FILES = {
+    path.relative_to(ROOT).as_posix()
+    for folder in TREES
+    for path in (ROOT / folder).rglob("*")
+    if path.is_file() and "__pycache__" not in path.parts
+} | {path.name for path in ROOT.iterdir()}
+MADE_BY_READERS = {"my_game.py", "my_bot.py", "theirs.py"}  # files that a page tells its reader to write
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_source_files_that_pages_name_exist(page):
+    """`solvers/cfr/cfr.py`, `cfr.py`, `_kernels/` and the like: the end of the path of a file or folder of the project."""
+    names = re.findall(r"[\w./-]*\w\.(?:py|js)\b", page.read_text(encoding="utf-8"))
+    ends = {re.sub(r"^(\.\.?/)+", "", name) for name in names if name.rsplit("/", 1)[-1] not in MADE_BY_READERS}
+    assert [end for end in ends if not any(file == end or file.endswith(f"/{end}") for file in FILES)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_modules_that_pages_name_exist(page):
+    """`equilibrist.x.y` is a module, or a name that one defines."""
+    for dotted in set(re.findall(r"\bequilibrist(?:\.[A-Za-z_]\w*)+", page.read_text(encoding="utf-8"))):
+        *parts, last = dotted.split(".")[1:]
+        base = "src/equilibrist/" + "".join(f"{part}/" for part in parts)
+        if {f"{base}{last}.py", f"{base}{last}/__init__.py"} & FILES:
+            continue
+        module = importlib.import_module(".".join(["equilibrist", *parts]))
+        assert hasattr(module, last), dotted
 
 
 def test_references_resolve():
