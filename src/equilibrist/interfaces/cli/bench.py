@@ -1,4 +1,4 @@
-"""`equilibrist bench`: the measuring scripts of the source tree."""
+"""`equilibrist bench`: run the benchmark scripts of the source tree."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from equilibrist.interfaces.cli.completion import complete_benchmark
 
 def bench(
     name: Annotated[
-        str | None, typer.Argument(help="Which script; without it, all are named.", autocompletion=complete_benchmark)
+        str | None, typer.Argument(help="Name of the script (default: list all).", autocompletion=complete_benchmark)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Run a benchmark of the source tree."""
     from equilibrist.core.errors import UnknownNameError, suggest

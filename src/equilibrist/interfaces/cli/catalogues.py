@@ -1,4 +1,4 @@
-"""`equilibrist games` and `equilibrist solvers`: what there is."""
+"""`equilibrist games` and `equilibrist solvers`: list the games and the solvers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")]
 
 ADAPTERS = {
     "openspiel:NAME(params)": "any OpenSpiel game of the installed open_spiel (extra 'openspiel')",
@@ -17,7 +17,7 @@ ADAPTERS = {
 
 
 def games(
-    sizes: Annotated[bool, typer.Option("--sizes", help="Count exactly, however long it takes.")] = False,
+    sizes: Annotated[bool, typer.Option("--sizes", help="Count exactly, even if it takes long.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the games, their parameters, sizes and sources."""

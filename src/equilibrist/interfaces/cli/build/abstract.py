@@ -35,7 +35,7 @@ def abstract(
     ] = None,
     cap: Annotated[
         int | None,
-        typer.Option(help="Model at most so many bets and raises in each round, fewer than the game allows."),
+        typer.Option(help="Maximum number of bets and raises per round in the model."),
     ] = None,
     reply: Annotated[
         str, typer.Option(help="Answer to raises that the model lacks: 'call', or 'model' (fold and call as it would).")
@@ -45,9 +45,7 @@ def abstract(
     ] = False,
     until: Annotated[
         float | None,
-        typer.Option(
-            help="Solve to this exploitability, in chips (if nothing is said: 0.1 % of the largest forced bet)."
-        ),
+        typer.Option(help="Solve to this exploitability, in chips (default: 0.1 % of the largest forced bet)."),
     ] = None,
     reference: Annotated[
         str, typer.Option(help="The game to measure in: 'suits' (all cards) or 'signature' (the thesis' reduced game).")
@@ -58,8 +56,8 @@ def abstract(
             help="Also measure against this (can be given several times): 'equilibrium', 'pa', 'pa:13-50-250' …; implies --solve."
         ),
     ] = None,
-    threads: Annotated[int, typer.Option(help="Threads to use.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    threads: Annotated[int, typer.Option(help="Number of threads.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Merge hands into classes, and say how good the smaller game is: sizes, variance, exact exploitability, matches."""
     from equilibrist.abstraction.information.methods import parse_sizes

@@ -26,16 +26,20 @@ def betting(
         str | None, typer.Option(help="Bet sizes for all, such as '50%, 100%, a', or a TOML file with menus by street.")
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Sizes of the other player, of two; --menu is then that of --seat.")
+        str | None, typer.Option(help="Bet sizes of the other player; --menu is then the menu of --seat.")
     ] = None,
-    seat: Annotated[int, typer.Option(help="Whose menu --menu is when --against is given, counted from 1.")] = 1,
+    seat: Annotated[
+        int, typer.Option(help="Player to whom --menu belongs when --against is given, counted from 1.")
+    ] = 1,
     buckets: Annotated[
         str | None, typer.Option(help="Buckets of private cards in each round, such as 169,1000,1000,1000.")
     ] = None,
     cap: Annotated[int | None, typer.Option(help="Bets and raises allowed in each round.")] = None,
-    bml: Annotated[Path | None, typer.Option(help="Write the betting of two players here as BML (XML).")] = None,
-    value_bytes: Annotated[int, typer.Option("--bytes", help="Bytes kept for each (infoset, action).")] = 4,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    bml: Annotated[
+        Path | None, typer.Option(help="Write the betting of two players to this file as BML (XML).")
+    ] = None,
+    value_bytes: Annotated[int, typer.Option("--bytes", help="Bytes per infoset and action.")] = 4,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Count the betting of a poker game under a menu: nodes by round, ends of the hand, memory for given buckets."""
     from equilibrist.forms.betting_tree.any_bets import has_any_bets

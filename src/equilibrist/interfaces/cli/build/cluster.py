@@ -30,20 +30,20 @@ def cluster(
         str, typer.Option(help="Buckets per street, as in 169/200/200/200; 'all' keeps hands apart.")
     ] = "",
     deck: Annotated[str, typer.Option(help="RANKSxSUITS of a smaller deck, as in 6x4.")] = "13x4",
-    recall: Annotated[
-        str, typer.Option(help="imperfect, or perfect: buckets tell the buckets before them.")
-    ] = "imperfect",
+    recall: Annotated[str, typer.Option(help="'imperfect' or 'perfect' recall of earlier buckets.")] = "imperfect",
     public: Annotated[
-        int, typer.Option(min=0, help="Clusters of public flops that are never forgotten; 0 for none.")
+        int, typer.Option(min=0, help="Number of public clusters of flops that players remember; 0 for none.")
     ] = 0,
-    sample: Annotated[int | None, typer.Option(min=1, help="Hands that clusters are fitted to, at most.")] = None,
-    runouts: Annotated[int | None, typer.Option(min=0, help="Completions looked at per board; 0 for all.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws.")] = 0,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Maximum number of hands that clusters are fitted to.")
+    ] = None,
+    runouts: Annotated[int | None, typer.Option(min=0, help="Number of runouts per board; 0 for all.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     threads: Annotated[int, typer.Option(min=1, help="Threads.")] = 1,
     ray: Annotated[str, typer.Option(metavar="ADDRESS|local", help="Spread the work over a Ray cluster.")] = "",
-    out: Annotated[Path | None, typer.Option(help="File to write; work interrupted before is taken up again.")] = None,
-    png: Annotated[Path | None, typer.Option(help="With report: draw the buckets into this file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Output file; interrupted work is continued.")] = None,
+    png: Annotated[Path | None, typer.Option(help="With report: write a picture of the buckets to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Put hold'em hands into buckets, or report on buckets made before."""
     words = what or []

@@ -22,13 +22,13 @@ train = typer.Typer(
 )
 
 Folder = Annotated[Path, typer.Argument(help="The folder of the training.")]
-Threads = Annotated[int, typer.Option(min=1, help="Cores to use.")]
-Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds; resume goes on from there.")]
+Threads = Annotated[int, typer.Option(min=1, help="Number of threads.")]
+Seconds = Annotated[float | None, typer.Option(help="Maximum number of seconds; 'train resume' continues.")]
 Ray = Annotated[
     str, typer.Option(metavar="ADDRESS|local", help="Workers on a Ray cluster; needs buckets made with --public.")
 ]
 Workers = Annotated[int, typer.Option(min=1, help="With --ray: workers, each with flops of its own.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")]
 
 
 def start(
@@ -44,7 +44,7 @@ def start(
     cards: Annotated[
         str, typer.Option(help="Buckets: tiny, small, medium, large, a file of 'cluster', or exact.")
     ] = "",
-    iterations: Annotated[int | None, typer.Option(min=1, help="Deals to train on.")] = None,
+    iterations: Annotated[int | None, typer.Option(min=1, help="Number of deals to train on.")] = None,
     weighting: Annotated[
         str, typer.Option(help="linear: early iterations count less; none. Default: the preset's, or linear.")
     ] = "",
@@ -52,7 +52,7 @@ def start(
         str, typer.Option(help="none, threshold (as Pluribus) or fading (as Libratus). Default: the preset's, or none.")
     ] = "",
     storage: Annotated[str, typer.Option(help="Regrets as float32 or int32. Default: the preset's, or float32.")] = "",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all draws; with one thread a run can be repeated.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed; runs with one thread are repeatable.")] = 0,
     threads: Threads = 1,
     seconds: Seconds = None,
     ray: Ray = "",
@@ -81,7 +81,7 @@ def start(
 
 def resume(
     folder: Folder,
-    iterations: Annotated[int | None, typer.Option(min=1, help="Train to so many deals in all.")] = None,
+    iterations: Annotated[int | None, typer.Option(min=1, help="Total number of deals.")] = None,
     threads: Threads = 1,
     seconds: Seconds = None,
     ray: Ray = "",
@@ -110,9 +110,9 @@ def status(folder: Folder, as_json: Json = False) -> None:
 
 def pack(
     file: Annotated[Path, typer.Argument(help="A trained blueprint (blueprint.eqb).")],
-    out: Annotated[Path, typer.Option(help="Where to write the purified one.")],
+    out: Annotated[Path, typer.Option(help="Output file of the purified blueprint.")],
     first: Annotated[
-        str, typer.Option("--from", help="The first street that is purified: preflop, flop, turn, river.")
+        str, typer.Option("--from", help="First street to purify: preflop, flop, turn or river.")
     ] = "flop",
     as_json: Json = False,
 ) -> None:

@@ -26,11 +26,11 @@ def deal(
     ] = None,
     game: Game = HOLDEM,
     hands: Annotated[int, typer.Option(help="Hands to deal.", min=1)] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
-    host: Annotated[str, typer.Option(help="Where to listen; only this machine unless changed.")] = "127.0.0.1",
-    ports: Annotated[str, typer.Option(help="One port for each seat, with commas; empty: free ones.")] = "",
-    seconds: Annotated[float, typer.Option(help="Time for one action.")] = 10.0,
-    patience: Annotated[int, typer.Option(help="Faults of one program before the match is stopped.")] = 10,
+    seed: Annotated[int, typer.Option(help="Random seed of the deals.")] = 0,
+    host: Annotated[str, typer.Option(help="Address to listen on (default: this machine only).")] = "127.0.0.1",
+    ports: Annotated[str, typer.Option(help="One port for each seat, separated by commas; empty for free ports.")] = "",
+    seconds: Annotated[float, typer.Option(help="Seconds allowed for one action.")] = 10.0,
+    patience: Annotated[int, typer.Option(help="Number of faults by one program that stops the match.")] = 10,
 ) -> None:
     """Deal to programs that speak the ACPC protocol, one port for each seat; prints the score at the end."""
     from equilibrist.core.errors import ParameterError
@@ -55,12 +55,12 @@ def deal(
 
 def join(
     agent: Annotated[str, typer.Argument(help="A player or a solution (.eqb).", autocompletion=complete_agent)],
-    host: Annotated[str, typer.Argument(help="The dealer's machine.")],
-    port: Annotated[int, typer.Argument(help="The port of our seat.", min=1, max=65535)],
+    host: Annotated[str, typer.Argument(help="Host name of the dealer.")],
+    port: Annotated[int, typer.Argument(help="Port of the seat.", min=1, max=65535)],
     game: Game = HOLDEM,
-    seed: Annotated[int, typer.Option(help="Of the player's own chance.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the player.")] = 0,
 ) -> None:
-    """Sit down at a dealer program that speaks the ACPC protocol."""
+    """Connect a player to a dealer that speaks the ACPC protocol."""
     from equilibrist.agents.registry import load_agent
     from equilibrist.interfaces.protocols.acpc_player import join as sit_down
 

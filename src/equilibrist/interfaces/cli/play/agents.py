@@ -1,4 +1,4 @@
-"""`equilibrist agents`: who can sit down at a table."""
+"""`equilibrist agents`: list the players."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 
-def agents(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False) -> None:
+def agents(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
+) -> None:
     """List the players, their parameters and sources."""
     from equilibrist.agents.registry import AGENTS
     from equilibrist.core.names import format_value

@@ -19,11 +19,11 @@ def evaluate(
         ),
     ],
     game: Annotated[str | None, typer.Option(help="The game.", autocompletion=complete_game)] = None,
-    hands: Annotated[int, typer.Option(help="Hands for each number.", min=2)] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
-    lbr: Annotated[str, typer.Option(help="Settings of local best response such as 1,2,3; empty: none.")] = "1,2,3",
+    hands: Annotated[int, typer.Option(help="Number of hands per measurement.", min=2)] = 1000,
+    seed: Annotated[int, typer.Option(help="Random seed of the deals.")] = 0,
+    lbr: Annotated[str, typer.Option(help="Settings of local best response, such as 1,2,3; empty for none.")] = "1,2,3",
     against: Annotated[
-        str, typer.Option(help="Opponents, separated by blanks; empty: none.")
+        str, typer.Option(help="Opponents, separated by spaces; empty for none.")
     ] = "always-call random tight-aggressive",
     responses: Annotated[
         str | None,
@@ -32,9 +32,11 @@ def evaluate(
             "'best equilibria blind ranks set set:call+raise rnr-0.5 uct-1000 fbr-1000'."
         ),
     ] = None,
-    runs: Annotated[int, typer.Option(help="With --responses: draws of each Monte Carlo responder.", min=2)] = 20,
-    png: Annotated[Path | None, typer.Option(help="With --responses: draw the strength curve here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    runs: Annotated[
+        int, typer.Option(help="With --responses: number of runs of each Monte Carlo responder.", min=2)
+    ] = 20,
+    png: Annotated[Path | None, typer.Option(help="With --responses: write the strength curve to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Exact exploitability where it can be computed, local best response, and results against known players."""
     if responses is not None:

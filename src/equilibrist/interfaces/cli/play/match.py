@@ -1,4 +1,4 @@
-"""`equilibrist match`: players meet, and what came of it."""
+"""`equilibrist match`: play a match and report the result with confidence intervals."""
 
 from __future__ import annotations
 
@@ -22,36 +22,41 @@ def match(
     game: Annotated[
         str | None,
         typer.Option(
-            help="The game; 20-bb no-limit hold'em unless a solution says otherwise.", autocompletion=complete_game
+            help="The game (default: that of a solution, else no-limit hold'em with 20 big blinds).",
+            autocompletion=complete_game,
         ),
     ] = None,
-    hands: Annotated[int, typer.Option(help="Hands in all.", min=1)] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
-    tables: Annotated[int, typer.Option(help="Processes that play; 0: one per processor.", min=0)] = 1,
+    hands: Annotated[int, typer.Option(help="Number of hands.", min=1)] = 1000,
+    seed: Annotated[int, typer.Option(help="Random seed of the deals.")] = 0,
+    tables: Annotated[int, typer.Option(help="Number of processes; 0 for one per core.", min=0)] = 1,
     duplicate: Annotated[bool, typer.Option("--duplicate", help="Play each deal once from every seat.")] = False,
     until_interval: Annotated[
         float | None, typer.Option(help="Stop when the first player's 95 % interval is plus or minus this many mbb/g.")
     ] = None,
-    block: Annotated[int, typer.Option(help="Deals in a row by the same players, who may learn.", min=1)] = 100,
-    seconds: Annotated[float | None, typer.Option(help="Time for one decision; later ones are faults.")] = None,
+    block: Annotated[
+        int, typer.Option(help="Number of deals in a row with the same players, so that they may learn.", min=1)
+    ] = 100,
+    seconds: Annotated[
+        float | None, typer.Option(help="Seconds allowed for one decision; later answers count as faults.")
+    ] = None,
     isolate: Annotated[
         bool,
         typer.Option(
-            "--isolate", help="Every player in a process of its own; one that does not answer in time is stopped."
+            "--isolate", help="Run every player in its own process; one that does not answer in time is stopped."
         ),
     ] = False,
-    patience: Annotated[int | None, typer.Option(help="Faults in a block before the match is stopped.")] = None,
-    aivat: Annotated[str, typer.Option(help="Correct luck: auto, full, chance or off.")] = "auto",
+    patience: Annotated[int | None, typer.Option(help="Number of faults in a block that stops the match.")] = None,
+    aivat: Annotated[str, typer.Option(help="Variance reduction by AIVAT: auto, full, chance or off.")] = "auto",
     out: Annotated[
-        Path | None, typer.Option(help="Ledger of matches; the same command goes on where it ended.")
+        Path | None, typer.Option(help="Ledger of matches (SQLite); the same command continues where it stopped.")
     ] = None,
     histories: Annotated[
         Path | None,
-        typer.Option(help="Write all hands as PHH (.phhs), or as lines of JSON (.jsonl) for any poker game."),
+        typer.Option(help="Write all hands to this file, as PHH (.phhs) or as JSON lines (.jsonl)."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
-    """Let players meet; results in thousandths of a big blind per hand, with 95 % intervals."""
+    """Play a match; results in thousandths of a big blind per hand, with 95 % intervals."""
     from equilibrist.agents.matches.ledger import Ledger
     from equilibrist.agents.matches.match import DEFAULT_GAME, MatchSettings, default_tables, play_match, result_facts
     from equilibrist.agents.matches.subprocess_player import SubprocessPlayer

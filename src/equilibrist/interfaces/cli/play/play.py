@@ -1,4 +1,4 @@
-"""`equilibrist play`: sit down yourself."""
+"""`equilibrist play`: play in the terminal."""
 
 from __future__ import annotations
 
@@ -148,10 +148,12 @@ def pretty(cards: str) -> str:
 
 
 def play(
-    agent: Annotated[list[str], typer.Argument(help="Your opponents, one to five.", autocompletion=complete_agent)],
+    agent: Annotated[
+        list[str], typer.Argument(help="Your opponents: one to five players.", autocompletion=complete_agent)
+    ],
     game: Annotated[str | None, typer.Option(help="The game.", autocompletion=complete_game)] = None,
-    hands: Annotated[int | None, typer.Option(help="Stop after so many hands.")] = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed deals the same cards.")] = None,
+    hands: Annotated[int | None, typer.Option(help="Maximum number of hands.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed of the deals.")] = None,
     out: Annotated[Path | None, typer.Option(help="Save the hands as PHH (.phhs).")] = None,
 ) -> None:
     """Play against players in the terminal."""

@@ -1,4 +1,4 @@
-"""`equilibrist serve`: the browser."""
+"""`equilibrist serve`: start the browser application."""
 
 from __future__ import annotations
 
@@ -16,18 +16,22 @@ def serve(
         typer.Argument(help="Saved solutions (.eqb): spots are put into the library, all can be played against."),
     ] = None,
     host: Annotated[str, typer.Option(help="Address; anything but localhost needs --token.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="0: any free port.")] = 8765,
+    port: Annotated[int, typer.Option(help="Port; 0 for any free port.")] = 8765,
     data: Annotated[
         Path | None, typer.Option(help="Folder of the library (default: EQUILIBRIST_DATA, or your data folder).")
     ] = None,
-    token: Annotated[str | None, typer.Option(envvar="EQUILIBRIST_TOKEN", help="What visitors must know.")] = None,
-    workers: Annotated[int, typer.Option(help="Solves at a time.")] = 1,
-    threads: Annotated[int | None, typer.Option(help="Threads of one solve (default: all cores).")] = None,
-    memory: Annotated[
-        float | None, typer.Option(help="Gigabytes for all solves together (default: what is free).")
+    token: Annotated[
+        str | None, typer.Option(envvar="EQUILIBRIST_TOKEN", help="Access token that visitors must give.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with solves that the last stop interrupted.")] = False,
-    request_seconds: Annotated[float, typer.Option(help="Longest time until a request is answered.")] = 30.0,
+    workers: Annotated[int, typer.Option(help="Number of solves at a time.")] = 1,
+    threads: Annotated[int | None, typer.Option(help="Threads per solve (default: all cores).")] = None,
+    memory: Annotated[
+        float | None, typer.Option(help="Memory limit of all solves together, in gigabytes (default: free memory).")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue solves that were interrupted by the last stop.")
+    ] = False,
+    request_seconds: Annotated[float, typer.Option(help="Time limit of one request, in seconds.")] = 30.0,
     game: Annotated[
         list[str] | None, typer.Option(help="A game from a Python file that saved players play: my_game.py:MyGame.")
     ] = None,

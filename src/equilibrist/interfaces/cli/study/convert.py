@@ -1,4 +1,4 @@
-"""`equilibrist convert`: games and spots in the files of other programs."""
+"""`equilibrist convert`: read and write games and spots of other programs."""
 
 from __future__ import annotations
 

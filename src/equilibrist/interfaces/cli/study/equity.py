@@ -1,4 +1,4 @@
-"""`equilibrist equity`: what hands and ranges win if no more is bet."""
+"""`equilibrist equity`: equity of hands and ranges."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ def equity(
             metavar="RANGE", help="Two to six ranges such as 'TT+,AKs,KQo:0.5', 'AsKd', 'random' or '@file'."
         ),
     ],
-    board: Annotated[str, typer.Option(help="Three to five cards such as Td9d6h; without it, before the flop.")] = "",
-    hands: Annotated[bool, typer.Option("--hands", help="Also every single hand.")] = False,
-    samples: Annotated[int, typer.Option(min=1, help="Deals drawn where there are too many to enumerate.")] = 500_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the draws.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    board: Annotated[str, typer.Option(help="Three to five cards, such as Td9d6h (default: before the flop).")] = "",
+    hands: Annotated[bool, typer.Option("--hands", help="Also show every single hand.")] = False,
+    samples: Annotated[
+        int, typer.Option(min=1, help="Number of sampled deals where there are too many to enumerate.")
+    ] = 500_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the sampled deals.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Equity of range against range, or of up to six ranges, on any board."""
     from equilibrist.cards.equity import multiway_equity

@@ -24,27 +24,25 @@ def optimise(
             autocompletion=complete_game,
         ),
     ],
-    vary: Annotated[str, typer.Option(help="Its numbers to choose: 'bets', 'bets[2]' (the second), 'ante,bets' …")],
-    player: Annotated[int, typer.Option(help="For whom the numbers should be best: 1 acts first.")] = 1,
-    low: Annotated[
-        float | None, typer.Option(help="No number goes below this (if nothing is said: 5% of where it began).")
-    ] = None,
-    high: Annotated[float | None, typer.Option(help="No number goes above this.")] = None,
-    iterations: Annotated[int, typer.Option(help="CFR iterations at each of the two points per number.")] = 100_000,
-    rate: Annotated[float, typer.Option(help="Length of steps: rate * gradient / step^0.75.")] = 50.0,
+    vary: Annotated[str, typer.Option(help="Parameters to optimise: 'bets', 'bets[2]' (the second), 'ante,bets' …")],
+    player: Annotated[int, typer.Option(help="Player to optimise for; 1 acts first.")] = 1,
+    low: Annotated[float | None, typer.Option(help="Lower bound of all parameters (default: 5% of the start).")] = None,
+    high: Annotated[float | None, typer.Option(help="Upper bound of all parameters.")] = None,
+    iterations: Annotated[int, typer.Option(help="CFR iterations at each of the two points per parameter.")] = 100_000,
+    rate: Annotated[float, typer.Option(help="Step size: rate * gradient / step^0.75.")] = 50.0,
     radius: Annotated[
         float | None,
-        typer.Option(
-            help="Distance of the points at the beginning (if nothing is said: a quarter of the least number, at most 1)."
-        ),
+        typer.Option(help="Initial distance of the points (default: a quarter of the smallest parameter, at most 1)."),
     ] = None,
     largest_step: Annotated[
-        float | None, typer.Option(help="No number changes by more than this in one step (half the radius).")
+        float | None, typer.Option(help="Largest change of a parameter in one step (default: half the radius).")
     ] = None,
     sampling: Annotated[str, typer.Option(help="'none' walks all deals, 'chance' one deal per iteration.")] = "none",
-    seed: Annotated[int, typer.Option(help="Seed of chance sampling.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Save the equilibrium of the game found here (.eqb).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    seed: Annotated[int, typer.Option(help="Random seed of chance sampling.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Save the equilibrium of the game found to this file (.eqb).")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Choose bet sizes while solving: the numbers that are best for one player when everybody plays an equilibrium."""
     from equilibrist.compute.interrupts import TerminationAsInterrupt

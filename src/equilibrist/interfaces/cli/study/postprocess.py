@@ -1,4 +1,4 @@
-"""`equilibrist postprocess`: a saved solution made purer, and what that does to its exploitability."""
+"""`equilibrist postprocess`: drop or purify rarely played actions of a saved solution, and measure it again."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def postprocess(
     rule: Annotated[
         str, typer.Option(help="purify, threshold(0.15) or generalised(0.2): fold surely above 0.2, else purify.")
     ] = "purify",
-    out: Annotated[Path | None, typer.Option(help="Write the changed solution here.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Save the changed solution to this file.")] = None,
     game: Annotated[
         str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Drop or purify rarely played actions of a saved solution and measure it again."""
     from equilibrist.abstraction.bets.purification import find_rule

@@ -122,7 +122,7 @@ def search(
         ),
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Write the solution found to this file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Search one decision again: finer bets, bets that a solution does not contain, one street only or to the end."""
     from equilibrist.interfaces.cli.files import check_writable

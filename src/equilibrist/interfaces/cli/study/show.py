@@ -1,4 +1,4 @@
-"""`equilibrist show`: the strategy in a saved solution."""
+"""`equilibrist show`: show the strategy of a saved solution."""
 
 from __future__ import annotations
 
@@ -25,24 +25,28 @@ def show(
     ],
     line: Annotated[
         str | None,
-        typer.Option(help="Only at this line, such as 'b:c', and after it (on boards at it); suits may be left out."),
+        typer.Option(
+            help="Show only this line, such as 'b:c', and what follows it (on boards the line alone); suits may be left out."
+        ),
     ] = None,
-    player: Annotated[int | None, typer.Option(help="Only this player, counted from 1.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every infoset, each by itself.")] = False,
-    hands: Annotated[bool, typer.Option("--hands", help="Of a spot, also every single hand.")] = False,
-    hand: Annotated[str | None, typer.Option(help="Of a spot, only these hands: AKs, AK, 77 or AsKs.")] = None,
+    player: Annotated[int | None, typer.Option(help="Show only this player, counted from 1.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Show every infoset by itself.")] = False,
+    hands: Annotated[bool, typer.Option("--hands", help="Spots: also show every single hand.")] = False,
+    hand: Annotated[str | None, typer.Option(help="Spots: show only these hands: AKs, AK, 77 or AsKs.")] = None,
     runouts: Annotated[
-        bool, typer.Option("--runouts", help="Of a spot, every card that can come after --line.")
+        bool, typer.Option("--runouts", help="Spots: show every card that can come after --line.")
     ] = False,
-    compare: Annotated[Path | None, typer.Option(help="Beside this other solution of the same game or spot.")] = None,
-    png: Annotated[Path | None, typer.Option(help="Of a spot, draw the grid (or the runouts) here.")] = None,
+    compare: Annotated[Path | None, typer.Option(help="Compare with this solution of the same game or spot.")] = None,
+    png: Annotated[
+        Path | None, typer.Option(help="Spots: write a picture of the grid (or the runouts) to this file.")
+    ] = None,
     csv: Annotated[
-        Path | None, typer.Option(help="Of a spot, write every hand at --line with its equity, EV and mix here.")
+        Path | None, typer.Option(help="Spots: write every hand at --line with its equity, EV and mix to this file.")
     ] = None,
     game: Annotated[
         str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Show the strategy of a saved solution: infoset by infoset, or of a spot as a 13×13 grid."""
     from equilibrist.core.errors import NotApplicableError

@@ -1,4 +1,4 @@
-"""`equilibrist solve`: a game in, a strategy and its exploitability out."""
+"""`equilibrist solve`: solve a game or spot, and report strategy and exploitability."""
 
 from __future__ import annotations
 
@@ -38,55 +38,52 @@ def solve(
     ] = None,
     iterations: Annotated[
         int | None,
-        typer.Option(
-            help="Stop after so many iterations in all (if nothing is said: 1000 on games, 0.3% of the pot on spots)."
-        ),
+        typer.Option(help="Maximum number of iterations (default: 1000 for games; spots stop at 0.3% of the pot)."),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Maximum number of seconds.")] = None,
     nodes: Annotated[
-        int | None, typer.Option(help="Stop after so many nodes touched (walks and sampling methods count them).")
+        int | None, typer.Option(help="Maximum number of nodes touched (counted by pruned and sampling methods).")
     ] = None,
     keep_best: Annotated[
-        bool, typer.Option("--keep-best", help="Give the least exploitable profile measured on the way.")
+        bool, typer.Option("--keep-best", help="Return the least exploitable profile that was measured.")
     ] = False,
     warm_start: Annotated[
         Path | None,
         typer.Option(help="Start CFR from the policy of a saved solution.", autocompletion=complete_solution),
     ] = None,
     warm_iterations: Annotated[
-        int | None, typer.Option(help="Iterations that policy stands for (estimated if nothing is said).")
+        int | None, typer.Option(help="Iterations that the policy stands for (default: estimated).")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of methods that sample.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed of sampling methods.")] = None,
     on: Annotated[
         str | None,
-        typer.Option(
-            help="Games: what to solve on, 'tree', 'boards' or 'buckets' (by solver and size if nothing is said)."
-        ),
+        typer.Option(help="Games: representation, 'tree', 'boards' or 'buckets' (default: by solver and size)."),
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(help="Threads to use; if nothing is said all cores on spots and boards, 1 elsewhere.")
+        int | None, typer.Option(help="Number of threads (default: all cores for spots and boards, else 1).")
     ] = None,
     bits: Annotated[
-        int | None, typer.Option(help="Spots and boards: 16 halves the memory of the tables (32 if nothing is said).")
+        int | None,
+        typer.Option(help="Spots and boards: bits per table entry, 32 or 16; 16 halves the memory (default: 32)."),
     ] = None,
     lock: Annotated[
-        Path | None, typer.Option(help="Spots: more locked strategies, from a file of [[lock]] tables.")
+        Path | None, typer.Option(help="Spots: file with further locked strategies ([[lock]] tables).")
     ] = None,
     device: Annotated[str, typer.Option(help="Where to compute: 'cpu'.")] = "cpu",
-    out: Annotated[Path | None, typer.Option(help="Save the solution here (.eqb).")] = None,
+    out: Annotated[Path | None, typer.Option(help="Save the solution to this file (.eqb).")] = None,
     without: Annotated[
         str | None,
-        typer.Option(
-            help="Spots: leave 'river' (or 'turn' and river) out of the file; solved again where it is shown."
-        ),
+        typer.Option(help="Spots: leave 'river' (or 'turn' and river) out of the file; show solves it again."),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(help="Go on from a saved solution.", autocompletion=complete_solution)
+        Path | None, typer.Option(help="Continue a saved solution.", autocompletion=complete_solution)
     ] = None,
-    png: Annotated[Path | None, typer.Option(help="Draw the strategy and the convergence here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    png: Annotated[
+        Path | None, typer.Option(help="Write a picture of the strategy and the convergence to this file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
-    """Solve a game or a postflop spot; Ctrl-C stops early and keeps what was done."""
+    """Solve a game or a postflop spot; Ctrl-C stops early and keeps the result so far."""
     request = SolveRequest(
         game,
         solver,

@@ -1,4 +1,4 @@
-"""`equilibrist verify`: a second opinion on a saved solution."""
+"""`equilibrist verify`: check a saved solution by an independent computation."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def verify(
         Path, typer.Argument(help="A solution written by 'solve --out'.", autocompletion=complete_solution)
     ],
     full: Annotated[
-        bool, typer.Option("--full", help="Also where it takes minutes: a spot on the flop, a game with many boards.")
+        bool, typer.Option("--full", help="Verify even if it takes minutes: flop spots, games with many boards.")
     ] = False,
     game: Annotated[
         str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Recompute value and exploitability from the rules alone; exit code 1 if the file says otherwise."""
     from equilibrist.evaluation.verification.verify import verify as recompute
