@@ -100,7 +100,15 @@ class SearchedBoard:
     """What the opponent can get on one board."""
 
     values: Floats  # [root, hand of the deal] counterfactual, times the board's share and probability
-    margin: float  # smallest amount by which a hand gets less than its alternative, chips; NaN without alternatives
+    margins: (
+        Floats  # [root] smallest amount by which a hand gets less than its alternative, chips; NaN without alternatives
+    )
+    tolerances: Floats  # [root] chips of the whole game that the opponent may have gained; NaN without alternatives
+
+    @property
+    def margin(self) -> float:
+        """The smallest of all lines."""
+        return float(self.margins.min())
 
 
 class BoardSubgames:
@@ -176,15 +184,37 @@ class BoardSubgames:
         return GadgetInputs(door.mass, door.group, door.reach, worth, deviation)
 
     def search(self, technique: Technique, searcher: int, iterations: int) -> SearchedBoard:
-        """Solve the subgames of all roots side by side for one player."""
-        opponent, door = 1 - searcher, self.inputs(technique, 1 - searcher)
-        run = GadgetRun(board_engine(self._run()), searcher, technique.gadget, door, self.ranges[searcher])
+        """Solve the subgames of all roots side by side for one player; what it finds out about the opponent."""
+        return self.found(technique, searcher, self.solve(technique, searcher, iterations)[0])
+
+    def solve(self, technique: Technique, searcher: int, iterations: int) -> tuple[GadgetRun, BoardCFR]:
+        """The search, and the run whose averages are the strategies."""
+        inner, door = self._run(), self.inputs(technique, 1 - searcher)
+        run = GadgetRun(board_engine(inner), searcher, technique.gadget, door, self.ranges[searcher])
         run.advance(iterations)
-        values = np.where(self._searchable(technique, searcher), run.answer(), self.bounds[opponent] * door.mass)
-        margin = float("nan")
+        return run, inner
+
+    def found(self, technique: Technique, searcher: int, run: GadgetRun) -> SearchedBoard:
+        """Lines that cannot be searched stay as they were."""
+        door, roots = run.inputs, self.trunk.abstract.roots
+        values = np.where(self._searchable(technique, searcher), run.answer(), self.bounds[1 - searcher] * door.mass)
+        margins, tolerances = np.full(roots, np.nan), np.full(roots, np.nan)
         if door.alternative is not None:
-            margin = float((door.alternative - expected(values, door.mass))[door.mass > 0].min(initial=np.inf))
-        return SearchedBoard(self._placed(values), margin)
+            over = expected(values, door.mass) - door.alternative
+            margins = np.where(door.mass > 0, -over, np.inf).reshape(roots, -1).min(axis=1)
+            tolerances = self.chance * (np.maximum(over, 0.0) * door.mass).reshape(roots, -1).sum(axis=1)
+        return SearchedBoard(self._placed(values), margins, tolerances)
+
+    def comes(self, technique: Technique, searcher: int, root: int) -> bool:
+        """Whether a line to this board can be searched at all."""
+        return bool(self._searchable(technique, searcher).reshape(self.trunk.abstract.roots, -1)[root].any())
+
+    @property
+    def chance(self) -> float:
+        """What a counterfactual value here counts in the whole game: the board and its copies, over all deals of two hands."""
+        whole = self.trunk.abstract
+        share = float(whole.boards[1].share[self.board]) * whole.deal.chances[1]
+        return share * whole.first.relabellings / whole.first.pairs
 
     def _searchable(self, technique: Technique, searcher: int) -> npt.NDArray[np.bool_]:
         """[root * hand] where the searcher comes at all and, if the technique believes in ranges, the opponent too."""

@@ -92,6 +92,7 @@ class BucketSearch:
     engine: StreamEngine  # its `rows` are the strategies
     inputs: GadgetInputs
     values: Floats  # [root * hand] expected chips
+    gap: float  # exploitability of the gadget game, summed over all deals
 
     @property
     def margins(self) -> Floats:
@@ -100,6 +101,13 @@ class BucketSearch:
         out = np.full(self.inputs.groups, np.inf)
         np.minimum.at(out, group[held], (alternative - self.values)[held])
         return out
+
+    @property
+    def tolerances(self) -> Floats:
+        """[root] what the opponent may have gained, summed over all deals."""
+        assert self.inputs.alternative is not None
+        over = np.maximum(self.values - self.inputs.alternative, 0.0) * self.inputs.mass
+        return np.bincount(self.inputs.group, over, minlength=self.inputs.groups).astype(np.float64)
 
 
 def search_in_buckets(
@@ -110,4 +118,4 @@ def search_in_buckets(
     held = trunk.reach[searcher][trunk.abstract.first.deals].ravel()
     run = GadgetRun(engine, searcher, technique.gadget, inputs, held)
     run.advance(iterations)
-    return BucketSearch(engine, inputs, expected(run.answer(), inputs.mass))
+    return BucketSearch(engine, inputs, expected(run.answer(), inputs.mass), run.evaluate().exploitability)

@@ -12,6 +12,7 @@ from equilibrist.interfaces.cli.completion import complete_solution
 if TYPE_CHECKING:
     from equilibrist.search.depth_limited.spot_continuations import Continuations
     from equilibrist.search.requests import SearchRequest
+    from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 BELOW = "Later streets (with --depth street)"
 
@@ -163,9 +164,14 @@ def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: 
         found = search_spot_file(Spot.from_toml(file), request)
     elif artifact_kind(file) == "poker-blueprint":
         from equilibrist.agents.blueprint.blueprint_search import search_blueprint
+        from equilibrist.search.engines.streamed_blueprint import deals_one_board
         from equilibrist.solvers.blueprint.strategy import load_blueprint
 
-        found = search_blueprint(load_blueprint(file), request)
+        blueprint = load_blueprint(file)
+        if deals_one_board(blueprint):
+            _search_streamed(blueprint, request, out, as_json)
+            return
+        found = search_blueprint(blueprint, request)
     else:
         from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
@@ -176,6 +182,21 @@ def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: 
         print_json(spot_facts(found))
     else:
         print_spot(found)
+
+
+def _search_streamed(blueprint: PokerBlueprint, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.views.search_view import print_game
+    from equilibrist.search.engines.streamed_blueprint import search_streamed
+
+    if out is not None:
+        raise NotApplicableError("--out writes searched spots and small games; a blueprint's board is only shown.")
+    found = search_streamed(blueprint, request)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_game(found)
 
 
 def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
@@ -232,7 +253,10 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
     if artifact_kind(file) == "spot-solution":
         _measure_spot(file, request, out, as_json)
         return
-    if artifact_kind(file) in ("boards", "buckets", "poker-blueprint") or file.suffix == ".toml":
+    if artifact_kind(file) == "poker-blueprint":
+        _measure_blueprint(file, request, out, as_json)
+        return
+    if artifact_kind(file) in ("boards", "buckets") or file.suffix == ".toml":
         raise NotApplicableError(
             "--everywhere measures games solved as tables and solved turns and rivers; search the others line by line."
         )
@@ -248,6 +272,26 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
         print_json(measured_facts(report, solution))
     else:
         print_measured(report, solution)
+
+
+def _measure_blueprint(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.views.search_view import print_streamed, streamed_facts
+    from equilibrist.search.engines.streamed_blueprint import deals_one_board, search_all_boards
+    from equilibrist.solvers.blueprint.strategy import load_blueprint
+
+    blueprint = load_blueprint(file)
+    if not deals_one_board(blueprint) or request.line or request.bet is not None or request.depth != "end" or out:
+        raise NotApplicableError(
+            "--everywhere measures blueprints of games for two with one deal of board cards, in buckets of 'cluster', and all their lines; "
+            "leave out --line, --bet, --depth and --out."
+        )
+    report = search_all_boards(blueprint, request.technique or "resolve", request.iterations, threads=request.threads)
+    if as_json:
+        print_json(streamed_facts(report))
+    else:
+        print_streamed(report)
 
 
 def _measure_spot(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from equilibrist.evaluation.verification.off_tree_bets import OffTreeReport
     from equilibrist.evaluation.verification.search_safety import SafetyReport, SpotSafetyReport
     from equilibrist.search.engines.spots import SpotSearch
+    from equilibrist.search.engines.streamed_blueprint import StreamedReport
     from equilibrist.search.requests import GameAnswer
 
 
@@ -180,5 +181,29 @@ def print_measured_spot(report: SpotSafetyReport) -> None:
         f"{report.technique.name} search: {report.solved[0]} subgames for oop, {report.solved[1]} for ip; the best response of oop gets "
         f"{report.before[0]:.4f} chips before, {report.after[0]:.4f} after, that of ip {report.before[1]:.4f} and {report.after[1]:.4f}; "
         f"{verdict}",
+        markup=False,
+    )
+
+
+def streamed_facts(report: StreamedReport) -> dict[str, Any]:
+    """What `search --everywhere --json` prints of a blueprint; chips."""
+    return {
+        "kind": "search-everywhere",
+        "game": report.game,
+        "technique": report.technique.name,
+        "boards": report.boards,
+        "exploitability": {"before": report.before, "after": report.after},
+        "tolerance": _or_none(report.tolerance),
+        "safe": report.safe,
+    }
+
+
+def print_streamed(report: StreamedReport) -> None:
+    from equilibrist.interfaces.cli.output import screen
+
+    verdict = "no more was given away than the searches state" if report.safe else "not safe"
+    screen().print(
+        f"{report.technique.name} search of {report.game} on {report.boards} boards, for both players; exploitability "
+        f"{report.before:.4f} chips before, {report.after:.4f} after; {verdict}",
         markup=False,
     )

@@ -109,6 +109,11 @@ class PreflopStreet:
         whole = np.arange(self.hands)
         return np.concatenate([whole[None], own.images[:, : self.hands].astype(np.int64)])
 
+    @property
+    def relabellings(self) -> int:
+        """Of suits: how many hands and boards one stands for."""
+        return len(self._images)
+
     def over_suits(self, values: Floats) -> Floats:
         """Sums over relabellings of suits; hands that are alike get the very same number."""
         lowest = self._images.min(axis=0)

@@ -1,0 +1,144 @@
+"""Blueprints with one deal of board cards searched on a board, beside the tree of the whole game."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from equilibrist.abstraction.cards.build import build_abstraction
+from equilibrist.abstraction.cards.deals import Streets
+from equilibrist.abstraction.cards.recipe import make_recipe
+from equilibrist.cards.deck import Deck
+from equilibrist.core.errors import EquilibristError
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
+from equilibrist.forms.public_tree.public_tree import public_tree
+from equilibrist.games.poker.bet_sizes import Menu
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.rules import PokerRules
+from equilibrist.interfaces.cli.views.search_view import print_streamed, streamed_facts
+from equilibrist.search.engines.streamed_blueprint import (
+    deals_one_board,
+    search_all_boards,
+    search_streamed,
+    trunk_of,
+)
+from equilibrist.search.requests import SearchRequest
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, FittedBuckets, lift
+from equilibrist.solvers.blueprint.plan import BlueprintPlan
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.responses.public_response import evaluate_public
+
+DECK = Deck(4, 2)
+LINE = "c:x:JcQdKc"
+
+
+def game() -> Poker:
+    rules = PokerRules(
+        DECK,
+        board=(0, 3),
+        menus=(Menu(("100%",)), Menu(("100%",))),
+        caps=(1, 1),
+        hole=2,
+        blinds=(100, 50),
+        first=(1, 0),
+        stack=1200.0,
+        minimum_bet=100,
+        raise_at_least_last=True,
+    )
+    return Poker("eight cards", rules)
+
+
+@cache
+def blueprint() -> PokerBlueprint:
+    """Random play in four buckets a flop."""
+    streets = Streets(DECK, (2, 3))
+    cards = build_abstraction(make_recipe("ehs-equal", (streets.hands(0).size, 4), streets=streets))
+    abstract = AbstractPoker(betting_tree(game().rules), FittedBuckets(cards))
+    rng, packed = np.random.default_rng(3), np.zeros(abstract.slots, np.uint8)
+    for node in abstract.tree.decisions.tolist():
+        width, rows = int(abstract.tree.children[node]), cards.sizes[abstract.tree.round[node]]
+        shares = np.floor(rng.dirichlet(np.ones(width), rows) * 255).astype(np.int64)
+        shares[:, 0] += 255 - shares.sum(axis=1)
+        first = int(abstract.first_slot[node])
+        packed[first : first + width * rows] = shares.ravel()
+    return PokerBlueprint(BlueprintPlan("eight cards", {}), abstract, packed)
+
+
+def test_the_trunk_plays_what_the_blueprint_plays() -> None:
+    tree = public_tree(game())
+    policy = lift(blueprint().abstract, tree.infosets, blueprint().packed)
+    best = evaluate_public(tree, policy).best_response_value
+    assert best is not None
+    assert [each.average for each in trunk_of(blueprint()).best] == pytest.approx(list(best), abs=1e-3)
+
+
+@pytest.mark.parametrize("technique", ["resolve", "maxmargin", "unsafe", "reach-maxmargin"])
+def test_all_boards_are_searched_and_measured(technique: str, capsys: pytest.CaptureFixture[str]) -> None:
+    report = search_all_boards(blueprint(), technique, 100)
+    assert report.before == pytest.approx(trunk_of(blueprint()).exploitability)
+    assert report.safe == (technique != "unsafe")
+    if report.safe:
+        assert report.after < report.before  # random play can be improved on every board
+    assert streamed_facts(report)["boards"] == len(trunk_of(blueprint()).abstract.boards[1].cards)
+    print_streamed(report)
+    assert "exploitability" in capsys.readouterr().out
+
+
+def test_one_board_is_answered_hand_by_hand() -> None:
+    found = search_streamed(blueprint(), SearchRequest(LINE, technique="maxmargin", iterations=200))
+    assert found.player == found.searcher == 0  # the big blind acts first on the flop
+    assert found.actions[0] == "x"
+    assert len(found.hands) == 10  # two of the five cards left
+    assert all(sum(row) == pytest.approx(1.0) for row in found.hands.values())
+    assert found.margin > 0
+    assert found.tolerance == pytest.approx(0.0, abs=1e-6)
+    after = search_streamed(blueprint(), SearchRequest(f"{LINE}:x", technique="maxmargin", iterations=50))
+    assert after.player == after.searcher == 1
+
+
+def test_even_a_few_iterations_keep_their_word() -> None:
+    report = search_all_boards(blueprint(), "maxmargin", 3)
+    assert report.safe
+    assert report.tolerance > 0
+
+
+def test_before_the_board_buckets_are_searched() -> None:
+    found = search_streamed(blueprint(), SearchRequest("c:x", technique="maxmargin", iterations=200))
+    assert list(found.hands) == [f"bucket {number}" for number in range(1, 5)]
+    assert found.player == 0
+    assert all(sum(row) == pytest.approx(1.0) for row in found.hands.values())
+    assert found.margin > 0  # random play can be improved before the cards come, too
+    assert found.tolerance == 0.0
+    plain = search_streamed(blueprint(), SearchRequest("c:x", technique="unsafe", iterations=50))
+    assert np.isnan(plain.margin)
+
+
+def test_suits_may_be_renamed() -> None:
+    asked = [SearchRequest(line, iterations=60) for line in (LINE, "c:x:JdQcKd")]
+    one, two = (search_streamed(blueprint(), request).hands for request in asked)
+    swap = str.maketrans("cd", "dc")
+    other = {frozenset((hand[:2], hand[2:])): row for hand, row in two.items()}
+    for hand, row in one.items():
+        renamed = hand.translate(swap)
+        assert other[frozenset((renamed[:2], renamed[2:]))] == pytest.approx(row)
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        (SearchRequest("c"), "has no board"),
+        (SearchRequest("c:c:JcQdKc"), "No board comes after"),
+        (SearchRequest("c:x:JcQd"), "3 cards of its deck"),
+        (SearchRequest("c:x:JcQdKc:b7"), "no action 'b7'"),
+        (SearchRequest("c:x:JcQdKc:x:x"), "Nobody acts"),
+        (SearchRequest(LINE, bet="75%"), "--bet and --depth"),
+        (SearchRequest(LINE, until="1"), "--iterations"),
+        (SearchRequest(LINE, technique="bold"), "no search technique"),
+    ],
+)
+def test_clear_errors(request_: SearchRequest, says: str) -> None:
+    assert deals_one_board(blueprint())
+    with pytest.raises(EquilibristError, match=says):
+        search_streamed(blueprint(), request_)
