@@ -8,7 +8,7 @@ import numpy as np
 
 from equilibrist.experiments.gilpin.equilibria.repeated_play import Greedy, Mixing
 from equilibrist.games.library.repeated import RepeatedGame
-from equilibrist.solvers.linear_programs.matrix_games import support_enumeration
+from equilibrist.solvers.linear_programs.support_enumeration import support_enumeration
 from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.mccfr._kernels.sampling import draw_action, uniform
 from equilibrist.solvers.repeated_games.repeated_games import InformedStrategy, UninformedStrategy

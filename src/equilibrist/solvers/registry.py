@@ -49,6 +49,8 @@ SOLVERS: Makers[SolverEntry, Solver] = Makers(
         "cfr.regret_free": ("regret-free-cfr",),
         "linear_programs.sequence_lp": ("lp",),
         "linear_programs.refinements": ("undominated", "quasi-perfect"),
+        "linear_programs.support_enumeration": ("support-enumeration",),
+        "repeated_games.stage_play": ("concavification",),
         "first_order.excessive_gap": ("egt",),
         "first_order.smoothing": ("smoothing", "iterated-smoothing"),
         "first_order.mirror_prox": ("mirror-prox", "optimistic-md"),

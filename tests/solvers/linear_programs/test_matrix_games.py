@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
+from equilibrist import load_solution, solve, verify
+from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.library.matrix import MatrixGame
 from equilibrist.solvers.linear_programs.matrix_games import (
     MatrixEquilibrium,
     solve_matrices,
     solve_matrix,
-    support_enumeration,
 )
+from equilibrist.solvers.linear_programs.support_enumeration import support_enumeration
 
 SIZES = st.tuples(st.integers(1, 5), st.integers(1, 5))
 REALS = st.floats(-1, 1).map(lambda x: round(x, 6))
@@ -84,7 +87,7 @@ def test_generic_bimatrix_games_have_an_odd_number_of_equilibria(seed: int, size
     assert len(equilibria) % 2 == 1
     for equilibrium in equilibria:
         assert gain(equilibrium, payoffs, others) <= 1e-9
-        assert equilibrium.support[0] == equilibrium.support[1]
+        assert (equilibrium.row > 0).sum() == (equilibrium.column > 0).sum()
 
 
 @settings(max_examples=60, deadline=None)
@@ -129,6 +132,28 @@ def test_battle_of_the_sexes_has_three_equilibria() -> None:
     assert (second.value, second.column_value) == (1.0, 2.0)
     assert mixed.row == pytest.approx(np.array([2 / 3, 1 / 3]))
     assert mixed.column == pytest.approx(np.array([1 / 3, 2 / 3]))
+
+
+def test_the_solver_gives_one_and_lists_all(tmp_path: Path) -> None:
+    solution = solve("matrix(rows=[[2,0],[0,1]],columns=[[1,0],[0,2]])", "support-enumeration")
+    assert solution.value == (2.0, 1.0)
+    assert solution.policy["row"] == {"r1": 1.0, "r2": 0.0}
+    assert (solution.converged, solution.exploitability) == (True, 0.0)
+    assert [each["value"] for each in solution.extra["equilibria"]] == [
+        [2.0, 1.0],
+        [1.0, 2.0],
+        pytest.approx([2 / 3, 2 / 3]),
+    ]
+    solution.save(tmp_path / "battle.eqb")
+    again = load_solution(tmp_path / "battle.eqb")
+    assert again.extra["equilibria"] == solution.extra["equilibria"]
+    assert verify(again).agrees
+    assert solve("rps", "support-enumeration").extra["remarks"] == ["It is the only one on supports of equal size."]
+    for name, sentence in (("kuhn", "not a matrix game"), ("random-matrix(rows=20,columns=20)", "pairs of supports")):
+        with pytest.raises(EquilibristError, match=sentence):
+            solve(name, "support-enumeration")
+    with pytest.raises(NotApplicableError, match="in one go"):
+        solve("rps", "support-enumeration", resume=solution)
 
 
 def test_extreme_equilibria_of_a_degenerate_game() -> None:

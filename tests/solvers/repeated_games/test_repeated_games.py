@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.core.errors import ParameterError, TooLargeError
+from equilibrist import load_solution, verify
+from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.games.library.repeated import (
     NON_REVEALING,
     PARTIALLY_REVEALING,
@@ -296,3 +298,55 @@ def test_refusals_name_the_reason() -> None:
         solve_repeated(RepeatedGame(np.zeros((4, 2, 2)), [0.25] * 4), 0.01, "grid")
     with pytest.raises(ParameterError, match="each of 2 states"):
         non_revealing_value(REVEALING, np.array([0.2, 0.3, 0.5]))
+
+
+# The strategies of the infinite game, played for some stages
+
+
+@pytest.mark.parametrize("stages", [1, 2, 4])
+@pytest.mark.parametrize(("game", "value"), [(game, value) for game, value, *_ in KNOWN])
+def test_the_informed_player_gets_the_value_in_any_number_of_stages(
+    game: RepeatedGame, value: float, stages: int
+) -> None:
+    found = solve(FiniteRepetition(game, stages), "concavification")
+    low, high = game.range
+    conceded, secured = found.evaluation.best_response_value[0], -found.evaluation.best_response_value[1]
+    assert secured >= value - 1e-6 * (high - low)
+    exact = solve(FiniteRepetition(game, stages), "lp").value[0]
+    assert secured - 1e-9 <= exact <= conceded + 1e-9
+    bound = solve_repeated(game).uninformed.guarantee(stages)
+    assert conceded <= bound + 1e-9
+    assert found.extra["infinite_value"] == pytest.approx([value, value], abs=1e-5)
+    assert f"at most {bound:.4g} in {stages}" in found.extra["remarks"][0]
+
+
+def test_the_informed_player_plays_as_its_lottery_says() -> None:
+    """By drawing: the belief once, then its row mix at every stage."""
+    base = at(PARTIALLY_REVEALING, np.array([0.4, 0.6]))
+    found, strategy = solve(FiniteRepetition(base, 2), "concavification"), solve_repeated(base).informed
+    rng, world, seen = np.random.default_rng(0), 1, np.zeros((2, 2))
+    for _ in range(40_000):
+        mix = strategy.rows[strategy.choose(world, rng)]
+        seen[tuple(rng.choice(2, 2, p=mix))] += 1
+    for first in range(2):
+        drawn = seen[first, 0] / seen[first].sum()
+        assert found.policy[f"s2:r{first + 1}c1/row"]["r1"] == pytest.approx(drawn, abs=0.02)
+
+
+def test_more_stages_are_less_exploitable_and_files_keep_the_facts(tmp_path: Path) -> None:
+    lost = [solve(f"repeated(stages={n})", "concavification").exploitability for n in (1, 3, 5)]
+    assert lost == sorted(lost, reverse=True)
+    found = solve("repeated(stages=3)", "concavification(epsilon=0.001,method=grid)")
+    found.save(tmp_path / "stages.eqb")
+    again = load_solution(tmp_path / "stages.eqb")
+    assert again.extra == found.extra
+    assert verify(again).agrees
+
+
+def test_other_games_and_settings_are_refused() -> None:
+    with pytest.raises(NotApplicableError, match="'kuhn' is none"):
+        solve("kuhn", "concavification")
+    with pytest.raises(ParameterError, match="share of the payoff range"):
+        solve("repeated", "concavification(epsilon=2.0)")
+    with pytest.raises(ParameterError, match="'gridd' is not one of adaptive, grid"):
+        solve("repeated", "concavification(method=gridd)")

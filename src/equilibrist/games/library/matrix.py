@@ -164,11 +164,13 @@ def random_matrix(rows: int = 4, columns: int = 4, seed: int = 0) -> MatrixGame:
     return MatrixGame(name, [[2.0 * rng.random() - 1.0 for _ in range(columns)] for _ in range(rows)])
 
 
-def given_matrix(rows: Any = ((1, 0), (0, 2))) -> MatrixGame:
-    """The user's own zero-sum game."""
+def given_matrix(rows: Any = ((1, 0), (0, 2)), columns: Any = "opposite") -> MatrixGame:
+    """The user's own game; `columns` are the column player's payoffs, in the same rows, where they are not the opposite."""
     payoffs = checked_matrix(rows, "matrix")
-    name = "matrix" if payoffs == ((1.0, 0.0), (0.0, 2.0)) else str(Name("matrix", {"rows": plain(payoffs)}))
-    return MatrixGame(name, payoffs)
+    others = None if columns == "opposite" else checked_matrix(columns, "matrix")
+    given = {} if payoffs == ((1.0, 0.0), (0.0, 2.0)) else {"rows": plain(payoffs)}
+    name = str(Name("matrix", given if others is None else given | {"columns": plain(others)}))
+    return MatrixGame(name, payoffs, others)
 
 
 def bandit(payoffs: Any = (0, 1, -1000000)) -> MatrixGame:
@@ -206,6 +208,13 @@ ENTRIES = [
         {"rows": 4, "columns": 4, "seed": 0},
         "[Ganzfried15, §8.4]; [Brown20, §3.2.5]",
     ),
-    GameEntry("matrix", "payoffs given in the name", given_matrix, {"rows": ((1, 0), (0, 2))}, "[Brown20, §3.2.2]"),
+    GameEntry(
+        "matrix",
+        "payoffs given in the name",
+        given_matrix,
+        {"rows": ((1, 0), (0, 2)), "columns": "opposite"},
+        "[Brown20, §3.2.2]",
+        also={"columns": (tuple,)},
+    ),
     GameEntry("bandit", "one decision with given payoffs", bandit, {"payoffs": (0, 1, -1000000)}, "[Brown20, §3.1.2]"),
 ]

@@ -122,10 +122,7 @@ def non_revealing_value(game: RepeatedGame, beliefs: Floats) -> Floats:
 
 def solve_repeated(game: RepeatedGame, epsilon: float = 1e-6, method: str = "adaptive") -> RepeatedSolution:
     """Value and strategies to within ε times the payoff range; `grid` is the text's method, `adaptive` bisects."""
-    if method not in METHODS:
-        raise ParameterError(f"The method '{method}' is not one of {', '.join(METHODS)}.{suggest(method, METHODS)}")
-    if not FINEST <= epsilon <= 1.0:
-        raise ParameterError(f"epsilon is a share of the payoff range, from {FINEST:g} to 1, but {epsilon} was given.")
+    check_accuracy(epsilon, method)
     begin = time.perf_counter()
     low, high = game.range
     unit = high - low or 1.0
@@ -148,6 +145,14 @@ def solve_repeated(game: RepeatedGame, epsilon: float = 1e-6, method: str = "ada
             provenance={"version": __version__, "exploitability": "an interval that both strategies prove"},
         ),
     )
+
+
+def check_accuracy(epsilon: float, method: str) -> None:
+    """Refuse what cannot be asked for."""
+    if method not in METHODS:
+        raise ParameterError(f"The method '{method}' is not one of {', '.join(METHODS)}.{suggest(method, METHODS)}")
+    if not FINEST <= epsilon <= 1.0:
+        raise ParameterError(f"epsilon is a share of the payoff range, from {FINEST:g} to 1, but {epsilon} was given.")
 
 
 def _informed(game: RepeatedGame, found: Concavification) -> InformedStrategy:

@@ -61,6 +61,8 @@ class SolvedGame:
         values = [f"player {p}: {number(value)}" for p, value in enumerate(solution.value, start=1)]
         grid.add_row("value", "   ".join(values) + f"   {self.game.unit}" if values else "not measured")
         grid.add_row("exploitability", self._exploitability())
+        for remark in solution.extra.get("remarks", ()):
+            grid.add_row("", str(remark))
         grid.add_row("status", status(solution))
         console.print(Panel(grid, expand=False, border_style="green" if solution.converged else "yellow"))
 
