@@ -64,3 +64,46 @@ def test_unknown_presets_and_buckets_are_explained(tmp_path):
         "ehs-equal(sizes=169/5/5/5, colour=1)",
     )
     assert "colour" in out(*asked, code=2)
+
+
+def test_what_a_learned_response_wins(folder, tmp_path):
+    file = str(folder / "blueprint.eqb")
+    asked = ("evaluate", file, "--hands", "20", "--lbr", "", "--against", "")
+    found = json.loads(out(*asked, "--learn", "40000", "--json"))
+    learned, exact = found["learned_response"], found["exploitability"]["value"]
+    assert learned["deals"] == 40000
+    assert learned["interval"][0] < learned["value"] < exact + (learned["interval"][1] - learned["interval"][0])
+    assert "learned from 40,000 deals" in out(*asked, "--learn", "40000")
+    for words, sentence in (
+        (("evaluate", "random", "--learn", "100"), "'random' is none"),
+        ((*asked, "--bets", "50%"), "give --learn"),
+        ((*asked, "--learn", "100", "--game", "kuhn"), "leave --game out"),
+    ):
+        assert sentence in RUN.invoke(app, list(words)).output
+
+
+def test_blueprints_of_flop_games_are_verified_exactly(tmp_path):
+    menu = tmp_path / "menu.toml"
+    menu.write_text(
+        '[menu]\nbet = "a"\nraise = "a"\nturn = { bet = "", raise = "" }\nriver = { bet = "", raise = "" }\n'
+    )
+    game = "nolimit-holdem(stack=400,ranks=4,suits=3)"
+    cards = "ehs-equal(sizes=all/2/2/1, sample=1000)"
+    out(
+        "train",
+        "start",
+        str(tmp_path / "flop"),
+        "--game",
+        game,
+        "--menu",
+        str(menu),
+        "--cards",
+        cards,
+        "--iterations",
+        "8192",
+    )
+    found = json.loads(out("verify", str(tmp_path / "flop" / "blueprint.eqb"), "--json"))
+    assert found["agrees"] is True
+    assert found["recomputed"]["exploitability"] > 0.0
+    assert sum(found["recomputed"]["value"]) == 0.0
+    assert "flops walked" in out("verify", str(tmp_path / "flop" / "blueprint.eqb"))

@@ -16,6 +16,7 @@ from equilibrist.compute.kernel import cache_folder
 from equilibrist.compute.machine import cores
 from equilibrist.experiments.findings import Check, Findings, Request, ascending, at_least, at_most
 from equilibrist.experiments.lu.asymmetric_leduc import MENUS, NAMES
+from equilibrist.experiments.lu.cross_table import BlueprintCrossTable, cross_table
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import run_all
 from equilibrist.experiments.trained import trained
@@ -23,14 +24,7 @@ from equilibrist.solvers.blueprint.folder import PLAN, TrainingOrder, resume_tra
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, cached_cards
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.blueprint.training import Training
-from equilibrist.solvers.blueprint.values.cross_play import (
-    BlueprintCrossTable,
-    DealBlocks,
-    TranslatedSeat,
-    cross_table,
-    learn_against,
-    make_reader,
-)
+from equilibrist.solvers.blueprint.values.one_sided_cfr import DealBlocks, TranslatedSeat, learn_against, make_reader
 
 GAME = "nolimit-holdem(stack=1000)"
 TO_MBB = 10.0  # a big blind is 100 chips

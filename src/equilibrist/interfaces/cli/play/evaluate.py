@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from equilibrist.core.errors import ParameterError
 from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
 
@@ -25,6 +26,14 @@ def evaluate(
     against: Annotated[
         str, typer.Option(help="Opponents, separated by spaces; empty for none.")
     ] = "always-call random tight-aggressive",
+    learn: Annotated[
+        int,
+        typer.Option(help="Trained blueprints: also learn a response from so many deals (one-sided CFR).", min=0),
+    ] = 0,
+    bets: Annotated[
+        str,
+        typer.Option(help="With --learn: the learner's bets, such as '33%, 75%, a' (default: the blueprint's own)."),
+    ] = "",
     responses: Annotated[
         str | None,
         typer.Option(
@@ -39,6 +48,8 @@ def evaluate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Exact exploitability where it can be computed, local best response, and results against known players."""
+    if bets and not learn:
+        raise ParameterError(f"--bets {bets} are those of a learner; give --learn and a number of deals, too.")
     if responses is not None:
         from equilibrist.interfaces.cli.play.evaluate_strength import evaluate_strength
 
@@ -61,6 +72,8 @@ def evaluate(
     }
     facts["exploitability"] = _exact(agent, table)
     facts["local_best_response"] = _lbr(agent, table, lbr, hands, seed)
+    if learn:
+        facts["learned_response"] = _learned(agent, table, learn, bets, hands, seed)
     facts["head_to_head"] = _matches(agent, table, against.split(), hands, seed)
     if as_json:
         print_json(facts)
@@ -95,7 +108,7 @@ def _exact(agent: str, game: Any) -> dict[str, Any]:
 
 def _lbr(agent: str, game: Any, settings: str, hands: int, seed: int) -> list[dict[str, Any]]:
     from equilibrist.agents.registry import load_agent
-    from equilibrist.core.errors import EquilibristError, ParameterError
+    from equilibrist.core.errors import EquilibristError
     from equilibrist.evaluation.play.local_best_response import local_best_response
     from equilibrist.games.poker.game import Poker
 
@@ -112,6 +125,27 @@ def _lbr(agent: str, game: Any, settings: str, hands: int, seed: int) -> list[di
             continue
         out.append({"setting": int(text), "value": found.mean, "interval": list(found.interval), "reason": None})
     return out
+
+
+def _learned(agent: str, game: Any, deals: int, bets: str, hands: int, seed: int) -> dict[str, Any]:
+    """What a response that is learned wins, seats averaged, on fresh deals."""
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+    from equilibrist.solvers.blueprint.values.one_sided_cfr import learned_exploitability
+    from equilibrist.solvers.saved_solutions import load_solution
+
+    blueprint = load_solution(agent) if agent.endswith(".eqb") else None
+    if not isinstance(blueprint, PokerBlueprint):
+        raise NotApplicableError(
+            f"--learn is for blueprints of 'equilibrist train', but '{agent}' is none; leave it out."
+        )
+    if blueprint.game != game.name:
+        raise NotApplicableError(f"--learn measures in the game of the blueprint, {blueprint.game}; leave --game out.")
+    scale = _scale(game)
+    found = learned_exploitability(blueprint, deals, max(hands, deals // 10), bets=bets, seed=seed)
+    spread = 1.96 * found.error
+    interval = [scale * (found.value - spread), scale * (found.value + spread)]
+    return {"deals": deals, "bets": bets or None, "value": scale * found.value, "interval": interval}
 
 
 def _matches(agent: str, game: Any, opponents: list[str], hands: int, seed: int) -> list[dict[str, Any]]:
@@ -145,6 +179,12 @@ def _print(facts: dict[str, Any]) -> None:
             f"local best response {row['setting']}",
             *_cells(row["value"], row["interval"]),
             row["reason"] or "wins at least this",
+        )
+    if (learned := facts.get("learned_response")) is not None:
+        table.add_row(
+            f"learned from {learned['deals']:,} deals",
+            *_cells(learned["value"], learned["interval"]),
+            "wins at least this",
         )
     for row in facts["head_to_head"]:
         table.add_row(

@@ -1,1 +1,1 @@
-"""What a blueprint is worth: exact on flops, by rollouts, against other blueprints."""
+"""What a blueprint is worth: exact on flops, by rollouts, against a learner."""

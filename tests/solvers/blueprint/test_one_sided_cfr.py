@@ -8,8 +8,9 @@ import pytest
 from equilibrist.abstraction.bets.coupled_tree import LOST, couple
 from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.bets.translation import find_mapping
-from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
+from equilibrist.experiments.lu.cross_table import cross_table
 from equilibrist.forms.betting_tree.betting_tree import DECISION, RAISED, betting_tree
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.catalogue import load_game
@@ -20,8 +21,13 @@ from equilibrist.solvers.blueprint.plan import EXACT, BlueprintPlan
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.blueprint.training import Training
-from equilibrist.solvers.blueprint.values.cross_play import DealBlocks, cross_table, learn_against, make_reader
-from equilibrist.solvers.responses.best_response import best_response, counterfactual_values
+from equilibrist.solvers.blueprint.values.one_sided_cfr import (
+    DealBlocks,
+    learn_against,
+    learned_exploitability,
+    make_reader,
+)
+from equilibrist.solvers.responses.best_response import best_response, counterfactual_values, evaluate_policy
 
 SOFT = find_mapping("soft-geometric")
 MENUS = {1: [1.0], 2: [0.5, 1.0], 4: [0.5, 1.0, 1.5, 2.0]}
@@ -117,6 +123,24 @@ def test_matches_come_out_as_values_say(leduc):
     assert found.value[1, 0] == pytest.approx(exact, abs=4 * found.error[1, 0])
     assert found.value[0, 1] == -found.value[1, 0]
     assert found.error[0, 1] < 0.02
+
+
+def test_learners_in_both_seats_bound_the_exploitability(leduc):
+    _, blueprints, policies = leduc
+    found = learned_exploitability(blueprints["even"], 60 * BLOCK, 60 * BLOCK)
+    exact = evaluate_policy(compiled("leduc"), policies["even"]).exploitability
+    assert exact - 0.12 < found.value < exact + 4 * found.error
+    with pytest.raises(ParameterError, match="at least 1 deal"):
+        learned_exploitability(blueprints["even"], 0, 10)
+
+
+def test_a_learner_with_more_bets_wins_more():
+    plan = BlueprintPlan("nolimit-leduc(stack=12,suits=2)", {"menu": {"bet": "a"}}, EXACT)
+    run = BlueprintRun(plan.game(), Training(seed=1), planned=20 * BLOCK)
+    run.advance(20)
+    blueprint = PokerBlueprint(plan, run.game, run.packed())
+    few, many = (learned_exploitability(blueprint, 20 * BLOCK, 20 * BLOCK, bets=b) for b in ("", "50%, 100%, a"))
+    assert many.value > few.value + 3 * (few.error + many.error)
 
 
 def test_other_buckets_are_refused(leduc):

@@ -1,24 +1,22 @@
-"""Blueprints judged outside their own betting: what a learner with a finer menu wins from them, and what they win from each other.
+"""One-sided CFR ([Lu16, §6.1]): the blueprint is frozen, and what a learner wins from it is a lower bound of what can be won.
 
-Cards stay in buckets, the same ones for everybody; only bets differ. `TranslatedSeat` is a blueprint that reads real bets in its own tree.
-`learn_against` is one-sided CFR ([Lu16, §6.1]): the blueprint is frozen, the learner's value is a lower bound of what can be won from it.
+Cards stay in buckets, the same ones for both; the learner may have more bets. `TranslatedSeat` is a blueprint that reads real bets in its
+own tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from equilibrist.abstraction.bets.coupled_tree import CoupledTree, couple
-from equilibrist.abstraction.bets.translation import Translation
-from equilibrist.core.arrays import Floats
-from equilibrist.core.errors import NotApplicableError
+from equilibrist.abstraction.bets.translation import Translation, find_mapping
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 from equilibrist.solvers.blueprint._kernels import coupled
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
@@ -115,32 +113,24 @@ def learn_against(table: DealBlocks, reader: TranslatedSeat, learning: int, scor
     return best
 
 
-@dataclass(frozen=True, eq=False)
-class BlueprintCrossTable:
-    """Chips a hand of row against column, mean over both seats of the same deals."""
+def learned_exploitability(
+    blueprint: PokerBlueprint,
+    learning: int,
+    scoring: int,
+    *,
+    bets: str = "",
+    mapping: str = "rand-pshar",
+    seed: int = 0,
+) -> Learned:
+    """What learners in both seats win on average, with the blueprint's own bets or with `bets` such as '33%, 75%, 150%, a'.
 
-    names: tuple[str, ...]
-    value: Floats  # [k, k]
-    error: Floats  # [k, k] standard
-
-
-def cross_table(
-    table: DealBlocks, players: Mapping[str, tuple[TranslatedSeat, TranslatedSeat]], deals: int, first_block: int = 0
-) -> BlueprintCrossTable:
-    """Everybody against everybody on the same deals, each played in both seats; players are pairs of readers by seat."""
-    names, blocks = tuple(players), -(-deals // BLOCK)
-    sums, squares = np.zeros((2, len(names), len(names)))
-    here, there = np.empty((2, BLOCK))
-    for number in range(first_block, first_block + blocks):
-        bucket, strength, random = table.block(number)
-        for i, j in combinations(range(len(names)), 2):
-            one, other = players[names[i]], players[names[j]]
-            coupled.play_readers(one[0].packed, other[1].packed, table.tree, bucket, strength, random, here)
-            coupled.play_readers(other[0].packed, one[1].packed, table.tree, bucket, strength, random, there)
-            won = 0.5 * (here - there)
-            sums[i, j] += won.sum()
-            squares[i, j] += won @ won
-    count = blocks * BLOCK
-    mean = sums / count
-    error = np.sqrt(np.maximum(squares / count - mean * mean, 0.0) / count)
-    return BlueprintCrossTable(names, mean - mean.T, error + error.T)
+    Bets that the blueprint does not know it reads by `mapping`.
+    """
+    if learning < 1 or scoring < 1:
+        raise ParameterError(f"Learning and scoring take at least 1 deal, but {learning} and {scoring} were given.")
+    own = blueprint.abstract
+    tree = betting_tree(replace(blueprint.plan, menu={"menu": {"bet": bets}}).rules) if bets else own.tree
+    table = DealBlocks(AbstractPoker(tree, own.buckets), seed)
+    readers = [make_reader(table.game, blueprint, seat, find_mapping(mapping)) for seat in range(2)]
+    first, second = (learn_against(table, reader, learning, scoring) for reader in readers)
+    return Learned((first.value + second.value) / 2.0, float(np.hypot(first.error, second.error)) / 2.0)
