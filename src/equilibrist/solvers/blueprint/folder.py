@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,11 +21,15 @@ from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
 from equilibrist.core.solution import SolveRecord
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, Report, plan_from_json
-from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun, Health
+from equilibrist.solvers.blueprint.run import BlueprintRun, Health
 from equilibrist.solvers.blueprint.strategy import SOLVER, PokerBlueprint
-from equilibrist.solvers.blueprint.training import PruneRule, Training
+from equilibrist.solvers.blueprint.training import SAMPLING, PruneRule, Training
 from equilibrist.version import __version__
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.blueprint.vector_run import VectorRun
 
 PLAN, STATE, BLUEPRINT = "plan.json", "state.eqb", "blueprint.eqb"
 KIND = "blueprint-training"
@@ -79,6 +83,7 @@ class _Training(msgspec.Struct, forbid_unknown_fields=True):
     discounts: int
     prune: dict[str, Any]
     storage: str
+    method: str = SAMPLING  # folders of earlier versions do not say
 
 
 class _Order(msgspec.Struct, forbid_unknown_fields=True):
@@ -99,7 +104,8 @@ def read_order(folder: Path) -> TrainingOrder:
         read = msgspec.json.decode(path.read_bytes(), type=_Order)
         prune = PruneRule(**read.training.prune)
         settings = {
-            name: getattr(read.training, name) for name in ("seed", "weighting", "period", "discounts", "storage")
+            name: getattr(read.training, name)
+            for name in ("seed", "weighting", "period", "discounts", "storage", "method")
         }
         return TrainingOrder(plan_from_json(read.plan), Training(**settings, prune=prune), read.iterations)
     except (msgspec.MsgspecError, KeyError, TypeError, EquilibristError) as error:
@@ -118,6 +124,10 @@ def _begin(folder: Path, order: TrainingOrder) -> None:
             f"The folder '{folder}' is not empty; go on with 'equilibrist train resume {folder}', or choose another one."
         )
     order.plan.check()
+    if order.training.method != SAMPLING:
+        from equilibrist.solvers.blueprint.vector_run import check_method
+
+        check_method(order.training.method, order.plan.rules)
     folder.mkdir(parents=True, exist_ok=True)
     order.save(folder)
 
@@ -146,12 +156,12 @@ def _train(
     report: TrainingReport = lambda progress: None,
 ) -> PokerBlueprint:
     game = order.plan.game(beside=folder, threads=threads, report=building)
-    run = BlueprintRun(game, order.training, planned=order.iterations, threads=threads)
+    run = _start(order, game, threads)
     if (folder / STATE).exists():
         _restore(run, folder)
     _check_room(folder, run)
     keeper = _Keeper(folder, order, run, checkpoint_seconds, report)
-    wanted = -(-order.iterations // BLOCK)
+    wanted = -(-order.iterations // run.block)
     with HeldInterrupts() as interrupts:
         try:
             while run.blocks < wanted and not keeper.out_of_time(seconds):
@@ -163,11 +173,20 @@ def _train(
         return keeper.keep(final=True)
 
 
+def _start(order: TrainingOrder, game: AbstractPoker, threads: int) -> BlueprintRun | VectorRun:
+    """A run at iteration 0, by sampled deals or over all boards."""
+    if order.training.method == SAMPLING:
+        return BlueprintRun(game, order.training, planned=order.iterations, threads=threads)
+    from equilibrist.solvers.blueprint.vector_run import VectorRun
+
+    return VectorRun(game, order.training.method, threads=threads)
+
+
 class _Keeper:
     """Checkpoints and progress of one session."""
 
     def __init__(
-        self, folder: Path, order: TrainingOrder, run: BlueprintRun, every: float, report: TrainingReport
+        self, folder: Path, order: TrainingOrder, run: BlueprintRun | VectorRun, every: float, report: TrainingReport
     ) -> None:
         self.folder, self.order, self.run, self.every, self.report = folder, order, run, every, report
         self.begin = self.kept = self.told = time.monotonic()
@@ -199,7 +218,7 @@ class _Keeper:
         return TrainingProgress(
             iterations=self.run.iteration,
             planned=self.order.iterations,
-            iterations_per_second=done * BLOCK / spent,
+            iterations_per_second=done * self.run.block / spent,
             nodes_per_second=(self.run.nodes_touched - self.first_nodes) / spent,
             seconds=spent,
             seconds_left=left,
@@ -233,10 +252,13 @@ class _Keeper:
             "infosets_touched": health.infosets,
             "average_regret": health.average_regret,
             "training": asdict(self.order.training),
-            "exploitability": "not measured: the game is too large",
+            "exploitability": "not measured: the game is too large"
+            if health.exploitability is None
+            else health.exploitability,
         }
+        method = self.order.training.method
         record = SolveRecord(
-            SOLVER,
+            SOLVER if method == SAMPLING else f"blueprint-{method}",
             self.run.iteration,
             converged=False,
             bits=32,
@@ -246,7 +268,7 @@ class _Keeper:
         return PokerBlueprint(self.order.plan, self.run.game, self.run.packed(), record)
 
 
-def _restore(run: BlueprintRun, folder: Path) -> None:
+def _restore(run: BlueprintRun | VectorRun, folder: Path) -> None:
     artifact = load_artifact(folder / STATE, KIND)
     if artifact.header.get("cards") != run.game.buckets.hash:
         raise FormatError(
@@ -261,7 +283,7 @@ def _restore(run: BlueprintRun, folder: Path) -> None:
         ) from None
 
 
-def _check_room(folder: Path, run: BlueprintRun) -> None:
+def _check_room(folder: Path, run: BlueprintRun | VectorRun) -> None:
     need = int(ROOM * (run.memory_bytes + run.game.slots))
     free = shutil.disk_usage(folder).free
     if free < need:
@@ -288,6 +310,10 @@ def train_on_cluster(
     if order is not None:
         _begin(folder, order)
     order = read_order(folder)
+    if order.training.method != SAMPLING:
+        raise ParameterError(
+            f"Clusters train by sampling, but this training is by '{order.training.method}'; leave --ray out."
+        )
     game = order.plan.game(beside=folder, report=building)
     shares = split(game, workers)
     begun, kept = time.monotonic(), time.monotonic()
@@ -339,7 +365,8 @@ def training_facts(folder: Path) -> dict[str, Any]:
 
         provenance = open_artifact(folder / BLUEPRINT, "poker-blueprint").header.get("provenance", {})
         facts |= {
-            key: provenance.get(key) for key in ("iterations", "nodes_touched", "infosets_touched", "average_regret")
+            key: provenance.get(key)
+            for key in ("iterations", "nodes_touched", "infosets_touched", "average_regret", "exploitability")
         }
     facts["finished"] = facts["iterations"] >= order.iterations
     return facts

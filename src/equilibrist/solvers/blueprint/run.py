@@ -31,11 +31,14 @@ class Health:
     """How far training has come."""
 
     infosets: int  # learned at so far
-    average_regret: float  # chips, mean of the largest positive regret of each of them, over its iterations
+    average_regret: float | None  # chips, mean of the largest positive regret of each of them, over its iterations
+    exploitability: float | None = None  # chips, where it can be measured
 
 
 class BlueprintRun:
     """Regrets and averages of one abstract game."""
+
+    block = BLOCK  # iterations that are done at once
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from equilibrist.solvers.blueprint._kernels import blueprint as kernels
 MOST_WHOLE = 2.0e9  # regrets in 32 bits
 STEPS = 10_000  # whole regrets are counted in so many parts of a stack
 KINDS = ("none", "threshold", "fading")
+SAMPLING = "mccfr"
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,17 @@ class Training:
     discounts: int = 100  # how many; later iterations count alike
     prune: PruneRule = PruneRule()
     storage: str = "float32"
+    method: str = SAMPLING  # or a name of the CFR family: passes over all boards instead of sampled deals
 
     def __post_init__(self) -> None:
         if self.weighting not in ("none", "linear"):
             raise ParameterError(f"Weighting is none or linear, but '{self.weighting}' was given.")
         if self.storage not in ("float32", "int32"):
             raise ParameterError(f"Regrets are stored as float32 or int32, but '{self.storage}' was given.")
+        if self.method != SAMPLING and (self.prune.kind, self.storage) != ("none", "float32"):
+            raise ParameterError(
+                f"Pruning and whole regrets are for {SAMPLING}, but '{self.method}' was given; leave them out."
+            )
         if self.seed < 0 or self.period < 0 or self.discounts < 0:
             raise ParameterError("Seed, period and discounts are whole numbers of zero or more.")
 

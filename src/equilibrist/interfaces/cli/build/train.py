@@ -21,6 +21,7 @@ train = typer.Typer(
     no_args_is_help=True,
 )
 
+USUAL_PASSES = 200
 Folder = Annotated[Path, typer.Argument(help="The folder of the training.")]
 Threads = Annotated[int, typer.Option(min=1, help="Number of threads.")]
 Seconds = Annotated[float | None, typer.Option(help="Maximum number of seconds; 'train resume' continues.")]
@@ -44,7 +45,13 @@ def start(
     cards: Annotated[
         str, typer.Option(help="Buckets: tiny, small, medium, large, a file of 'cluster', or exact.")
     ] = "",
-    iterations: Annotated[int | None, typer.Option(min=1, help="Number of deals to train on.")] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            help="mccfr: sampled deals (default); dcfr, cfr+, lcfr or cfr: passes over all boards, where the board comes at once."
+        ),
+    ] = "",
+    iterations: Annotated[int | None, typer.Option(min=1, help="Number of deals to train on, or of passes.")] = None,
     weighting: Annotated[
         str, typer.Option(help="linear: early iterations count less; none. Default: the preset's, or linear.")
     ] = "",
@@ -62,14 +69,26 @@ def start(
     """Begin a training in a new folder."""
     from dataclasses import replace
 
+    from equilibrist.core.errors import ParameterError
     from equilibrist.solvers.blueprint.folder import TrainingOrder, start_training
     from equilibrist.solvers.blueprint.presets import find_plan
-    from equilibrist.solvers.blueprint.training import PruneRule, Training
+    from equilibrist.solvers.blueprint.training import SAMPLING, PruneRule, Training
 
     plan, usual, training = _plan(preset, game, menu, cards), 1_000_000, Training()
     if preset:
         usual, training = find_plan(preset).iterations, find_plan(preset).training
-    given: dict[str, Any] = {"weighting": weighting, "storage": storage, "prune": pruning and PruneRule(pruning)}
+    given: dict[str, Any] = {
+        "weighting": weighting,
+        "storage": storage,
+        "prune": pruning and PruneRule(pruning),
+        "method": method,
+    }
+    if method not in ("", SAMPLING):
+        usual = USUAL_PASSES
+        if weighting or seed:
+            raise ParameterError(
+                f"'{method}' says how iterations count and draws nothing; leave out --weighting and --seed."
+            )
     training = replace(training, seed=seed, **{key: value for key, value in given.items() if value})
     order = TrainingOrder(plan, training, iterations or usual)
     _say_size(plan)
@@ -195,11 +214,15 @@ def _run(work: Any, folder: Path, threads: int, seconds: float | None, as_json: 
 def _progress_text(progress: TrainingProgress) -> str:
     left = "" if progress.seconds_left is None else f", {progress.seconds_left:,.0f} s left"
     text = (
-        f"{progress.iterations:,} of {progress.planned:,} deals, {progress.iterations_per_second:,.0f} deals/s, "
+        f"{progress.iterations:,} of {progress.planned:,} iterations, {progress.iterations_per_second:,.4g} a second, "
         f"{progress.nodes_per_second / 1e6:.1f} M nodes/s{left}"
     )
     if progress.health is not None:
-        text += f", {progress.health.infosets:,} infosets, average regret {progress.health.average_regret:.3g}"
+        text += f", {progress.health.infosets:,} infosets"
+        if progress.health.average_regret is not None:
+            text += f", average regret {progress.health.average_regret:.3g}"
+        if progress.health.exploitability is not None:
+            text += f", exploitability {progress.health.exploitability:.4g} chips"
     return f"{text}. {progress.warning}" if progress.warning else text
 
 
@@ -214,13 +237,15 @@ def _print(folder: Path, as_json: bool) -> None:
     console = screen()
     state = "finished" if facts["finished"] else "not finished"
     console.print(
-        f"{facts['game']} with {facts['cards']} buckets: {facts['iterations']:,} of {facts['planned']:,} deals, {state}",
+        f"{facts['game']} with {facts['cards']} buckets: {facts['iterations']:,} of {facts['planned']:,} iterations, {state}",
         markup=False,
     )
     if facts.get("nodes_touched"):
+        regret, exact = facts["average_regret"], facts["exploitability"]
+        said = "" if regret is None else f", average regret {regret:.4g} chips"
+        said += f", exploitability {exact:.4g} chips" if isinstance(exact, float) else ""
         console.print(
-            f"{facts['nodes_touched']:,} nodes touched, {facts['infosets_touched']:,} infosets learned at, average regret "
-            f"{facts['average_regret']:.4g} chips",
+            f"{facts['nodes_touched']:,} nodes touched, {facts['infosets_touched']:,} infosets learned at{said}",
             markup=False,
         )
         console.print(f"Play it: equilibrist play {folder / BLUEPRINT}", markup=False)

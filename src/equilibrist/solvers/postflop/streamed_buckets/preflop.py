@@ -114,10 +114,14 @@ class PreflopStreet:
         """Of suits: how many hands and boards one stands for."""
         return len(self._images)
 
+    @cached_property
+    def classes(self) -> Longs:
+        """[hand] the same number for hands that a relabelling of suits exchanges."""
+        return np.asarray(self._images.min(axis=0))
+
     def over_suits(self, values: Floats) -> Floats:
         """Sums over relabellings of suits; hands that are alike get the very same number."""
-        lowest = self._images.min(axis=0)
-        kept = np.unique(lowest)
+        kept = np.unique(self.classes)
         total = values[..., self._images[:, kept]].sum(axis=-2)
-        out: Floats = total[..., np.searchsorted(kept, lowest)]
+        out: Floats = total[..., np.searchsorted(kept, self.classes)]
         return out

@@ -1,0 +1,79 @@
+"""Blueprints trained over all boards instead of sampled deals: measured by another route, resumed, refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from equilibrist import load_blueprint
+from equilibrist.core.errors import EquilibristError
+from equilibrist.solvers.blueprint.folder import STATE, TrainingOrder, resume_training, start_training
+from equilibrist.solvers.blueprint.plan import BlueprintPlan
+from equilibrist.solvers.blueprint.training import PruneRule, Training
+from equilibrist.solvers.blueprint.values.flop_values import flop_values
+from equilibrist.solvers.blueprint.vector_run import VectorRun
+
+SMALL = "nolimit-flop-holdem(stack=400,ranks=4,suits=3,sizes=fcpa)"
+CARDS = "ehs-equal(sizes=all/6, sample=1000)"
+
+
+def order(iterations, game=SMALL, cards=CARDS, **training):
+    return TrainingOrder(BlueprintPlan(game, {}, cards), Training(**({"method": "dcfr"} | training)), iterations)
+
+
+def test_the_blueprint_is_as_good_as_the_run_says_it_is(tmp_path):
+    """Two routes: responses of the streamed boards, and the walk over flops with the strategy that was written."""
+    made = start_training(tmp_path / "run", order(150))
+    walked = flop_values([made])
+    assert made.provenance["exploitability"] == pytest.approx(walked.exploitability(0), abs=0.02)  # a byte an action
+    assert walked.exploitability(0) < 0.1 * flop_values([start_training(tmp_path / "begun", order(1))]).exploitability(
+        0
+    )
+    assert made.solver == "blueprint-dcfr"
+    again = load_blueprint(tmp_path / "run" / "blueprint.eqb")
+    assert np.array_equal(again.packed, made.packed)
+
+
+def test_sampling_comes_close_to_it(tmp_path):
+    exact = flop_values([start_training(tmp_path / "exact", order(150))])
+    sampled = flop_values([start_training(tmp_path / "sampled", order(400_000, method="mccfr"))])
+    assert sampled.value[0, 0] == pytest.approx(exact.value[0, 0], abs=1.0)
+    assert sampled.exploitability(0) < exact.exploitability(0) + 3.0
+
+
+def test_a_training_goes_on_where_it_stopped(tmp_path):
+    whole = start_training(tmp_path / "whole", order(30), threads=2)
+    start_training(tmp_path / "cut", order(12))
+    cut = resume_training(tmp_path / "cut", iterations=30)
+    assert np.array_equal(cut.packed, whole.packed)
+    run = VectorRun(whole.abstract, "dcfr")
+    with pytest.raises(ValueError, match="instead of"):
+        run.restore({name: array[:1] for name, array in run.state().items()})
+    assert (tmp_path / "cut" / STATE).exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"method": "lp"}, "but 'lp' was given"),
+        ({"method": "cfr(minimiser=hedge)"}, "trained by mccfr"),
+        (
+            {"game": "nolimit-holdem(stack=400,ranks=4,suits=3)", "cards": "ehs-equal(sizes=all/2/2/2, sample=1000)"},
+            "one deal of board cards",
+        ),
+        ({"prune": PruneRule("fading")}, "leave them out"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_before_anything_is_written(tmp_path, change, sentence):
+    with pytest.raises(EquilibristError, match=sentence):
+        start_training(tmp_path / "run", order(10, **change))
+    assert not Path(tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("cards", "sentence"), [("exact", "exact cards"), ("ehs-equal(sizes=3/6, sample=1000)", "'all'")]
+)
+def test_buckets_that_do_not_fit_are_refused(cards, sentence):
+    plan = BlueprintPlan(SMALL, {}, cards)
+    with pytest.raises(EquilibristError, match=sentence):
+        VectorRun(plan.game(), "dcfr")
