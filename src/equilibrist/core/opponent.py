@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.core.policy import TabularPolicy
+from equilibrist.core.policy import Policy, TabularPolicy
 
 
 @runtime_checkable
@@ -29,7 +29,7 @@ class Binding:
     the infosets of the policy's index: trust that grows with what was observed there.
     """
 
-    policy: TabularPolicy | FormPolicy
+    policy: TabularPolicy | FormPolicy | Policy
     player: int
     weight: float | npt.NDArray[np.float64]
     mode: Literal["per_hand", "per_infoset"] = "per_hand"

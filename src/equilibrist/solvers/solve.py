@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, overload
 
-from equilibrist.core.errors import NotApplicableError, ParameterError, suggest
+from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, suggest
 from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled, compiled
@@ -184,6 +184,10 @@ def solve(
     choice = choose_solver(target, until=goal) if solver == AUTO else None
     named = choice.solver if choice else DEFAULT_SOLVER if solver is None else solver
     chosen = make_solver(named) if isinstance(named, str) else named
+    if resume is not None and bool(resume.settings.get("bindings")) != bool(getattr(chosen, "bindings", ())):
+        raise FormatError(
+            "The saved run and this one do not bind the same players to models; give the same bindings to go on."
+        )
     stop = Stop(goal, iterations, seconds, nodes, keep_best)
     how = choose_representation(rules, chosen, resume, on)
     if how is Representation.BUCKETS:

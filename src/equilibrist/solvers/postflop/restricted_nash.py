@@ -18,7 +18,9 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop.board_runs import DealtBoards
 from equilibrist.solvers.postflop.locks.locked_nodes import bind
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver
 from equilibrist.solvers.postflop.tables import Street
@@ -54,33 +56,15 @@ def _played(street: Street, player: int) -> Floats32:
     return out
 
 
-class RestrictedNashCFR(BoardCFR):
-    """A run in which `model.player` follows the model with probability `share`, once drawn for the whole hand."""
+class ModelledBoards(BoardCFR):
+    """A run on any boards in which `model.player` follows the model with probability `share`, once drawn for the whole hand."""
 
-    def __init__(
-        self,
-        spot: Spot | CompiledSpot,
-        model: BoardModel,
-        share: float,
-        solver: str = DEFAULT_SPOT_SOLVER,
-        *,
-        threads: int = 1,
-    ) -> None:
+    def __init__(self, solver: CFR, model: BoardModel, share: float, *, threads: int = 1, **parts: Any) -> None:
+        """`parts` as `BoardCFR` names what it is made of."""
         if not 0.0 <= share <= 1.0:
             raise ParameterError(f"The share p of hands that follow the model is from 0 to 1, but {share} was given.")
-        here = compile_spot(spot, isomorphism=model.isomorphism).with_locks(())
-        if here.spot.rake.rate:
-            raise NotApplicableError("Gain and risk are measured against each other, which rake breaks; leave it out.")
-        chosen = spot_solver(solver)
         super().__init__(
-            here.forests,
-            here.deal,
-            here.weights,
-            chosen.schedule,
-            predictive=chosen.minimiser != "rm",
-            threads=threads,
-            isomorphism=here.isomorphism,
-            boards=here.boards,
+            schedule=solver.schedule, predictive=solver.minimiser != "rm", threads=threads, **(parts | {"locks": ()})
         )
         self.bound, self.share = model.player, share
         self._follow(model.tables)
@@ -126,3 +110,21 @@ class RestrictedNashCFR(BoardCFR):
         mine = self.expected_value(self.responder)
         value = (mine, -mine) if self.responder == 0 else (-mine, mine)
         return Evaluation(value, self._best_responses())
+
+
+class RestrictedNashCFR(ModelledBoards):
+    """The same on a spot, whose locks are left out."""
+
+    def __init__(
+        self,
+        spot: Spot | CompiledSpot,
+        model: BoardModel,
+        share: float,
+        solver: str = DEFAULT_SPOT_SOLVER,
+        *,
+        threads: int = 1,
+    ) -> None:
+        here = compile_spot(spot, isomorphism=model.isomorphism).with_locks(())
+        if here.spot.rake.rate:
+            raise NotApplicableError("Gain and risk are measured against each other, which rake breaks; leave it out.")
+        super().__init__(spot_solver(solver), model, share, threads=threads, **DealtBoards.of_spot(here).parts)

@@ -11,7 +11,7 @@ from equilibrist.forms.boards.street_boards import deal_boards
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
 from equilibrist.games.size_estimate import memory_limit
-from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.cfr import CFR, bindings_told
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.postflop.board_runs import (
@@ -21,6 +21,7 @@ from equilibrist.solvers.postflop.board_runs import (
     solver_on_boards,
     start_on_boards,
 )
+from equilibrist.solvers.postflop.bound_boards import merges_models, start_bound
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -52,8 +53,14 @@ def start_boards(
 ) -> BoardCFR:
     """A run at iteration 0, by any solver; refuses what does not fit in memory before anything is allocated."""
     chosen = solver_on_boards(solver)
-    dealt = deal_game(game, isomorphism=isomorphism and merges_suits(chosen))
+    bound = isinstance(chosen, CFR) and bool(chosen.bindings)
+    alike = merges_models(game, chosen) if bound else merges_suits(chosen)
+    dealt = deal_game(game, isomorphism=isomorphism and alike)
     _refuse_too_large(game, bytes_needed(chosen, dealt.forests, dealt.boards, bits))
+    if bound:
+        if bits != 32:
+            raise NotApplicableError("Models are followed in tables of 32 bits; leave 'bits' out.")
+        return start_bound(game, chosen, dealt, threads=threads)
     return start_on_boards(chosen, dealt, threads=threads, bits=bits, seed=seed)
 
 
@@ -116,5 +123,7 @@ def solve_boards(
         before=before,
         threads=threads,
         bits=bits,
-        settings={"representation": "boards"} | ({"seed": seed} if isinstance(chosen, MCCFR) else {}),
+        settings={"representation": "boards"}
+        | ({"seed": seed} if isinstance(chosen, MCCFR) else {})
+        | bindings_told(chosen),
     )
