@@ -33,9 +33,9 @@ ROWS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "predictive RM+": ("pcfr+", (FUSED, FUSED, FUSED, FUSED, FUSED, FUSED, NONE, "")),
     "Hedge": ("cfr(minimiser=hedge)", (FUSED, FUSED, FUSED, GENERIC, GENERIC, GENERIC, NONE, "")),
     "simultaneous updates": ("cfr(updates=simultaneous)", (FUSED, FUSED, FUSED, GENERIC, GENERIC, GENERIC, NONE, "")),
-    "regret-based and best-response pruning": ("cfr(pruning=rbp)", (FUSED, "", "", NONE, NONE, NONE, NONE, FUSED)),
-    "models followed per hand": ("", ("", FUSED, NONE, NONE, FUSED, GENERIC, NONE, NONE)),
-    "models followed per infoset (locks)": ("", ("", FUSED, NONE, NONE, FUSED, GENERIC, NONE, NONE)),
+    "regret-based and best-response pruning": ("cfr(pruning=rbp)", (FUSED, "", "", FUSED, FUSED, NONE, NONE, FUSED)),
+    "models followed per hand": ("", ("", FUSED, NONE, FUSED, FUSED, GENERIC, NONE, NONE)),
+    "models followed per infoset (locks)": ("", ("", FUSED, NONE, FUSED, FUSED, GENERIC, NONE, NONE)),
     "warm start": ("", (FUSED, FUSED, FUSED, FUSED, FUSED, FUSED, NONE, NONE)),
     "external sampling": ("es-mccfr", (FUSED, "", "", FUSED, FUSED, NONE, "", FUSED)),
     "outcome sampling": ("os-mccfr", (FUSED, "", "", FUSED, FUSED, NONE, "", NONE)),
@@ -63,11 +63,13 @@ TRIED_BY = {
     "models followed per hand": (
         "exploit/responses/test_restricted_spots.py",
         "solvers/cfr/test_cfr.py",
+        "solvers/postflop/test_bound_boards.py",
         "solvers/hand_classes/test_any_solver_on_classes.py",
     ),
     "models followed per infoset (locks)": (
         "solvers/postflop/test_locks.py",
         "solvers/cfr/test_cfr.py",
+        "solvers/postflop/test_bound_boards.py",
         "solvers/hand_classes/test_any_solver_on_classes.py",
     ),
     "warm start": (
@@ -169,7 +171,7 @@ def test_filled_cells_come_closer_to_equilibrium(row: str, solver: str, column: 
 
 
 def test_cells_do_not_become_empty_again() -> None:
-    assert share() >= 0.68
+    assert share() >= 0.7
 
 
 def test_rows_without_a_name_are_tried_elsewhere() -> None:

@@ -21,6 +21,7 @@ SOLVERS = (
     "flop",
     "egt",
     "mirror-prox",
+    "cfr(pruning=rbp,skip=5)",
     "es-mccfr",
     "os-mccfr",
 )
@@ -59,7 +60,7 @@ def test_all_agree_on_the_value():
         ("es-mccfr", {"threads": 2}, "one thread"),
         ("cs-mccfr", {}, "sampled externally"),
         ("cfr(minimiser=hedge)", {"bits": 16}, "16 bits"),
-        ("cfr(pruning=partial)", {}, "pruning and thresholds"),
+        ("cfr(pruning=partial)", {}, "pruning is offered as"),
         ("cfr(on=tree)", {}, "leave 'on' out"),
     ],
 )

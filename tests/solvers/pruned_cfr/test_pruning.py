@@ -357,10 +357,10 @@ def test_games_and_representations_that_cannot_be_walked_are_refused():
         ).advance(5)
 
 
-def test_spots_refuse_pruning():
+def test_searches_on_spots_refuse_pruning():
     from equilibrist.solvers.postflop.solve_spot import spot_solver
 
-    with pytest.raises(ParameterError, match="pruning"):
+    with pytest.raises(NotApplicableError, match="not 'cfr\\(pruning=partial\\)'"):
         spot_solver("cfr(pruning=partial)")
 
 

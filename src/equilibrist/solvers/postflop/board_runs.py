@@ -16,6 +16,7 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Solver
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.postflop.plan_boards import PlanBoards, plan_bytes
+from equilibrist.solvers.postflop.pruned_boards import PrunedBoards
 from equilibrist.solvers.postflop.public_chance_boards import PublicChanceBoards
 from equilibrist.solvers.postflop.sampled_boards import SampledBoards
 from equilibrist.solvers.postflop.table_cfr import TableCFR
@@ -86,7 +87,9 @@ def bytes_needed(solver: Any, forests: Sequence[StreetForest], boards: Sequence[
         return plan_bytes(forests, boards)
     predictive = isinstance(solver, CFR) and solver.minimiser != "rm"
     need = bytes_on_boards(forests, boards, predictive=predictive, bits=bits)
-    return 2 * need if isinstance(solver, CFR) and not solver.plain_matching else need
+    if not isinstance(solver, CFR) or solver.plain_matching:
+        return need
+    return 3 * need if solver.pruning.walks else 2 * need  # the betting that is left, and how it was before
 
 
 def start_on_boards(solver: Any, dealt: DealtBoards, *, threads: int = 1, bits: int = 32, seed: int = 0) -> BoardCFR:
@@ -103,6 +106,8 @@ def start_on_boards(solver: Any, dealt: DealtBoards, *, threads: int = 1, bits: 
                 f"'{solver.name}' works on plans, which know no locks; use the CFR family (dcfr, cfr+ …)."
             )
         return PlanBoards(solver, threads=threads, bits=bits, **dealt.parts)
+    if solver.pruning.walks or solver.threshold:
+        return PrunedBoards(solver, threads=threads, bits=bits, **dealt.parts)
     if not solver.plain_matching:
         return TableCFR(solver, threads=threads, bits=bits, **dealt.parts)
     predictive = solver.minimiser != "rm"

@@ -174,10 +174,6 @@ def _checked(chosen: CFR, name: str) -> CFR:
         raise NotApplicableError(
             f"On spots opponents are bound by locks and by `exploit`, but '{name}' has models; leave them out."
         )
-    if chosen.pruning.walks or chosen.threshold:
-        raise ParameterError(
-            "Spots are solved on vectors of hands, where pruning and thresholds are not offered; leave them out."
-        )
     return chosen
 
 
