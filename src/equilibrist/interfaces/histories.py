@@ -72,6 +72,25 @@ def decisions_of(hands: Sequence[PlayedHand], name: str | None, seat: int | None
     return out
 
 
+def opening_bets(hands: Sequence[PlayedHand], name: str | None, street: int | None = None) -> list[float]:
+    """Bets of a player, or of everybody, where nobody had bet, on one street or all of them, as shares of the pot."""
+    out = []
+    for hand in hands:
+        own, node = _seat(hand, name, None), hand.game.first
+        for label in hand.actions:
+            while node.player == CHANCE:
+                node = node.after_deal
+            after = node.play(label)
+            opens = kind_of(label) == "raise" and "f" not in node.labels
+            if opens and street in (None, node.round) and (name is None or node.player == own):
+                out.append((sum(after.paid) - sum(node.paid)) / node.pot)
+            node = after
+    if not out:
+        who = "of anybody" if name is None else f"of '{name}'"
+        raise ParameterError(f"No opening bet {who} is in these {len(hands):,} hands.{_players(hands, name)}")
+    return out
+
+
 def _seat(hand: PlayedHand, name: str | None, seat: int | None) -> int:
     if name is None:
         return -1 if seat is None else seat

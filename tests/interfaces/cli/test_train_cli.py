@@ -107,3 +107,24 @@ def test_blueprints_of_flop_games_are_verified_exactly(tmp_path):
     assert found["recomputed"]["exploitability"] > 0.0
     assert sum(found["recomputed"]["value"]) == 0.0
     assert "flops walked" in out("verify", str(tmp_path / "flop" / "blueprint.eqb"))
+
+
+def test_improve_adds_the_sizes_that_opponents_bet(tmp_path):
+    """[Brown20, §6.4]: bets of 0.6 pot between 0.5 and 1 ask for 5/7 of the pot, and for 0.6 itself."""
+    menu, run, hands = tmp_path / "menu.toml", tmp_path / "run", tmp_path / "hands.jsonl"
+    menu.write_text('[menu]\nbet = "50%, 100%, a"\n')
+    game = ("--game", "nolimit-leduc(stack=7,suits=2)", "--cards", "exact")
+    out("train", "start", str(run), *game, "--menu", str(menu), "--iterations", "512")
+    table = ("--game", "nolimit-leduc(stack=7,suits=2,sizes=[0.6,1])", "--hands", "40", "--histories", str(hands))
+    out("match", "always-raise(size=0.6)", "always-call", *table)
+    better = tmp_path / "better.toml"
+    told = json.loads(out("train", "improve", str(run / "blueprint.eqb"), str(hands), "--out", str(better), "--json"))
+    assert told["defensive"] == pytest.approx([5 / 7])
+    assert told["offensive"] == pytest.approx(0.6)
+    assert better.read_text() == '[menu]\nbet = "50%, 60%, 71.4286%, 100%, a"\n'
+    out("train", "start", str(tmp_path / "again"), *game, "--menu", str(better), "--iterations", "512")
+    shown = out("train", "improve", str(run / "blueprint.eqb"), str(hands), "--out", str(better), "--street", "flop")
+    assert "71.43 %" in " ".join(shown.split())
+    for words, says in ((("--street", "bed"), "Streets are"), (("--name", "nobody"), "No opening bet")):
+        refused = out("train", "improve", str(run / "blueprint.eqb"), str(hands), "--out", str(better), *words, code=2)
+        assert says in " ".join(refused.split())

@@ -64,15 +64,25 @@ def with_sizes(plan: BlueprintPlan, sizes: Sequence[float], *, street: str = "",
     """A plan whose menu of a street (all streets: "") has more sizes for bets of one kind (`bet`, `raise`, `raise2` …)."""
     menu: dict[str, Any] = {**dict(plan.menu.get("menu", {}))}
     scope: dict[str, Any] = {**dict(menu.get(street, {}))} if street else menu
-    before = scope.get(kind, _fallback(menu, kind))
-    if before is None:
-        raise ParameterError(f"The plan has no menu for '{kind}' to add sizes to; it has {', '.join(menu) or 'none'}.")
-    words = [word.strip() for word in str(before).split(",") if word.strip()]
+    words = _words(plan, street, kind)
     added = [f"{100.0 * size:.6g}%" for size in sizes]
     scope[kind] = ", ".join(sorted({*words, *added}, key=_order))
     if street:
         menu[street] = scope
     return replace(plan, menu={**dict(plan.menu), "menu": menu})
+
+
+def known_sizes(plan: BlueprintPlan, street: str = "", kind: str = "bet") -> tuple[float, ...]:
+    """Shares of the pot that a plan's menu offers, and 0 for no bet."""
+    return (0.0, *(float(word[:-1]) / 100.0 for word in _words(plan, street, kind) if word.endswith("%")))
+
+
+def _words(plan: BlueprintPlan, street: str, kind: str) -> list[str]:
+    menu = dict(plan.menu.get("menu", {}))
+    found = (menu.get(street, {}) if street else menu).get(kind, _fallback(menu, kind))
+    if found is None:
+        raise ParameterError(f"The plan has no menu for '{kind}' to add sizes to; it has {', '.join(menu) or 'none'}.")
+    return [word.strip() for word in str(found).split(",") if word.strip()]
 
 
 def _fallback(menu: Mapping[str, Any], kind: str) -> Any:

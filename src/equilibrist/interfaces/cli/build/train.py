@@ -1,8 +1,10 @@
-"""`equilibrist train start | resume | status`: blueprints by Monte Carlo CFR."""
+"""`equilibrist train start | resume | status | pack | improve`: blueprints by Monte Carlo CFR."""
 
 from __future__ import annotations
 
+import json
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -153,6 +155,55 @@ def pack(
     screen().print(f"{out}: {made.nbytes:,} bytes of strategies instead of {whole.nbytes:,}", markup=False)
 
 
+def improve(
+    file: Annotated[Path, typer.Argument(help="A trained blueprint (blueprint.eqb).")],
+    hands: Annotated[
+        Path, typer.Argument(help="Hands of its opponents: a file (.phh, .phhs, .jsonl, .txt) or a folder.")
+    ],
+    out: Annotated[Path, typer.Option(help="Output file of the menu with the new sizes, for 'train start --menu'.")],
+    name: Annotated[str | None, typer.Option(help="Only the bets of this player.")] = None,
+    street: Annotated[
+        str, typer.Option(help="Only this street: preflop, flop, turn or river (default: all, one menu for them).")
+    ] = "",
+    most: Annotated[int, typer.Option(min=1, help="Most gaps between known sizes to close.")] = 2,
+    as_json: Json = False,
+) -> None:
+    """Find the bets that opponents make between the sizes of a blueprint, and a menu that has them (Libratus's self-improver)."""
+    from equilibrist.agents.blueprint.self_improver import improvement, known_sizes, with_sizes
+    from equilibrist.cards.streets import STREETS
+    from equilibrist.core.errors import ParameterError
+    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.interfaces.histories import opening_bets, read_histories
+    from equilibrist.solvers.blueprint.strategy import load_blueprint
+
+    check_writable(out, "--out")
+    if street and street not in STREETS:
+        raise ParameterError(f"Streets are {', '.join(STREETS)}, but '{street}' was given.")
+    plan = load_blueprint(file).plan
+    bets = opening_bets(read_histories(hands), name, STREETS.index(street) if street else None)
+    found = improvement(known_sizes(plan, street), bets, most)
+    improved = with_sizes(plan, found.sizes, street=street)
+    out.write_text(_toml(improved.menu), encoding="utf-8")
+    facts = {"file": str(out), "bets": len(bets), "defensive": list(found.defensive), "offensive": found.offensive}
+    if as_json:
+        print_json(facts)
+        return
+    added = ", ".join(f"{100 * size:.4g} %" for size in found.sizes) or "nothing"
+    screen().print(f"{len(bets):,} bets looked at; {added} of the pot added to the menu in {out}", markup=False)
+
+
+def _toml(table: Mapping[str, Any], place: str = "") -> str:
+    """A menu as 'train start --menu' reads it: text and numbers, then the tables inside."""
+    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+    lines = [f"[{place}]"] if place and plain else []
+    lines += [f"{key} = {json.dumps(value)}" for key, value in plain.items()]
+    inside = [
+        _toml(value, f"{place}.{key}" if place else key) for key, value in table.items() if isinstance(value, Mapping)
+    ]
+    return "\n".join([*lines, *inside]) + ("\n" if lines else "")
+
+
 def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPlan:
     from dataclasses import replace
 
@@ -253,5 +304,5 @@ def _print(folder: Path, as_json: bool) -> None:
         console.print(f"Go on: equilibrist train resume {folder}", markup=False)
 
 
-for command in (start, resume, status, pack):
+for command in (start, resume, status, pack, improve):
     train.command()(guarded(command))
