@@ -38,20 +38,26 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Responder:
-    """A response function for each seat, with the name people type."""
+class Graded:
+    """A responder by the name people type."""
 
     name: str
     label: str
-    seats: tuple[ResponseFunction, ResponseFunction]  # the responder to the first and to the second seat
     strength: int | None = None  # samples of a graded responder
+
+
+@dataclass(frozen=True, kw_only=True)
+class Responder(Graded):
+    """A response function for each seat."""
+
+    seats: tuple[ResponseFunction, ResponseFunction]  # the responder to the first and to the second seat
 
 
 @dataclass(frozen=True)
 class Loss:
     """What a strategy loses to a responder, both seats averaged, beyond what the game is worth; half a 95 % interval."""
 
-    responder: Responder
+    responder: Graded
     chips: float
     interval: float
 
@@ -122,27 +128,33 @@ def _responder(name: str, game: Compiled, sides: Sides) -> Responder:
     kind, _, rest = name.partition("-")
     if name in ("best", "equilibria"):
         one: ResponseFunction = BestResponse() if name == "best" else EquilibriumFace()
-        return Responder(name, KINDS[name], (one, one))
+        return Responder(name, KINDS[name], seats=(one, one))
     if name in ("blind", "ranks"):
-        return Responder(name, KINDS[name], (_abstract(sides[0], name), _abstract(sides[1], name)))
+        return Responder(name, KINDS[name], seats=(_abstract(sides[0], name), _abstract(sides[1], name)))
     if kind == "rnr" and rest:
         p = _number(rest, name)
         if not 0.0 <= p <= 1.0:
             raise ParameterError(f"In '{name}' the share of trust is a probability from 0 to 1.")
         both = CautiousResponse(p)
-        return Responder(name, f"restricted Nash response, p {p:g}", (both, both))
+        return Responder(name, f"restricted Nash response, p {p:g}", seats=(both, both))
     if kind in GRADED and rest:
-        n = _number(rest, name)
-        if n != int(n) or n < 1:
-            raise ParameterError(f"In '{name}' the number of samples is a whole number of at least 1.")
+        n = graded_samples(rest, name)
         make = UCT if kind == "uct" else FBR
-        graded = make(game.tree, int(n))
-        return Responder(name, f"{kind.upper()}, {int(n):,} samples", (graded, graded), int(n))
+        graded = make(game.tree, n)
+        return Responder(name, f"{kind.upper()}, {n:,} samples", n, seats=(graded, graded))
     if name == "set" or name.startswith("set:"):
         return _finite(name, sides)
     raise ParameterError(
         f"'{name}' is no responder; expected best, equilibria, blind, ranks, set, set:call+raise, rnr-0.5, uct-100 or fbr-1000."
     )
+
+
+def graded_samples(text: str, name: str) -> int:
+    """How many samples a graded responder takes."""
+    n = _number(text, name)
+    if n != int(n) or n < 1:
+        raise ParameterError(f"In '{name}' the number of samples is a whole number of at least 1.")
+    return int(n)
 
 
 def _number(text: str, name: str) -> float:
@@ -160,7 +172,7 @@ def _finite(name: str, sides: Sides) -> Responder:
         raise NotApplicableError("The usual set of players is one of poker players; name players of your own.")
     names = [each for each in asked.split("+") if each] or list(NAMED)
     best = BestOf([named_model(infosets, each) for each in names])
-    return Responder(name, f"best of {', '.join(names)}", (best, best))
+    return Responder(name, f"best of {', '.join(names)}", seats=(best, best))
 
 
 def _abstract(seat: Seat, name: str) -> AbstractBestResponse:

@@ -30,11 +30,14 @@ def evaluate_strength(
 
     check_writable(png, "--png")
     begun = time.perf_counter()
-    compiled_game, policy, what = _strategy(target, game)
-    sides = both_sides(compiled_game)
-    report = strength_report(
-        compiled_game, policy, read_responders(responses, compiled_game, sides), runs=runs, seed=seed
-    )
+    if _of_buckets(target):
+        report, what = _bucket_strength(target, game, responses, runs, seed)
+    else:
+        compiled_game, policy, what = _strategy(target, game)
+        sides = both_sides(compiled_game)
+        report = strength_report(
+            compiled_game, policy, read_responders(responses, compiled_game, sides), runs=runs, seed=seed
+        )
     if png is not None:
         from equilibrist.interfaces.pictures.strength_picture import save_strength_picture
 
@@ -44,6 +47,27 @@ def evaluate_strength(
         print_json(facts)
     else:
         _print(report, facts)
+
+
+def _of_buckets(target: str) -> bool:
+    from equilibrist.core.artifact import artifact_kind
+    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
+
+    return target.endswith(".eqb") and Path(target).is_file() and artifact_kind(target) == BucketSolution.kind
+
+
+def _bucket_strength(path: str, game: str | None, responses: str, runs: int, seed: int) -> tuple[StrengthReport, str]:
+    """A solved game of buckets, whose tree is never laid out."""
+    from equilibrist.evaluation.reports.class_strength import class_strength, read_class_responders
+    from equilibrist.interfaces.cli.files import read_solution
+    from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
+
+    responders = read_class_responders(responses)
+    solution = read_solution(Path(path), game)
+    assert isinstance(solution, BucketSolution)
+    strategy = solution.run.strategy()
+    report = class_strength(solution.game, strategy.form, strategy.weights, responders, runs=runs, seed=seed)
+    return report, f"{Path(path).name} ({solution.solver})"
 
 
 def _strategy(target: str, game: str | None) -> tuple[Compiled, TabularPolicy, str]:
