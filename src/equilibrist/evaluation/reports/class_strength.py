@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.evaluation.reports.strength_report import KINDS, Graded, Loss, StrengthReport, graded_samples
+from equilibrist.evaluation.reports.strength_report import KINDS, NamedResponder, Loss, StrengthReport, graded_samples
 from equilibrist.exploit.response_functions.class_uct_fbr import (
     ClassArena,
     RoundBestResponse,
@@ -23,27 +23,27 @@ from equilibrist.solvers.hand_classes.passes import RoundStrategy, Weights
 CLASS_DEFAULT = "fbr-100 fbr-1000 fbr-10000 uct-1000 best"
 
 
-def read_class_responders(text: str) -> list[tuple[Graded, RoundResponder]]:
+def read_class_responders(text: str) -> list[tuple[NamedResponder, RoundResponder]]:
     """Responders by name: `best`, `uct-1000`, `fbr-1000`."""
     names = [name for name in re.split(r"[\s,]+", text.strip()) if name]
     return [class_responder(name) for name in (CLASS_DEFAULT.split() if names in ([], ["default"]) else names)]
 
 
-def class_responder(name: str) -> tuple[Graded, RoundResponder]:
+def class_responder(name: str) -> tuple[NamedResponder, RoundResponder]:
     if name == "best":
-        return Graded(name, KINDS[name]), RoundBestResponse()
+        return NamedResponder(name, KINDS[name]), RoundBestResponse()
     kind, _, rest = name.partition("-")
     if kind not in ("uct", "fbr") or not rest:
         raise NotApplicableError(f"In games of buckets responders are best, uct-1000 and fbr-1000, not '{name}'.")
     n = graded_samples(rest, name)
-    return Graded(name, f"{kind.upper()}, {n:,} samples", n), RoundUCT(n) if kind == "uct" else RoundFBR(n)
+    return NamedResponder(name, f"{kind.upper()}, {n:,} samples", n), RoundUCT(n) if kind == "uct" else RoundFBR(n)
 
 
 def class_strength(
     game: str,
     form: KroneckerForm,
     weights: Weights,
-    responders: Sequence[tuple[Graded, RoundResponder]],
+    responders: Sequence[tuple[NamedResponder, RoundResponder]],
     *,
     runs: int = 20,
     seed: int = 0,

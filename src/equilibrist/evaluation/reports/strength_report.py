@@ -38,7 +38,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Graded:
+class NamedResponder:
     """A responder by the name people type."""
 
     name: str
@@ -47,7 +47,7 @@ class Graded:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Responder(Graded):
+class Responder(NamedResponder):
     """A response function for each seat."""
 
     seats: tuple[ResponseFunction, ResponseFunction]  # the responder to the first and to the second seat
@@ -57,7 +57,7 @@ class Responder(Graded):
 class Loss:
     """What a strategy loses to a responder, both seats averaged, beyond what the game is worth; half a 95 % interval."""
 
-    responder: Graded
+    responder: NamedResponder
     chips: float
     interval: float
 
