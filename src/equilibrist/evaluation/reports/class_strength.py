@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.evaluation.reports.strength_report import KINDS, NamedResponder, Loss, StrengthReport, graded_samples
+from equilibrist.evaluation.reports.strength_report import KINDS, Loss, NamedResponder, StrengthReport, graded_samples
 from equilibrist.exploit.response_functions.class_uct_fbr import (
     ClassArena,
     RoundBestResponse,
