@@ -30,9 +30,9 @@ FUSED, GENERIC, NONE = "●", "○", "–"  # fused or own run; generic run; not
 # a row: solver's name where the columns can be tried by name, then one sign per column; "" leaves a cell out, with the reason below
 ROWS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "regret matching, RM+, discounts": ("dcfr", (FUSED, FUSED, FUSED, FUSED, FUSED, FUSED, FUSED, FUSED)),
-    "predictive RM+": ("pcfr+", (FUSED, FUSED, FUSED, FUSED, FUSED, FUSED, NONE, "")),
-    "Hedge": ("cfr(minimiser=hedge)", (FUSED, FUSED, FUSED, GENERIC, GENERIC, GENERIC, NONE, "")),
-    "simultaneous updates": ("cfr(updates=simultaneous)", (FUSED, FUSED, FUSED, GENERIC, GENERIC, GENERIC, NONE, "")),
+    "predictive RM+": ("pcfr+", (FUSED, FUSED, FUSED, FUSED, FUSED, FUSED, FUSED, "")),
+    "Hedge": ("cfr(minimiser=hedge)", (FUSED, FUSED, FUSED, GENERIC, GENERIC, GENERIC, GENERIC, "")),
+    "simultaneous updates": ("cfr(updates=simultaneous)", (FUSED, FUSED, FUSED, GENERIC, GENERIC, GENERIC, FUSED, "")),
     "regret-based and best-response pruning": ("cfr(pruning=rbp)", (FUSED, "", "", FUSED, FUSED, NONE, NONE, FUSED)),
     "models followed per hand": ("", ("", FUSED, NONE, FUSED, FUSED, GENERIC, NONE, NONE)),
     "models followed per infoset (locks)": ("", ("", FUSED, NONE, FUSED, FUSED, GENERIC, NONE, NONE)),
@@ -142,6 +142,27 @@ def _spot(name: str) -> Any:
     return start_spot(Spot.from_text(text), name)
 
 
+class _Streamed:
+    """A small game with each hand in a bucket of its own, so that best responses say how far it is solved."""
+
+    def __init__(self, name: str) -> None:
+        from equilibrist.games.poker.family import flop_holdem
+        from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
+        from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
+        from equilibrist.solvers.registry import make_solver
+
+        game, solver = flop_holdem(ranks=4, suits=2), make_solver(name)
+        self.run = BucketedCFR(BucketedGame.of(game, ExactBuckets(game.rules)), solver)  # type: ignore[arg-type]
+        self.advance = self.run.advance
+
+    def evaluate(self) -> Any:
+        from equilibrist.core.solution import Evaluation
+        from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import respond_fully
+
+        best = [respond_fully(self.run.stream, self.run.profile(), me).average for me in range(2)]
+        return Evaluation((0.0, 0.0), (best[0], best[1]))
+
+
 STARTS: Mapping[str, Callable[[str], Any]] = {
     "histories": _tree("tree"),
     "sequence form": _form,
@@ -149,6 +170,7 @@ STARTS: Mapping[str, Callable[[str], Any]] = {
     "boards: game": _boards,
     "boards: spot": _spot,
     "hand classes": _classes,
+    "streamed buckets": _Streamed,
 }
 CELLS = [
     (row, solver, column)

@@ -28,6 +28,7 @@ from equilibrist.search.subgame import Subgame, after_chance
 from equilibrist.search.subgame_solving import search, search_everywhere
 from equilibrist.search.techniques import TECHNIQUES, find_technique
 from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
+from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import (
     BoardStream,
@@ -89,7 +90,7 @@ def schedule() -> Schedule:
 def trunk() -> Trunk:
     game = small_game()
     abstract = BucketedGame.of(game, StrengthBuckets(game))
-    run = BucketedCFR(abstract, schedule())
+    run = BucketedCFR(abstract, CFR(schedule=schedule()))
     run.advance(60)
     return Trunk.of(run.stream, run.profile())
 

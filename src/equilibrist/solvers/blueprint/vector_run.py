@@ -29,8 +29,10 @@ from equilibrist.solvers.registry import make_solver
 def check_method(method: str, rules: PokerRules) -> CFR:
     """The solver, or a refusal before anything is built or written."""
     solver = make_solver(method)
-    if not isinstance(solver, CFR) or not solver.plain_matching or solver.updates != "alternating":
-        raise ParameterError(f"Blueprints are trained by mccfr, cfr, cfr+, lcfr or dcfr, but '{method}' was given.")
+    if not isinstance(solver, CFR) or solver.bindings or solver.pruning.walks or solver.threshold:
+        raise ParameterError(
+            f"Blueprints are trained by mccfr or the CFR family without pruning (cfr, cfr+, lcfr, dcfr, pcfr+ …), but '{method}' was given."
+        )
     if rules.players != 2 or rules.hole != 2 or sum(1 for cards in rules.board if cards) != 1:
         raise NotApplicableError(
             f"'{method}' trains games for two players with two cards each and one deal of board cards, such as flop-holdem; "
@@ -52,9 +54,7 @@ class VectorRun:
                 "'ehs-equal(sizes=all/50)'."
             )
         self.game, self.nodes_touched = game, 0
-        self.run = BucketedCFR(
-            BucketedGame.of(Poker("blueprint", game.rules), game.buckets), solver.schedule, threads=threads
-        )
+        self.run = BucketedCFR(BucketedGame.of(Poker("blueprint", game.rules), game.buckets), solver, threads=threads)
         self._check_first_round()
 
     def _check_first_round(self) -> None:

@@ -29,6 +29,7 @@ from equilibrist.search.engines.streamed import BoardSubgames, Trunk
 from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.blueprint.abstract_poker import FittedBuckets
+from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
 
@@ -174,7 +175,7 @@ class ColumnWork:
     def trunk(self) -> Trunk:
         """The blueprint, found in the abstraction."""
         abstract = BucketedGame.of(small_nlfh(self.setting.ranks, self.setting.suits), FittedBuckets(self.buckets()))
-        run = BucketedCFR(abstract, self.schedule, threads=self.threads)
+        run = BucketedCFR(abstract, CFR(schedule=self.schedule), threads=self.threads)
         found = self.kept.load("blueprint")
         if found is not None:
             run.restore(found)

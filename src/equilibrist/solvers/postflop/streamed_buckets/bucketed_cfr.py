@@ -22,8 +22,8 @@ from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.blueprint.abstract_poker import Buckets
+from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.matching import match_slots
-from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop._kernels import boards as kernels
 from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import (
     BucketedSide,
@@ -31,6 +31,7 @@ from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import (
     Sums,
     run_bucketed,
 )
+from equilibrist.solvers.postflop.streamed_buckets._kernels.minimise_rows import minimise_rows
 from equilibrist.solvers.postflop.streamed_buckets.preflop import PreflopStreet
 from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street
 
@@ -208,31 +209,69 @@ def _hands_of_all(abstract: BucketedGame) -> tuple[Any, Any]:
 
 
 class BucketedCFR:
-    """CFR with alternating updates; the opponent's average is added up while the other player learns."""
+    """Any member of the CFR family; the opponent's average is added up while the other player learns."""
 
-    def __init__(self, abstract: BucketedGame, schedule: Schedule, *, threads: int = 1) -> None:
-        self.abstract, self.schedule, self.iteration = abstract, schedule, 0
+    def __init__(self, abstract: BucketedGame, solver: CFR, *, threads: int = 1) -> None:
+        if solver.bindings or solver.pruning.walks or solver.threshold:
+            raise NotApplicableError(
+                f"Streamed boards know no models, pruning and thresholds, but '{solver.name}' was given; leave them out."
+            )
+        self.abstract, self.solver, self.iteration = abstract, solver, 0
         self.stream = BoardStream(abstract, threads)
-        first, slots = abstract.first, abstract.forests
-        self.regret = [np.zeros((slots[0].slots[p], first.hands)) for p in range(2)]
-        self.average = [np.zeros((slots[0].slots[p], first.hands)) for p in range(2)]
-        self.row_regret = [np.zeros((slots[1].slots[p], abstract.buckets)) for p in range(2)]
-        self.row_average = [np.zeros((slots[1].slots[p], abstract.buckets)) for p in range(2)]
+        self.matching = (solver.minimiser, solver.when_nonpositive) == (
+            "rm",
+            "uniform",
+        )  # strategies follow from regrets
+        self.regret, self.row_regret = self._tables()
+        self.average, self.row_average = self._tables()
+        if not self.matching:
+            self.memory, self.row_memory = self._tables()
+            self.strategy = [abstract.first.matched(p, self.regret[p]) for p in range(2)]
+            self.row_strategy = [abstract.rows_even(p) for p in range(2)]
+            self._stakes = self._ranges()
+
+    def _tables(self) -> tuple[list[Floats], list[Floats]]:
+        """Zeros of both players: on the first street [slot, hand], on the boards [slot, bucket]."""
+        first, slots = self.abstract.first, [forest.slots for forest in self.abstract.forests]
+        whole = [np.zeros((slots[0][p], first.hands)) for p in range(2)]
+        return whole, [np.zeros((slots[1][p], self.abstract.buckets)) for p in range(2)]
+
+    def _ranges(self) -> list[tuple[Floats, Floats]]:
+        """By player, the range of the counterfactual values of a hand, and of a bucket over all its hands on all boards."""
+        abstract, boards = self.abstract, self.abstract.boards[1]
+        most = max(float(np.abs([forest.win, forest.lose]).max()) for forest in abstract.forests)
+        hand = 2.0 * most * abstract.first.hands
+        out: list[tuple[Floats, Floats]] = []
+        for p in range(2):
+            held = boards.player[p].pair >= 0
+            copies = np.broadcast_to(boards.copies[:, None], held.shape)[held]
+            hands = np.bincount(abstract.bucket[p][held], copies, abstract.buckets) * abstract.deal.chances[1]
+            out.append((np.full(abstract.first.hands, hand), hand * hands.astype(np.float64)))
+        return out
 
     def advance(self, iterations: int) -> None:
+        schedule = self.solver.schedule
         for _ in range(iterations):
-            t = np.array([self.iteration + 1.0])
-            factors = [float(f(t)[0]) for f in (self.schedule.positive, self.schedule.negative, self.schedule.keep)]
-            for me in range(2):
-                self._learn(me, *factors)
             self.iteration += 1
+            t = np.array([float(self.iteration)])
+            positive, negative, keep = (float(f(t)[0]) for f in (schedule.positive, schedule.negative, schedule.keep))
+            if self.solver.updates == "simultaneous":
+                gains = [self._gains(me, keep) for me in range(2)]
+                for me in range(2):
+                    self._minimise(me, gains[me], positive, negative)
+            else:
+                for me in range(2):
+                    self._minimise(me, self._gains(me, keep), positive, negative)
 
     def _strategies(self, player: int) -> tuple[Floats, Floats]:
-        """What regret matching plays: on the first street, on the boards."""
+        """What is played: on the first street, on the boards."""
+        if not self.matching:
+            return self.strategy[player], self.row_strategy[player]
         whole, rows = np.maximum(self.regret[player], 0.0), np.maximum(self.row_regret[player], 0.0)
         return self.abstract.first.matched(player, whole), self.abstract.rows_matched(player, rows)
 
-    def _learn(self, me: int, positive: float, negative: float, keep: float) -> None:
+    def _gains(self, me: int, keep: float) -> tuple[Floats, Floats]:
+        """My regrets of this iteration on both streets; the opponent's average is added up on the way."""
         first, them = self.abstract.first, 1 - me
         (mine, my_rows), (theirs, their_rows) = self._strategies(me), self._strategies(them)
         reach = first.down(them, theirs)
@@ -241,9 +280,29 @@ class BucketedCFR:
         values = first.up(me, reach, first.over_suits(below), mine)
         self.average[them] = keep * self.average[them] + _by_slot(first, them, reach)
         self.row_average[them] = keep * self.row_average[them] + entered
-        gain = _by_slot(first, me, values) - _by_node(first, me, values)
-        self.regret[me] = _weighed(self.regret[me] + gain, positive, negative)
-        self.row_regret[me] = _weighed(self.row_regret[me] + gained, positive, negative)
+        return _by_slot(first, me, values) - _by_node(first, me, values), gained
+
+    def _minimise(self, me: int, gains: tuple[Floats, Floats], positive: float, negative: float) -> None:
+        if self.matching:
+            self.regret[me] = _weighed(self.regret[me] + gains[0], positive, negative)
+            self.row_regret[me] = _weighed(self.row_regret[me] + gains[1], positive, negative)
+            return
+        tables = (self.strategy, self.regret, self.memory), (self.row_strategy, self.row_regret, self.row_memory)
+        for forest, gain, stake, here in zip(self.abstract.forests, gains, self._stakes[me], tables, strict=True):
+            acting = forest.kind == me
+            by_lane = [np.ascontiguousarray(table.T) for table in (gain, *(each[me] for each in here))]
+            minimise_rows(
+                self.solver.codes,
+                self.iteration,
+                positive,
+                negative,
+                stake,
+                forest.slot[acting],
+                forest.children[acting],
+                *by_lane,
+            )
+            for each, table in zip(here, by_lane[1:], strict=True):
+                each[me] = np.ascontiguousarray(table.T)
 
     def profile(self) -> BucketedProfile:
         """Average strategies."""
@@ -253,7 +312,8 @@ class BucketedCFR:
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Everything that has been learned, by name."""
-        names = ("regret", "average", "row_regret", "row_average")
+        names = ["regret", "average", "row_regret", "row_average"]
+        names += [] if self.matching else ["strategy", "memory", "row_strategy", "row_memory"]
         tables = {f"{name}.{p}": getattr(self, name)[p] for name in names for p in range(2)}
         return {"iteration": np.array([self.iteration]), **tables}
 
