@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from equilibrist.abstraction.cards.build import build_abstraction
 from equilibrist.abstraction.cards.deals import Streets
@@ -14,9 +18,11 @@ from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import EquilibristError
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.forms.public_tree.public_tree import public_tree
+from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
+from equilibrist.interfaces.cli.app import app
 from equilibrist.interfaces.cli.views.search_view import print_streamed, streamed_facts
 from equilibrist.search.engines.streamed_blueprint import (
     deals_one_board,
@@ -27,7 +33,7 @@ from equilibrist.search.engines.streamed_blueprint import (
 from equilibrist.search.requests import SearchRequest
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, FittedBuckets, lift
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
-from equilibrist.solvers.blueprint.strategy import PokerBlueprint
+from equilibrist.solvers.blueprint.strategy import PokerBlueprint, load_blueprint
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 DECK = Deck(4, 2)
@@ -142,3 +148,30 @@ def test_clear_errors(request_: SearchRequest, says: str) -> None:
     assert deals_one_board(blueprint())
     with pytest.raises(EquilibristError, match=says):
         search_streamed(blueprint(), request_)
+
+
+def test_from_training_to_search(tmp_path: Path) -> None:
+    """`train` without sampling, `search` on a board, before it and everywhere; exploitability is that of `verify`."""
+
+    def told(*words: str | Path) -> Any:
+        result = CliRunner().invoke(app, [str(word) for word in words])
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    run, trained = tmp_path / "run", "nolimit-flop-holdem(stack=400,sizes=[1,a],ranks=4,suits=2)"
+    how = ("--method", "dcfr", "--cards", "ehs-equal(sizes=all/4)", "--iterations", "20")
+    told("train", "start", run, "--game", trained, *how, "--json")
+    file = run / "blueprint.eqb"
+    board = told("search", file, "--line", LINE, "--technique", "maxmargin", "--iterations", "20", "--json")
+    assert len(board["strategy"]) == 10
+    before = told("search", file, "--line", "c:x", "--iterations", "5", "--json")
+    assert list(before["strategy"]) == [f"bucket {number}" for number in range(1, 5)]
+    everywhere = told("search", file, "--everywhere", "--iterations", "20", "--json")
+    assert everywhere["safe"]
+    tree = public_tree(load_game(trained))
+    stored = load_blueprint(file)
+    measured = evaluate_public(tree, lift(stored.abstract, tree.infosets, stored.packed)).exploitability
+    assert everywhere["exploitability"]["before"] == pytest.approx(measured, abs=1e-3)
+    refused = CliRunner().invoke(app, ["search", str(file), "--everywhere", "--line", "c"])
+    assert refused.exit_code == 2
+    assert "leave out --line" in " ".join(refused.stderr.split())
