@@ -41,6 +41,7 @@ PUBLISHED = (  # bots that play a blueprint
 )  # fmt: skip
 LEARNING = (  # players that learn about their opponent
     "rwywe", "befewp", "beffe", "best-equilibrium", "sps", "rwyw", "best-response", "dbbr", "portfolio", "exp3",
+    "endgame-exploiter",
 )  # fmt: skip
 
 AGENTS: Makers[AgentEntry, Player] = Makers(
@@ -52,7 +53,8 @@ AGENTS: Makers[AgentEntry, Player] = Makers(
         "nemesis": ("nemesis",),
         "exploiting.safe_exploiter": LEARNING[:7],
         "exploiting.dbbr_player": LEARNING[7:8],
-        "exploiting.bandit_players": LEARNING[8:],
+        "exploiting.bandit_players": LEARNING[8:10],
+        "exploiting.endgame_exploiter": LEARNING[10:],
         "presets": PUBLISHED,
     },
     hint="'equilibrist agents' lists all of them; saved solutions are given as files (.eqb).",
