@@ -1,4 +1,4 @@
-"""A journey with every kind of solution: a command solves, the file is shown, verified, gone on with, compared, played, served."""
+"""A journey with every kind of solution: a command solves; the file is shown, verified, resumed, compared, searched, exploited, played."""
 
 import json
 import math
@@ -44,6 +44,8 @@ class Journey:
     line: str  # a place to look at
     game: str  # as the match says it
     states_values: bool = True
+    searched: str = ""  # a decision to search, where that is another place
+    exploited: str = ""  # the game of a response to it, where the command names it otherwise
 
 
 JOURNEYS = (
@@ -67,6 +69,8 @@ JOURNEYS = (
         ("solve", "--resume", "FILE", "--iterations", "150", "--threads", "1", "--out", "MORE"),
         "x:x:8h",
         "spot Ks7d2c5h, pot 100, stack 100",
+        searched="x",
+        exploited="SPOT",
     ),
     Journey(
         "buckets",
@@ -117,7 +121,7 @@ def test_every_kind_has_a_journey():
 
 
 @pytest.mark.parametrize("journey", JOURNEYS, ids=lambda journey: journey.kind)
-def test_what_was_solved_is_shown_verified_resumed_compared_played_and_served(journey, tmp_path):
+def test_what_was_solved_is_shown_verified_resumed_compared_searched_exploited_played_and_served(journey, tmp_path):
     user = Traveller(tmp_path)
     user.types(*journey.made)
     if journey.kind == "poker-blueprint":
@@ -166,6 +170,14 @@ def test_what_was_solved_is_shown_verified_resumed_compared_played_and_served(jo
         ]
         > 0
     )
+
+    searched = user.asks("search", "FILE", "--line", journey.searched or journey.line, "--iterations", "20")
+    assert {"technique", "iterations"} <= set(searched)
+    assert sum(searched["frequencies"]) == pytest.approx(1.0, abs=1e-4)
+
+    against = user.asks("exploit", journey.exploited or journey.game, "--model", "FILE")
+    assert against["model"] == [str(tmp_path / "solved.eqb")]
+    assert against["responses"][-1]["gain"] > 0.0  # after 50 iterations a best response still wins more than the value
 
     with TestClient(create_app(ServerSettings(data=tmp_path / "data")), base_url="http://localhost") as browser:
         said = browser.app.state.services.add_file(tmp_path / "solved.eqb")

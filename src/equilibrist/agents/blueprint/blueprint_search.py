@@ -39,10 +39,16 @@ def search_blueprint(blueprint: PokerBlueprint, request: SearchRequest) -> SpotS
     return search_spot(spot, searcher, technique, **request.spot_goals())
 
 
+def is_searched_as_spots(blueprint: PokerBlueprint) -> bool:
+    """Heads-up hold'em with 52 cards; blueprints of small games are searched as tables."""
+    rules = blueprint.abstract.rules
+    return rules.players == 2 and rules.deck.size == 52 and rules.hole == 2
+
+
 def spot_of(blueprint: PokerBlueprint, line: str, menus: tuple[str, str] = (BETS, RAISES)) -> Spot:
     """The last street of a line as a spot; its words must be actions of the blueprint's own tree up to that street."""
     rules = blueprint.abstract.rules
-    if rules.players != 2 or rules.deck.size != 52 or rules.hole != 2:
+    if not is_searched_as_spots(blueprint):
         raise NotApplicableError(
             "Blueprints are searched street by street in heads-up hold'em with 52 cards; this one is of another game."
         )

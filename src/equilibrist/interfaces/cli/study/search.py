@@ -147,10 +147,15 @@ def search(
 
 
 def _is_spot(file: Path) -> bool:
-    """Spot files, solved spots, and trained blueprints, whose streets are searched as spots."""
+    """Spot files, solved spots, and trained blueprints of heads-up hold'em, whose streets are searched as spots."""
     from equilibrist.core.artifact import artifact_kind
 
-    return file.suffix == ".toml" or artifact_kind(file) in ("spot-solution", "poker-blueprint")
+    if artifact_kind(file) == "poker-blueprint":
+        from equilibrist.agents.blueprint.blueprint_search import is_searched_as_spots
+        from equilibrist.solvers.blueprint.strategy import load_blueprint
+
+        return is_searched_as_spots(load_blueprint(file))
+    return file.suffix == ".toml" or artifact_kind(file) == "spot-solution"
 
 
 def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
@@ -201,7 +206,6 @@ def _search_streamed(blueprint: PokerBlueprint, request: SearchRequest, out: Pat
 
 def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
     from equilibrist.core.artifact import artifact_kind
-    from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.views.search_view import print_game
     from equilibrist.search.requests import save_answer, search_solved_boards, search_tabular
@@ -211,10 +215,6 @@ def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: 
         from equilibrist.solvers.postflop.solutions.game_solution import load_board_solution
 
         found = search_solved_boards(load_board_solution(file), request)
-    elif artifact_kind(file) == "buckets":
-        raise NotApplicableError(
-            f"'{file}' holds a game of hand classes, which has no boards to search on; solve it as a table or on boards."
-        )
     else:
         found = search_tabular(load_solution(file), request)
     if out is not None:
