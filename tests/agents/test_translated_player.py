@@ -1,16 +1,20 @@
 """A saved solution at tables with other bets, and made purer."""
 
+import json
 import random
 
 import pytest
+from typer.testing import CliRunner
 
 from equilibrist import MatchSettings, load_agent, load_game, play_match, solve
 from equilibrist.abstraction.bets.purification import find_rule, postprocess
 from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy
 from equilibrist.abstraction.bets.translation import find_mapping
 from equilibrist.agents.tabulate import tabulate
+from equilibrist.agents.translated_player import translated_exploitability
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.compiled import compiled
+from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
 FEW, MANY = "nolimit-leduc(stack=5,sizes=[1,a])", "nolimit-leduc(stack=5,sizes=[0.5,1,2,a])"
@@ -75,3 +79,27 @@ def test_what_cannot_be_translated_is_refused(solved):
         load_agent(f"{path}(mapping=rand-pshar)").reset(0, load_game("rps"), random.Random(0))
     with pytest.raises(NotApplicableError, match="was made for"):
         load_agent(f"{path}(post=purify)").reset(0, load_game(MANY), random.Random(0))
+
+
+def test_what_a_translated_solution_loses_is_exact(solved):
+    """Two routes: over public states, and written out infoset by infoset."""
+    path, _ = solved
+    real = load_game(MANY)
+    written = evaluate_policy(real, tabulate(load_agent(f"{path}(mapping=rand-pshar)"), real)).exploitability
+    player = load_agent(f"{path}(mapping=rand-pshar)")
+    assert translated_exploitability(player, real) == pytest.approx(written, abs=1e-9)
+    with pytest.raises(NotApplicableError, match="nothing is translated"):
+        translated_exploitability(player, load_game(FEW))
+
+
+def test_evaluate_measures_translated_solutions_and_says_where_it_cannot(solved, tmp_path):
+    path, _ = solved
+    asked = ("evaluate", f"{path}(mapping=rand-pshar)", "--lbr", "", "--against", "", "--json", "--game")
+    found = json.loads(CliRunner().invoke(app, [*asked, "nolimit-leduc(stack=5)"]).stdout)["exploitability"]
+    assert found["value"] > 10.0
+    assert found["reason"] == "with its bets translated"
+    solve("nolimit-leduc(stack=20,sizes=[1,a])", "cfr+", iterations=20).save(tmp_path / "deep.eqb")
+    deep = ("evaluate", f"{tmp_path / 'deep.eqb'}(mapping=rand-pshar)", *asked[2:])
+    found = json.loads(CliRunner().invoke(app, [*deep, "nolimit-leduc(stack=20)"]).stdout)["exploitability"]
+    assert found["value"] is None  # not what the file states of its own game
+    assert "too many for an exact response" in found["reason"]

@@ -15,6 +15,7 @@ from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Evaluation
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.game import Poker
+from equilibrist.solvers.responses.translated_response import translated_response
 
 SETTINGS = ("mapping", "post", "scale", "all_in")
 
@@ -66,6 +67,14 @@ class TranslatedPlayer(PolicyPlayer):
             )
         self.game = rules.name
         self._stated.clear()
+
+
+def translated_exploitability(player: TranslatedPlayer, game: Poker) -> float:
+    """What best responses in the real game win from the player, both seats averaged; they see real bets only ([Ganzfried15, §7.8])."""
+    player.reset(0, game, random.Random(0))
+    if not isinstance(player.policy, TranslatedPolicy):
+        raise NotApplicableError(f"'{game.name}' is the game that was solved, so nothing is translated.")
+    return sum(translated_response(player.policy, seat) for seat in range(2)) / 2.0
 
 
 def translated_player(

@@ -5,14 +5,20 @@ The responder sees real bets and own cards, never which abstract history the oth
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 
 from equilibrist.abstraction.bets.translated_policy import Hypothesis, TranslatedPolicy
 from equilibrist.core.arrays import Floats
-from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.errors import NotApplicableError, TooLargeError
+from equilibrist.forms.betting_tree.counting import count_betting
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import settle
 from equilibrist.games.rules import CHANCE, TERMINAL
+
+MOST_SITUATIONS = 2_000_000  # lines times boards: minutes
+MOST_DEALS = 2_000_000  # pairs of hands times boards
 
 Hypotheses = tuple[Hypothesis, ...]
 Board = tuple[str, ...]
@@ -23,7 +29,21 @@ def translated_response(policy: TranslatedPolicy, player: int) -> float:
     """What `player` wins against the translated strategy of the other player by playing best in the real game."""
     if policy.real.players != 2:
         raise NotApplicableError(f"Translated best responses are for two players, but '{policy.real.name}' has more.")
+    _refuse_large(policy)
     return _Response(policy, player).value()
+
+
+def _refuse_large(policy: TranslatedPolicy) -> None:
+    """Every line is walked on every board, with all pairs of hands."""
+    rules, boards, left = policy.real.rules, 1, policy.real.rules.deck.size
+    for cards in rules.board:
+        boards, left = boards * comb(left, cards), left - cards
+    situations = boards * sum(map(sum, count_betting(rules).decisions))
+    if situations > MOST_SITUATIONS or boards * len(policy.hands) ** 2 > MOST_DEALS:
+        raise TooLargeError(
+            f"'{policy.real.name}' has {situations:,} situations on its boards, too many for an exact response to a translated "
+            f"strategy (at most {MOST_SITUATIONS:,}); use local best response or matches."
+        )
 
 
 class _Response:

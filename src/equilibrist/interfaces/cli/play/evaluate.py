@@ -89,15 +89,22 @@ def _exact(agent: str, game: Any) -> dict[str, Any]:
     """Exploitability of the player in both seats, or the reason why it is not known."""
     from equilibrist.agents.registry import load_agent
     from equilibrist.agents.tabulate import tabulate
+    from equilibrist.agents.translated_player import TranslatedPlayer, translated_exploitability
     from equilibrist.core.errors import EquilibristError
     from equilibrist.solvers.responses.best_response import evaluate_policy
 
     player = load_agent(agent)
+    solved = getattr(player, "game", None)  # before the player sits down elsewhere
     try:
+        if isinstance(player, TranslatedPlayer) and player.mapping is not None and player.own != game.name:
+            return {
+                "value": translated_exploitability(player, game) * _scale(game),
+                "reason": "with its bets translated",
+            }
         found = evaluate_policy(game, tabulate(player, game))
     except EquilibristError as error:
         stated = getattr(player, "stated", None)  # a solution that follows its own game was measured when it was solved
-        if stated is not None and getattr(player, "game", None) == game.name:
+        if stated is not None and solved == game.name:
             return {
                 "value": stated.exploitability * _scale(game),
                 "reason": "as the file states; 'verify' recomputes it",
