@@ -7,14 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist import make_solver
+from equilibrist import make_solver, solve
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.compiled import compiled
-from equilibrist.solvers.pruned_cfr._kernels.thresholds import cut_small
-from equilibrist.solvers.pruned_cfr.dynamic_thresholding import BranchGradient, cut_behaviour, least_probability
+from equilibrist.solvers.cfr._kernels.regret import HEDGE, MATCHING
+from equilibrist.solvers.first_order.excessive_gap import ExcessiveGapRun, egt
+from equilibrist.solvers.plan_space.field import Field
+from equilibrist.solvers.pruned_cfr._kernels.thresholds import cut_small, threshold
+from equilibrist.solvers.pruned_cfr.dynamic_thresholding import BranchGradient, ThresholdedForm
 from random_games import random_policy, small_zero_sum_games
 
 LEDUC = compiled("leduc(suits=merged)")
+
+
+def least_probability(actions, t, cut, kind=HEDGE):
+    """The bound for iteration t at an infoset with so many actions; `cut` is d = C - 1, where regret may grow by the factor C."""
+    return float(threshold(kind, cut, actions, t))
 
 
 @settings(max_examples=100, deadline=None)
@@ -32,10 +40,8 @@ def test_cut_strategies_are_strategies(weights, least):
 def test_thresholds_follow_the_theorems():
     """(C-1) sqrt(ln n) / (sqrt(2) n^2 sqrt(t)) and (C^2-1) / (2 C n^2 sqrt(t)); [Brown20, §3.4.1]."""
     assert least_probability(3, 16, 0.5) == pytest.approx(0.5 * math.sqrt(math.log(3)) / (math.sqrt(2) * 9 * 4))
-    assert least_probability(3, 16, 0.5, "rm") == pytest.approx((2.25 - 1) / (2 * 1.5 * 9 * 4))
+    assert least_probability(3, 16, 0.5, MATCHING) == pytest.approx((2.25 - 1) / (2 * 1.5 * 9 * 4))
     assert least_probability(1, 16, 0.5) == 0.0
-    with pytest.raises(ParameterError, match="hedge and rm"):
-        least_probability(3, 16, 0.5, "fp")
 
 
 @pytest.mark.parametrize("cut", [0.5, 2.0])
@@ -132,15 +138,19 @@ def test_branch_gradient_leaves_small_branches_out():
     assert np.abs(near - exact).max() > 0.0
 
 
-def test_cut_behaviour_works_per_infoset():
-    form = LEDUC.sequence_form
-    behaviour = form.strategy(random_policy(LEDUC.infosets, seed=4))
-    least = np.where(form.actions > 2, 0.2, 0.0)
-    cut = cut_behaviour(form, behaviour, least)
-    assert form.plan(cut)[form.offset[0]] == 1.0
-    for i in range(len(form.infoset)):
-        own = slice(form.first_sequence[i], form.first_sequence[i] + form.actions[i])
-        assert cut[own].sum() == pytest.approx(1.0)
-        if form.actions[i] == 2:
-            assert cut[own] == pytest.approx(behaviour[own], abs=1e-15)
-    assert (cut == 0.0).sum() > 10
+def test_egt_with_a_threshold_touches_fewer_nodes_and_ends_as_near():
+    plain, cut = (solve("leduc(suits=merged)", f"egt(threshold={c})", iterations=200) for c in (1e-12, 0.001))
+    assert cut.extra["nodes_touched"] < 0.8 * plain.extra["nodes_touched"]
+    assert cut.exploitability < 1.25 * plain.exploitability
+    whole = ExcessiveGapRun(egt(), Field(ThresholdedForm(LEDUC, 0.0)))  # whose products are those of the matrix
+    whole.advance(20)
+    same = solve(
+        "leduc(suits=merged)", "egt(threshold=1e-12)", iterations=20
+    )  # later, rounding decides about step sizes
+    assert same.exploitability == pytest.approx(whole.evaluate().exploitability, rel=1e-9)
+    again = solve("leduc(suits=merged)", "egt(threshold=0.001)", iterations=250, resume=cut)
+    assert again.iterations == 250
+    with pytest.raises(NotApplicableError, match="solves games only"):
+        make_solver("egt(threshold=0.001)").on(LEDUC.sequence_form)
+    with pytest.raises(ParameterError, match="'threshold'"):
+        make_solver("egt(threshold=-1.0)")

@@ -13,28 +13,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms._kernels.plans import follow_own
+from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
 from equilibrist.solvers.first_order._kernels import excessive_gap as kernels
 from equilibrist.solvers.first_order.prox import Prox, check_prox
 from equilibrist.solvers.first_order.run import ROUNDING, FirstOrderSolver, given_name, one_of
+from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
 from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.plan_space.run import PlanRun
 from equilibrist.solvers.registry import SolverEntry
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.pruned_cfr.dynamic_thresholding import ThresholdedForm
 
 RULES: Mapping[str, int] = {"1": kernels.SCHEDULED, "2": kernels.HALVED, "aggressive": kernels.RECOVERING}
 BALANCE: Mapping[str, int] = {"1": 0, "2": 100, "aggressive": 10}  # steps between balancings; 0: never
 FIRST_TAU = 0.5
 UNBALANCED = 1.5
 REDUCTION = 0.9
-DEFAULTS: dict[str, Any] = {"prox": "entropy", "variant": 2, "balance": "auto", "weights": "one"}
+DEFAULTS: dict[str, Any] = {"prox": "entropy", "variant": 2, "balance": "auto", "weights": "one", "threshold": 0.0}
 
 
 @dataclass(frozen=True)
@@ -46,10 +51,23 @@ class ExcessiveGap(FirstOrderSolver):
     balance: int = 100
     weights: str = "one"
     name: str = "egt"
+    threshold: float = 0.0  # c: steps leave out branches that are reached with less than c / T
     purpose: ClassVar[str] = "The excessive gap technique"
 
     def on(self, form: Form) -> ExcessiveGapRun:
+        if self.threshold:
+            raise NotApplicableError(
+                "Thresholds need a tree to walk, so 'egt(threshold=…)' solves games only; leave it out."
+            )
         return ExcessiveGapRun(self, Field(form))
+
+    def start(self, game: Compiled) -> ExcessiveGapRun:
+        if not self.threshold:
+            return self.on(zero_sum_form(game, self.purpose))
+        from equilibrist.solvers.pruned_cfr.dynamic_thresholding import ThresholdedForm
+
+        zero_sum_form(game, self.purpose)
+        return ThresholdedGapRun(self, ThresholdedForm(game, self.threshold))
 
 
 class ExcessiveGapRun(PlanRun):
@@ -206,8 +224,37 @@ class ExcessiveGapRun(PlanRun):
         self.prox.recentre(self.prox.home)
 
 
+class ThresholdedGapRun(ExcessiveGapRun):
+    """Steps on a thresholded form; what is measured stays exact ([Brown20, §3.4.3])."""
+
+    def __init__(self, solver: ExcessiveGap, form: ThresholdedForm) -> None:
+        self.form = form
+        super().__init__(solver, Field(form))
+
+    def advance(self, iterations: int) -> None:
+        self.form.exact = False
+        try:
+            for _ in range(iterations):
+                self.form.iteration = self.iteration + 1
+                super().advance(1)
+        finally:
+            self.form.exact = True
+
+    @property
+    def nodes_touched(self) -> int:
+        return self.form.walk.nodes_touched
+
+    def counts(self) -> dict[str, Any]:
+        """Work done, for `Solution.extra`."""
+        return {"nodes_touched": self.nodes_touched, "nodes_unit": "histories"}
+
+
 def egt(
-    prox: str = "entropy", variant: int | str = 2, balance: int | str = "auto", weights: str = "one"
+    prox: str = "entropy",
+    variant: int | str = 2,
+    balance: int | str = "auto",
+    weights: str = "one",
+    threshold: float = 0.0,
 ) -> ExcessiveGap:
     """`balance=auto`: never for variant 1, every 100 steps for 2, every 10 for the aggressive one."""
     check_prox(prox, weights)
@@ -215,8 +262,10 @@ def egt(
     interval = {"auto": BALANCE[str(variant)], "never": 0}.get(str(balance), balance)
     if isinstance(interval, bool) or not isinstance(interval, int) or interval < 0:
         raise ParameterError(f"'balance' is a number of steps, 'never' or 'auto', but {balance!r} was given.")
-    chosen = {"prox": prox, "variant": variant, "balance": balance, "weights": weights}
-    return ExcessiveGap(prox, str(variant), interval, weights, given_name("egt", DEFAULTS, chosen))
+    if not 0.0 <= threshold < np.inf:
+        raise ParameterError(f"'threshold' is a number of 0 or more, 0.001 for instance, but {threshold} was given.")
+    chosen = {"prox": prox, "variant": variant, "balance": balance, "weights": weights, "threshold": threshold}
+    return ExcessiveGap(prox, str(variant), interval, weights, given_name("egt", DEFAULTS, chosen), float(threshold))
 
 
 ENTRIES = [

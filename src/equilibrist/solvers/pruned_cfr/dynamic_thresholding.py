@@ -2,7 +2,7 @@
 
 Hedge and first-order methods never play anything with probability zero, so nothing could be pruned. With thresholds they lose next to
 nothing (Theorems 8 and 9) and walks skip most of the tree. `cfr(minimiser=hedge,threshold=0.5,pruning=partial)` does this inside CFR;
-the functions here serve methods on the sequence form.
+`egt(threshold=0.001)` leaves out branches that are reached with less than c / T, in the form below.
 """
 
 from __future__ import annotations
@@ -10,34 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from equilibrist.core.arrays import Floats
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
-from equilibrist.solvers.cfr._kernels.regret import HEDGE, MATCHING
 from equilibrist.solvers.pruned_cfr._kernels import thresholds as kernels
 from equilibrist.solvers.pruned_cfr.layout import walk_layout
-
-KINDS = {"hedge": HEDGE, "rm": MATCHING}
-
-
-def least_probability(actions: int, t: int, cut: float, minimiser: str = "hedge") -> float:
-    """The bound for iteration t at an infoset with so many actions; `cut` is d = C - 1, where regret may grow by the factor C."""
-    if minimiser not in KINDS or not cut >= 0.0 or t < 1:
-        raise ParameterError(
-            f"Thresholds are known for hedge and rm, d >= 0 and t >= 1, but {minimiser!r}, {cut} and {t} were given."
-        )
-    return float(kernels.threshold(KINDS[minimiser], cut, actions, t))
-
-
-def cut_behaviour(form: SequenceForm, behaviour: Floats, least: float | Floats) -> Floats:
-    """The same behaviour [S] without probabilities below `least` (one number, or one per infoset), renormalised.
-
-    The largest probability of an infoset always stays.
-    """
-    out = behaviour.copy()
-    bounds = np.broadcast_to(np.asarray(least, dtype=np.float64), form.actions.shape)
-    kernels.cut_infosets(form.first_sequence, form.actions, np.ascontiguousarray(bounds), out)
-    return out
 
 
 class BranchGradient:
@@ -68,3 +45,26 @@ class BranchGradient:
         )  # fmt: skip
         own = slice(int(self.form.offset[player]), int(self.form.offset[player + 1]))
         return value[self._place[own]]
+
+
+class ThresholdedForm:
+    """A sequence form whose products leave out branches that chance and the opponent reach with less than c / T ([Brown20, §3.4.3])."""
+
+    def __init__(self, game: Compiled, cut: float) -> None:
+        self.form: SequenceForm = game.sequence_form
+        self.walk, self.cut, self.iteration, self.exact = BranchGradient(game), cut, 1, True
+        self.name = self.form.name
+        self.offset, self.first_infoset = self.form.offset, self.form.first_infoset
+        self.first_sequence, self.actions, self.parent = self.form.first_sequence, self.form.actions, self.form.parent
+        self._plan = np.ones(int(self.offset[2]))
+
+    def gradient(self, player: int, plan: Floats, out: Floats) -> None:
+        """Exact while a run is set up or measured: only steps skip branches."""
+        if self.exact:
+            out[:] = self.form.payoff.gradient(player, plan)
+            return
+        self._plan[self.offset[1 - player] : self.offset[2 - player]] = plan
+        out[:] = self.walk(player, self.form.behaviour(self._plan), self.cut / self.iteration)
+
+    def policy(self, behaviour: Floats) -> TabularPolicy:
+        return self.form.policy(behaviour)

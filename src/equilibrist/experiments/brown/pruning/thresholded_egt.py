@@ -4,39 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from equilibrist.core.arrays import Floats
 from equilibrist.experiments.findings import Check, Request, at_least, at_most
 from equilibrist.forms.compiled import Compiled, compiled
-from equilibrist.forms.sequence_form.sequence_form import SequenceForm
-from equilibrist.solvers.first_order.excessive_gap import egt
-from equilibrist.solvers.pruned_cfr.dynamic_thresholding import BranchGradient
+from equilibrist.solvers.first_order.excessive_gap import ThresholdedGapRun, egt
+from equilibrist.solvers.pruned_cfr.dynamic_thresholding import ThresholdedForm
 
 CUTS = (0.0, 0.001, 0.005, 0.01, 0.05)  # c of the text; 0.05 was too much
 GENTLE = CUTS[1:4]
 LEDUC = "leduc(suits=merged)"
 MARKS = {LEDUC: (10, 30, 100, 300, 1000), "leduc-5": (10, 30, 100, 300)}
-
-
-class SeldomCut:
-    """A sequence form whose products leave out branches that chance and the opponent reach with less than c / T."""
-
-    def __init__(self, game: Compiled, cut: float) -> None:
-        self.form: SequenceForm = game.sequence_form
-        self.walk, self.cut, self.iteration, self.exact = BranchGradient(game), cut, 1, True
-        self.name = self.form.name
-        self.offset, self.first_infoset = self.form.offset, self.form.first_infoset
-        self.first_sequence, self.actions, self.parent = self.form.first_sequence, self.form.actions, self.form.parent
-        self._plan = np.ones(int(self.offset[2]))
-
-    def gradient(self, player: int, plan: Floats, out: Floats) -> None:
-        """Exact while a run is set up or measured: only steps skip branches."""
-        if self.exact:
-            out[:] = self.form.payoff.gradient(player, plan)
-            return
-        self._plan[self.offset[1 - player] : self.offset[2 - player]] = plan
-        out[:] = self.walk(player, self.form.behaviour(self._plan), self.cut / self.iteration)
 
 
 @dataclass
@@ -50,16 +26,11 @@ class CutCurve:
 
 
 def cut_curve(game: Compiled, cut: float, marks: tuple[int, ...]) -> CutCurve:
-    form, curve = SeldomCut(game, cut), CutCurve(cut)
-    run = egt().on(form)
+    run, curve = ThresholdedGapRun(egt(), ThresholdedForm(game, cut)), CutCurve(cut)
     for mark in marks:
-        form.exact = False
-        while run.iteration < mark:
-            form.iteration = run.iteration + 1
-            run.advance(1)
-        form.exact = True
+        run.advance(mark - run.iteration)
         curve.iterations.append(mark)
-        curve.nodes.append(form.walk.nodes_touched)
+        curve.nodes.append(run.nodes_touched)
         curve.gaps.append(run.evaluate().nash_conv)
     return curve
 

@@ -33,14 +33,6 @@ def cut_small(strategy, first, n, least):
 
 
 @kernel
-def cut_infosets(first_sequence, actions, least, behaviour):
-    """`cut_small` at every infoset of a sequence form, each with its own least probability."""
-    for i in range(first_sequence.shape[0]):
-        if actions[i] > 1:
-            cut_small(behaviour, first_sequence[i], actions[i], least[i])
-
-
-@kernel
 def branch_gradient(nodes, chance, payoff, end, info, player, behaviour, least, stack, weight, value):
     """Value of the terminals behind each own sequence, over branches that chance and the opponent reach with more than
     `least`; returns the nodes touched."""
