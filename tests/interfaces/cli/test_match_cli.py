@@ -155,3 +155,24 @@ def test_deal_and_join_as_programs():
     assert text.startswith("SCORE:")
     assert text.strip().endswith(":A|B")
     assert [hands for hands, _ in results] == [20, 20]
+
+
+def test_small_games_are_compared_exactly(tmp_path):
+    solve("kuhn", "lp").save(tmp_path / "kuhn.eqb")
+    names = ["always-call", "always-raise", str(tmp_path / "kuhn.eqb")]
+    found = json.loads(out("match", *names, "--exact", "--json"))
+    assert found["game"] == "kuhn"
+    assert found["payoff"][0][1] == pytest.approx(0.0, abs=1e-9)  # whoever calls meets every bet
+    assert [row[2] for row in found["payoff"]] == pytest.approx([-earned for earned in found["payoff"][2]])
+    assert min(found["payoff"][2]) >= -1e-9  # an equilibrium loses to nobody
+    assert found["bankroll"][0] == found["instant_runoff"][0] == names[2]
+    assert "instant runoff" in out("match", *names, "--exact")
+    for words in (
+        ("always-call", "always-call", "--game", "kuhn"),
+        ("rwywe", "always-call", "--game", "kuhn"),
+        ("always-call", "random", "--game", "kuhn(players=3)"),
+        ("always-call", "random"),
+    ):
+        refused = RUN.invoke(app, ["match", *words, "--exact"])
+        assert refused.exit_code == 2
+        assert len(refused.stderr.strip().splitlines()) == 1

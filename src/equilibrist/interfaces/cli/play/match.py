@@ -47,6 +47,9 @@ def match(
     ] = False,
     patience: Annotated[int | None, typer.Option(help="Number of faults in a block that stops the match.")] = None,
     aivat: Annotated[str, typer.Option(help="Variance reduction by AIVAT: auto, full, chance or off.")] = "auto",
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Small games: expected results of all pairs of players, without playing.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option(help="Ledger of matches (SQLite); the same command continues where it stopped.")
     ] = None,
@@ -73,6 +76,11 @@ def match(
     made_for = [found for found in map(agent_game, players) if found]
     usual = made_for[0] if made_for else _for_players(DEFAULT_GAME, len(players))
     named = usual if game is None else game
+    if exact:
+        from equilibrist.interfaces.cli.play.match_exact import match_exactly
+
+        match_exactly(players, named, as_json)
+        return
     settings = MatchSettings(
         tuple(players), named, hands, seed, duplicate, block, seconds, until_interval, aivat, patience
     )
