@@ -91,3 +91,23 @@ def test_a_poker_game_goes_to_an_acpc_definition_and_comes_back(tmp_path: Path) 
         refused = run("convert", source, tmp_path / "other.game")
         assert refused.exit_code == 2
         assert says in refused.stderr
+
+
+def test_the_rest_of_a_solved_spot_is_a_spot_of_its_own(tmp_path: Path) -> None:
+    turn = Spot(
+        board="Td9d6hQd", pot=200, stack=900, range={"oop": "TT+,AQs,KJs", "ip": "QQ-88,ATs+,KJs"}, bets={"bet": "75%"}
+    )
+    file = tmp_path / "turn.eqb"
+    eq.solve(turn, iterations=20).save(file)
+    for line, board, pot in (("x:b150:c:2c", "Td9d6hQd2c", 500.0), ("x", "Td9d6hQd", 200.0)):
+        assert run("convert", file, tmp_path / "rest.toml", "--line", line).exit_code == 0
+        rest = Spot.from_toml(tmp_path / "rest.toml")
+        assert (rest.board_text, rest.pot) == (board, pot)
+    assert rest.line == ("x",)
+    for words, says in (
+        (("convert", file, tmp_path / "rest.toml", "--line", "x:2c"), "No card comes"),
+        (("convert", "kuhn", tmp_path / "kuhn.efg", "--line", "x"), "solved spot"),
+    ):
+        refused = run(*words)
+        assert refused.exit_code == 2
+        assert says in refused.stderr

@@ -15,7 +15,7 @@ from equilibrist.search.off_tree.nested_search import (
     child_of,
     extend,
 )
-from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_line
+from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_lines
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 GAME = compiled("nolimit-leduc(stack=12,sizes=[1])")
@@ -95,7 +95,7 @@ def test_translation_is_a_draw_per_hand():
     tree = known.tree
     low, middle, high = (tree.number(s) for s in ("b1", "b1.5", "b2"))
     share = pseudo_harmonic(0.5, 0.75, 1.0)
-    mixed = translate_line(tree, known.policy, 1, middle, {low: share, high: 1 - share})
+    mixed = translate_lines(tree, known.policy, 1, [middle], [([low], share), ([high], 1 - share)])
     expected = share * known.policy.at("b1", 1) + (1 - share) * known.policy.at("b2", 1)
     assert mixed.at("b1.5", 1) == pytest.approx(expected)
     assert mixed.at("b1", 1) == pytest.approx(known.policy.at("b1", 1))

@@ -18,7 +18,7 @@ from equilibrist.search.off_tree.off_tree import (
     answer_everywhere_expensively,
     translate_everywhere,
 )
-from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_line
+from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_lines
 
 SMALL = compiled("continuous-leduc(sizes=[0.5,1])")
 FINER = compiled("continuous-leduc(sizes=[0.5,0.75,1])")
@@ -98,7 +98,7 @@ def test_translation_side_by_side_is_that_of_single_lines():
     blueprint, low = known(), pseudo_harmonic(0.5, 0.75, 1.0)
     everywhere = translate_everywhere(OFF_TREE, blueprint.policy, 1, (low, 1 - low))
     below, middle, above = (TREE.number(s) for s in ("b1", "b1.5", "b2"))
-    one = translate_line(TREE, blueprint.policy, 1, middle, {below: low, above: 1 - low})
+    one = translate_lines(TREE, blueprint.policy, 1, [middle], [([below], low), ([above], 1 - low)])
     assert everywhere.at("b1.5", 1) == pytest.approx(one.at("b1.5", 1))
     assert everywhere.at("b1", 1) == pytest.approx(blueprint.policy.at("b1", 1))
 

@@ -33,8 +33,8 @@ class SearchedStreet(SolvedBoards):
 
     def after(self, path: Boards, node: int, suits: Longs, card: int) -> tuple[SolvedBoards, Boards, int, Longs]:
         raise NotApplicableError(
-            f"Only the {POSTFLOP_STREETS[self.spot.street]} was searched; take the next street as a spot of its own with "
-            "spot_after(place, card), or save the solution and load it, which solves later streets where they are looked at."
+            f"Only the {POSTFLOP_STREETS[self.spot.street]} was searched; take the next street as a spot of its own (convert "
+            "--line), or save the solution and load it, which solves later streets where they are looked at."
         )
 
 

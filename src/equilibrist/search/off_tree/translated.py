@@ -21,13 +21,6 @@ def pseudo_harmonic(below: float, size: float, above: float) -> float:
     return (above - size) * (1.0 + below) / ((above - below) * (1.0 + size))
 
 
-def translate_line(
-    tree: PublicTree, policy: TabularPolicy, player: int, root: int, neighbours: dict[int, float]
-) -> TabularPolicy:
-    """Below `root`, `player` plays as it would below one of the neighbours, chosen once with their probabilities."""
-    return translate_lines(tree, policy, player, [root], [([state], share) for state, share in neighbours.items()])
-
-
 def translate_lines(
     tree: PublicTree,
     policy: TabularPolicy,
@@ -35,7 +28,9 @@ def translate_lines(
     roots: Sequence[int],
     neighbours: Sequence[tuple[Sequence[int], float]],
 ) -> TabularPolicy:
-    """The same below many roots; each entry of `neighbours` has one public state for each root and a probability.
+    """Below each of the roots `player` plays as it would below one of its neighbours, chosen once with their probabilities.
+
+    Each entry of `neighbours` has one public state for each root and a probability.
 
     The neighbours' trees must have the same shape as the roots': bets as pot fractions do.
     """

@@ -10,7 +10,7 @@ from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.off_tree.nested_search import answer_expensive, answer_inexpensive
 from equilibrist.search.off_tree.off_tree import OffTree
-from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_line
+from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_lines
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 PUBLISHED = {  # no-limit flop hold'em, mbb/h
@@ -27,7 +27,7 @@ def translated(extended: Blueprint, searcher: int) -> TabularPolicy:
     tree, share = extended.tree, pseudo_harmonic(0.5, 0.75, 1.0)
     low, high = (tree.number(state) for state in NEIGHBOURS[searcher])
     root = tree.number(OFF_TREE[searcher])
-    return translate_line(tree, extended.policy, searcher, root, {low: share, high: 1.0 - share})
+    return translate_lines(tree, extended.policy, searcher, [root], [([low], share), ([high], 1.0 - share)])
 
 
 def excess(extended: Blueprint, answers: dict[int, TabularPolicy]) -> float:

@@ -15,8 +15,8 @@ def convert(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A game such as kuhn for an .efg file or limit-holdem for a .game file; a file of TexasSolver commands or a Libratus "
-            "subgame for a .toml file.",
+            help="A game such as kuhn for an .efg file or limit-holdem for a .game file; a file of TexasSolver commands, a Libratus "
+            "subgame or a solved spot for a .toml file.",
             autocompletion=complete_game,
         ),
     ],
@@ -30,13 +30,18 @@ def convert(
         float | None,
         typer.Option(help="Libratus subgames: chips of each player before the hand (default: 20000)."),
     ] = None,
+    line: Annotated[
+        str, typer.Option(help="Solved spots: where the new spot begins, such as 'x:x' or, after a card, 'x:x:8h'.")
+    ] = "",
 ) -> None:
-    """Write a game as a Gambit file or an ACPC game definition, or read a spot from another program's file."""
+    """Write a game as a Gambit file or an ACPC game definition, or a spot from another program's file or from a solved one."""
     from equilibrist.core.errors import NotApplicableError, ParameterError
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import screen
 
     check_writable(target, "TARGET")
+    if line and not source.endswith(".eqb"):
+        raise NotApplicableError("--line leads through a solved spot (.eqb); leave it out for other sources.")
     if target.suffix in (".efg", ".game"):
         if stack is not None:
             raise NotApplicableError(
@@ -44,7 +49,7 @@ def convert(
             )
         text, what = _gambit(source) if target.suffix == ".efg" else _definition(source)
     elif target.suffix == ".toml":
-        text, what = _spot(source, stack)
+        text, what = _spot(source, stack) if not source.endswith(".eqb") else _rest(source, line)
     else:
         raise ParameterError(f"TARGET '{target}' must end in .efg (Gambit), .game (ACPC) or .toml (a spot).")
     target.write_text(text, encoding="utf-8")
@@ -80,4 +85,15 @@ def _spot(source: str, stack: float | None) -> tuple[str, str]:
     from equilibrist.games.spots.imports import load_foreign_spot
 
     spot = load_foreign_spot(source, stack=stack)
+    return spot.to_toml(), repr(spot)
+
+
+def _rest(source: str, line: str) -> tuple[str, str]:
+    """The text of a spot file for what is left of a solved spot after a line, and what it holds."""
+    from equilibrist.search.engines.spot_rest import spot_after, spot_at
+    from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
+
+    solution, (before, _, last) = load_spot_solution(source), line.rpartition(":")
+    dealt = bool(last) and last[0] not in "xcfbr"
+    spot = spot_after(solution.at(before), last) if dealt else spot_at(solution.at(line))
     return spot.to_toml(), repr(spot)
