@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from equilibrist.core.errors import FormatError, ParameterError
 
 if TYPE_CHECKING:
+    from equilibrist.core.arrays import Floats
     from equilibrist.core.policy import TabularPolicy
     from equilibrist.exploit.models.profiles import BettingProfile, ObservedDecision
+    from equilibrist.exploit.responses.dbbr import DeviationModel
     from equilibrist.exploit.responses.trust_frontier import TrustFrontier
     from equilibrist.exploit.seat import Seat
     from equilibrist.forms.compiled import Compiled
@@ -45,6 +47,29 @@ def _from_profile(game: Compiled, seat: Seat, profile: BettingProfile | None) ->
 
 def _from_hands(game: Compiled, seat: Seat, paths: Sequence[str], name: str | None) -> TabularPolicy:
     """Counts of public actions, and the opponent nearest to equilibrium that explains them."""
+    return _counted(game, seat, paths, name).policy()
+
+
+def observed_trust(game: Compiled, seat: Seat, texts: Sequence[str], name: str | None) -> Floats:
+    """[I] trust that grows with the hands: decisions seen at a public history are shared out as likely as its cards are ([JB09])."""
+    import numpy as np
+
+    from equilibrist.exploit.models.observations import confidence
+    from equilibrist.interfaces.histories import is_history
+
+    hands = [text for text in texts if is_history(text)]
+    if not hands:
+        raise ParameterError("--per-infoset needs --p, or hands from which trust can grow.")
+    model, form = _counted(game, seat, hands, name), seat.form
+    counts = np.zeros(form.infosets.slots)
+    for history, seen, (buckets, _) in zip(model.histories, model.counts, model.expected, strict=True):
+        for i, share in zip(history.infosets, buckets, strict=True):
+            first = int(form.slot[int(form.first_sequence[i])])
+            counts[first : first + len(seen)] = share * seen
+    return confidence(form.infosets, counts)
+
+
+def _counted(game: Compiled, seat: Seat, paths: Sequence[str], name: str | None) -> DeviationModel:
     from equilibrist.exploit.responses.dbbr import DeviationModel
 
     _check_poker(game)
@@ -56,7 +81,7 @@ def _from_hands(game: Compiled, seat: Seat, paths: Sequence[str], name: str | No
             model.counts[place][model.histories[place].actions.index(one.action)] += 1.0
     if not any(counts.any() for counts in model.counts):
         raise ParameterError(f"No hand shows a decision of player {seat.opponent + 1}; choose another --player.")
-    return model.policy()
+    return model
 
 
 def _decisions(paths: Sequence[str], name: str | None, seat: int | None, game: Any = None) -> list[ObservedDecision]:
