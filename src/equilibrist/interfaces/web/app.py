@@ -21,8 +21,8 @@ from equilibrist.core.errors import (
     UnknownNameError,
 )
 from equilibrist.interfaces.pictures.palette import CALL, FOLD, LARGEST_BET, SAFE, SMALLEST_BET
-from equilibrist.interfaces.web.data.models import Problem
 from equilibrist.interfaces.web.guards import Guards
+from equilibrist.interfaces.web.models.common import Problem
 from equilibrist.interfaces.web.routes import batches, dials, jobs, lessons, solutions, spots, tables, trainer
 from equilibrist.interfaces.web.services import Services
 from equilibrist.interfaces.web.settings import ServerSettings

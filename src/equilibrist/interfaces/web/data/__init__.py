@@ -1,1 +1,1 @@
-"""What the server keeps and shows: solutions, spots, lessons, play sessions, and their typed shapes."""
+"""What the server keeps and shows: solutions, spots, lessons, play sessions."""

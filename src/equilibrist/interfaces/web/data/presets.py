@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from equilibrist.interfaces.web.data.models import PresetItem
+from equilibrist.interfaces.web.models.spots import PresetItem
 
 _KINDS = (
     ("every hand", "random"),

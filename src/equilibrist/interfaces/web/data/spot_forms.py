@@ -10,7 +10,7 @@ from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.games.spots.locks import Lock
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
-from equilibrist.interfaces.web.data.models import LockModel, SpotModel
+from equilibrist.interfaces.web.models.spots import LockModel, SpotModel
 
 MOST_SIZES = 12  # of one menu
 

@@ -12,19 +12,12 @@ from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.flops import sample_flops
 from equilibrist.games.spots.spot import Spot
-from equilibrist.interfaces.web.data.models import (
-    Batch,
-    BatchItem,
-    BatchRequest,
-    BatchRow,
-    Identity,
-    Job,
-    Line,
-    ReportRow,
-    WeightedBoard,
-)
 from equilibrist.interfaces.web.data.spot_forms import spot_of
 from equilibrist.interfaces.web.data.store import BatchRecord, JobRow, new_id, now
+from equilibrist.interfaces.web.models.batches import Batch, BatchItem, BatchRequest, BatchRow, WeightedBoard
+from equilibrist.interfaces.web.models.common import Identity, Line
+from equilibrist.interfaces.web.models.jobs import Job
+from equilibrist.interfaces.web.models.reports import ReportRow
 from equilibrist.interfaces.web.routes.jobs import job_of
 from equilibrist.interfaces.web.routes.solutions import report_row
 from equilibrist.interfaces.web.services import Here, Services

@@ -12,8 +12,9 @@ from equilibrist.exploit.responses.trust_frontier import safest
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.data.dials import RatedPoint, rated
-from equilibrist.interfaces.web.data.models import Chips, Dial, DialItem, DialPoint, DialRequest, DialStep, Identity
 from equilibrist.interfaces.web.data.store import DialRow, JobRow, JobStatus, new_id, now
+from equilibrist.interfaces.web.models.common import Chips, Identity
+from equilibrist.interfaces.web.models.dials import Dial, DialItem, DialPoint, DialRequest, DialStep
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, target_chips

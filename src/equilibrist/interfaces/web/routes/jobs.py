@@ -11,9 +11,10 @@ from fastapi.responses import StreamingResponse
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
-from equilibrist.interfaces.web.data.models import Identity, Job, JobGoal, JobRequest, Point
 from equilibrist.interfaces.web.data.spot_forms import spot_of, with_locks
 from equilibrist.interfaces.web.data.store import JobRow, new_id, now
+from equilibrist.interfaces.web.models.common import Identity
+from equilibrist.interfaces.web.models.jobs import Job, JobGoal, JobRequest, Point
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
 from equilibrist.solvers.postflop.locks.frequency_locks import check_locks

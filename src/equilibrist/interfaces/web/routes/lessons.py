@@ -16,7 +16,7 @@ from equilibrist.interfaces.web.data.lessons import (
     lesson_game,
     public_lines,
 )
-from equilibrist.interfaces.web.data.models import (
+from equilibrist.interfaces.web.models.lessons import (
     CurvePoint,
     GameItem,
     InfosetRow,

@@ -10,20 +10,6 @@ from fastapi import APIRouter, Query, Response
 from equilibrist.core.errors import EquilibristError, NotApplicableError
 from equilibrist.evaluation.reports.comparison import compare_solutions
 from equilibrist.evaluation.reports.runouts import both_equities, both_evs
-from equilibrist.interfaces.web.data.models import (
-    Categories,
-    Identity,
-    Line,
-    Naming,
-    Node,
-    Player,
-    Report,
-    ReportRow,
-    RunoutsModel,
-    SolutionFacts,
-    SolutionItem,
-    SolutionList,
-)
 from equilibrist.interfaces.web.data.node_json import (
     both,
     categories_answer,
@@ -33,6 +19,9 @@ from equilibrist.interfaces.web.data.node_json import (
     runouts_answer,
 )
 from equilibrist.interfaces.web.data.store import SolutionRow
+from equilibrist.interfaces.web.models.common import Identity, Line, Player
+from equilibrist.interfaces.web.models.reports import Categories, Report, ReportRow, RunoutsModel
+from equilibrist.interfaces.web.models.solutions import Naming, Node, SolutionFacts, SolutionItem, SolutionList
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.time_limits import time_left
 

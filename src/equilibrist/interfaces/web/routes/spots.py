@@ -11,7 +11,9 @@ from equilibrist.cards.ranges import Range, parse_range
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
-from equilibrist.interfaces.web.data.models import (
+from equilibrist.interfaces.web.data.presets import PRESETS
+from equilibrist.interfaces.web.data.spot_forms import spot_of, spot_of_table
+from equilibrist.interfaces.web.models.spots import (
     Both,
     PresetItem,
     RangeFacts,
@@ -20,8 +22,6 @@ from equilibrist.interfaces.web.data.models import (
     SpotModel,
     SpotText,
 )
-from equilibrist.interfaces.web.data.presets import PRESETS
-from equilibrist.interfaces.web.data.spot_forms import spot_of, spot_of_table
 from equilibrist.interfaces.web.services import Here, Services
 from equilibrist.interfaces.web.settings import LARGEST_STREET
 from equilibrist.solvers.postflop.locks.frequency_locks import check_locks

@@ -23,14 +23,15 @@ from equilibrist.interfaces.cli.play.play import describe
 from equilibrist.interfaces.protocols.hands import hand_from_record
 from equilibrist.interfaces.protocols.phh import write_phhs
 from equilibrist.interfaces.strategies import solution_rows, strategy_json
-from equilibrist.interfaces.web.data.models import (
+from equilibrist.interfaces.web.data.play_sessions import GAMES, Seated, SeenHand, own_chance
+from equilibrist.interfaces.web.data.store import SittingRow, new_id, now
+from equilibrist.interfaces.web.models.common import Identity, Line
+from equilibrist.interfaces.web.models.tables import (
     ActionRequest,
     AgentItem,
     Choice,
     DecisionValue,
     HandMove,
-    Identity,
-    Line,
     Offer,
     RangeHand,
     Review,
@@ -38,8 +39,6 @@ from equilibrist.interfaces.web.data.models import (
     TableRequest,
     TableState,
 )
-from equilibrist.interfaces.web.data.play_sessions import GAMES, Seated, SeenHand, own_chance
-from equilibrist.interfaces.web.data.store import SittingRow, new_id, now
 from equilibrist.interfaces.web.services import Here, Services
 
 router = APIRouter(tags=["tables"])

@@ -8,8 +8,9 @@ from fastapi import APIRouter, Query
 
 from equilibrist.evaluation.play.trainer import TrainingQuestion, draw_question, grade_answer
 from equilibrist.games.spots.street_menus import PLAYERS
-from equilibrist.interfaces.web.data.models import Grade, Identity, Player, Question
 from equilibrist.interfaces.web.data.node_json import colours_of
+from equilibrist.interfaces.web.models.common import Identity, Player
+from equilibrist.interfaces.web.models.trainer import Grade, Question
 from equilibrist.interfaces.web.services import Here
 
 router = APIRouter(prefix="/trainer", tags=["trainer"])
