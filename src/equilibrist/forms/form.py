@@ -10,27 +10,14 @@ gradient of player 0 is `A y`, that of player 1 is `-A'x`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from equilibrist.core.arrays import Floats, Ints
-
-
-class Trees(NamedTuple):
-    """Both players' infoset trees, as kernels take them.
-
-    Sequences of both players are numbered together: player p owns offset[p] .. offset[p+1]-1, the first of them being its empty
-    sequence. Infosets are grouped by player and come after the sequence they follow.
-    """
-
-    offset: Ints  # [3] first sequence of each player, and S
-    first_infoset: Ints  # [3] first infoset of each player, and I
-    first_sequence: Ints  # [I] the actions of an infoset are sequences that stand side by side
-    actions: Ints  # [I]
-    parent: Ints  # [I] own sequence before the infoset
+from equilibrist.forms._kernels.treeplex import Treeplex
 
 
 class Form(Protocol):
-    """What every form has. Arrays as in `Trees`."""
+    """What every form has. Arrays as in `_kernels/treeplex.py`."""
 
     @property
     def name(self) -> str: ...
@@ -92,8 +79,9 @@ class MatrixForm(Protocol):
 DOUBLE = 1e-9  # relative precision of forms that do not state theirs
 
 
-def trees_of(form: Form) -> Trees:
-    return Trees(form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent)
+def trees_of(form: Form) -> Treeplex:
+    """Both players' infoset trees, as kernels take them."""
+    return Treeplex(form.offset, form.first_infoset, form.first_sequence, form.actions, form.parent)
 
 
 def precision_of(form: Form) -> float:

@@ -1,4 +1,4 @@
-"""Plans of both players on their infoset trees; `trees` is `forms.form.Trees`."""
+"""Plans of both players on their infoset trees; `trees` is a `Treeplex`."""
 
 from equilibrist.compute.kernel import kernel
 

@@ -10,7 +10,7 @@ from equilibrist.forms.sequence_form.sequence_form import PayoffOperator, Sparse
 
 @dataclass(frozen=True)
 class OperatorForm:
-    """Arrays as in `forms.form.Trees`; products are asked of the operator."""
+    """Arrays as in `forms._kernels.treeplex.Treeplex`; products are asked of the operator."""
 
     name: str
     offset: Ints

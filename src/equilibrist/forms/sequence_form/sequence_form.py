@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
+from equilibrist.forms._kernels.treeplex import PayoffRows, Treeplex
+from equilibrist.forms.form import trees_of
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_forest, payoff_ranges
-from equilibrist.forms.sequence_form._kernels.treeplex import PayoffRows, Treeplex
 
 if TYPE_CHECKING:
     from equilibrist.core.arrays import Floats, Ints
@@ -87,7 +88,7 @@ class SequenceForm:
     @property
     def treeplex(self) -> Treeplex:
         """What kernels read of the infosets."""
-        return Treeplex(self.offset, self.first_infoset, self.first_sequence, self.actions, self.parent)
+        return trees_of(self)
 
     @property
     def sequences(self) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """CFR on the sequence form: one sparse product and one pass over the infosets per player and iteration.
 
-`treeplex` and `payoff` are `Treeplex` and `PayoffRows` of `forms.sequence_form._kernels.treeplex`: I infosets, S sequences of both players.
+`treeplex` and `payoff` are `Treeplex` and `PayoffRows` of `forms._kernels.treeplex`: I infosets, S sequences of both players.
 """
 
 from typing import Any, NamedTuple

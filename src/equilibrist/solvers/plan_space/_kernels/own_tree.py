@@ -1,4 +1,4 @@
-"""What regret methods do between two gradients: one sweep up over a player's infosets, one down. `trees` is `forms.form.Trees`."""
+"""What regret methods do between two gradients: one sweep up over a player's infosets, one down; `trees` is a `Treeplex`."""
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.cfr._kernels.regret import mixed_value, update_infoset

@@ -4,7 +4,7 @@ import numpy as np
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.compute.lanes import choose, load, maximum, minimum, spread, store
-from equilibrist.solvers.cfr._kernels.regret import HEDGE, PREDICTIVE, SIGNED, UNIFORM, update_infoset
+from equilibrist.solvers.cfr._kernels.regret import MATCHING, PREDICTIVE, SIGNED, UNIFORM, update_infoset
 
 ZERO = np.float32(0.0)
 
@@ -47,7 +47,7 @@ def minimise_boards(player, first, last, t, positive, negative, codes, stake, fo
                 if forest.kind[i] != player:
                     continue
                 n, at = forest.children[i], (start + forest.slot[i]) * size
-                if kind != HEDGE and nonpositive == UNIFORM:
+                if (kind == MATCHING or kind == PREDICTIVE or kind == SIGNED) and nonpositive == UNIFORM:
                     match_rows(kind, at, n * size, np.float32(positive), np.float32(negative), tables)
                     continue
                 for h in range(size):

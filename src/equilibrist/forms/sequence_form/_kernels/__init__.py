@@ -1,1 +1,0 @@
-"""Compiled loops: arrays and scalars only."""
