@@ -496,6 +496,22 @@ def test_command_prints_json() -> None:
     assert by_hand["KsKh"]["equity"] == pytest.approx(1 - equity("AsAh", "KsKh", "Td9d6h").equity[0])
 
 
+def test_command_says_the_strength_of_one_range() -> None:
+    code, out, _ = run("QdTc", "--board", "7h9hQh", "--hands")
+    assert code == 0
+    assert "0.6826" in out
+    code, out, _ = run("QdTc,AA:0.5", "--board", "7h9hQh", "--json")
+    facts = json.loads(out)
+    assert facts["combos"] == 4.0
+    assert facts["by_hand"]["QdTc"]["ehs"] == pytest.approx(equity("QdTc", "random", "7h9hQh").equity[0], abs=1e-12)
+    mean = sum(row["weight"] * row["ehs"] for row in facts["by_hand"].values()) / 4.0
+    assert facts["ehs"] == pytest.approx(mean)
+    assert sum(facts["by_hand"]["AsAh"]["histogram"]) == pytest.approx(1.0)
+    assert facts["ehs_squared"] >= facts["ehs"] ** 2
+    code, _, err = run("AsKs", "--board", "As2d3c")
+    assert (code, "No hand of" in err) == (2, True)
+
+
 def test_command_with_several_players() -> None:
     code, out, _ = run("AA", "KK", "random", "--samples", "20000", "--seed", "3", "--json")
     facts = json.loads(out)
@@ -519,7 +535,7 @@ def test_command_with_several_players() -> None:
         ("AsKd", "QQ", "--board", "As2d3c"),
         ("AA,AXs", "QQ"),
         ("@/no/such/file", "QQ"),
-        ("AA",),
+        ("AA", "KK", "QQ", "JJ", "TT", "99", "88"),
     ],
 )
 def test_command_refuses_with_one_sentence(arguments: tuple[str, ...]) -> None:

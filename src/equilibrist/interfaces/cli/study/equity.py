@@ -16,7 +16,8 @@ def equity(
     ranges: Annotated[
         list[str],
         typer.Argument(
-            metavar="RANGE", help="Two to six ranges such as 'TT+,AKs,KQo:0.5', 'AsKd', 'random' or '@file'."
+            metavar="RANGE",
+            help="Two to six ranges such as 'TT+,AKs,KQo:0.5', 'AsKd', 'random' or '@file'; one range: its hand strength.",
         ),
     ],
     board: Annotated[str, typer.Option(help="Three to five cards, such as Td9d6h (default: before the flop).")] = "",
@@ -27,7 +28,7 @@ def equity(
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the sampled deals.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
-    """Equity of range against range, or of up to six ranges, on any board."""
+    """Equity of range against range, or of up to six ranges, on any board; of one range its strength against a random hand."""
     from equilibrist.cards.equity import multiway_equity
     from equilibrist.cards.ranges import load_range
     from equilibrist.cards.runouts import board_cards
@@ -36,6 +37,13 @@ def equity(
     begun = time.perf_counter()
     cards = board_cards(board)
     held = [load_range(text) for text in ranges]
+    if len(held) == 1:
+        facts = strength_facts(ranges[0], held[0].without(cards), cards)
+        if as_json:
+            print_json(facts | {"seconds": time.perf_counter() - begun})
+        else:
+            _print_strength(facts, hands)
+        return
     result = multiway_equity(held, cards, samples=samples, seed=seed)
     seconds = time.perf_counter() - begun
     left = [each.without(cards) for each in held]
@@ -45,6 +53,56 @@ def equity(
         _print(ranges, left, result, seconds)
         if hands:
             _print_hands(left, result)
+
+
+def strength_facts(text: str, held: Range, cards: tuple[int, ...]) -> dict[str, Any]:
+    """What `equity RANGE --json` prints: E[HS] and E[HS²], equity against a random hand over all runouts and its square."""
+    from equilibrist.cards.equity import strength_features
+    from equilibrist.cards.ranges import hand_name
+    from equilibrist.core.errors import ParameterError
+
+    board = "".join(held.deck.label(card) for card in cards)
+    features = strength_features(board)
+    if not held.total:
+        raise ParameterError(f"No hand of '{text}' is left on the board {board}; give other hands.")
+    share = held.weights / held.total
+    possible = sorted(map(int, held.hands), key=lambda hand: (-features.ehs[hand], -hand))
+    return {
+        "board": board,
+        "range": text,
+        "combos": held.total,
+        "ehs": float(sum(share[h] * features.ehs[h] for h in possible)),
+        "ehs_squared": float(sum(share[h] * features.ehs_squared[h] for h in possible)),
+        "by_hand": {
+            hand_name(h): {
+                "weight": float(held.weights[h]),
+                "ehs": float(features.ehs[h]),
+                "ehs_squared": float(features.ehs_squared[h]),
+                "histogram": features.histogram[h].tolist(),
+            }
+            for h in possible
+        },
+    }
+
+
+def _print_strength(facts: dict[str, Any], hands: bool) -> None:
+    from rich.markup import escape
+
+    from equilibrist.interfaces.cli.output import plain_table, screen
+
+    table = plain_table("hand", "weight", "E[HS]", "E[HS²]")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    table.add_row(
+        escape(facts["range"]), f"{facts['combos']:,.6g}", f"{facts['ehs']:.4f}", f"{facts['ehs_squared']:.4f}"
+    )
+    for name, row in facts["by_hand"].items() if hands else ():
+        table.add_row(name, f"{row['weight']:.4g}", f"{row['ehs']:.4f}", f"{row['ehs_squared']:.4f}")
+    console = screen()
+    console.print(table)
+    console.print(
+        "equity against a random hand over all runouts, and the mean of its square", style="dim", markup=False
+    )
 
 
 def equity_facts(
