@@ -8,8 +8,8 @@ import pytest
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.lu import asymmetric_holdem as module
 from equilibrist.experiments.lu.asymmetric_leduc import NAMES
+from equilibrist.experiments.lu.cross_table import BlueprintCrossTable
 from equilibrist.games.poker.bet_menus import plan_of
-from equilibrist.solvers.blueprint.values.one_sided_cfr import BlueprintCrossTable
 
 
 def test_the_published_table_adds_up():
