@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -117,6 +118,7 @@ class ForestLayout:
     rake: Rake
     first: int  # number of the first street
     largest: int  # nodes of a street
+    counted: dict[float, float] = field(default_factory=dict, repr=False, compare=False)  # paid, since the start
 
     def label(self, node: BettingNode, index: int, after: BettingNode) -> str:
         """The name of an action."""
@@ -130,7 +132,18 @@ class ForestLayout:
 
     def point(self, node: BettingNode, label: str = "") -> BettingPoint:
         """What a forest keeps of a situation."""
-        return BettingPoint(node, tuple(round(x - self.base, 9) for x in node.paid), label, self._name(node, label))
+        folder = node.folded.index(True) if True in node.folded else -1
+        over = FOLD if folder >= 0 else SHOWDOWN
+        kind = node.player if node.player >= 0 else DEAL if node.player == CHANCE else over
+        paid = node.paid if self.base == 0.0 else tuple([self._since(x) for x in node.paid])
+        return BettingPoint(node, kind, folder, paid, label, self._name(node, label))
+
+    def _since(self, paid: float) -> float:
+        """What was paid since the start; the same few amounts come again and again, and rounding takes its time."""
+        found = self.counted.get(paid)
+        if found is None:
+            found = self.counted[paid] = round(paid - self.base, 9)
+        return found
 
     def _name(self, node: BettingNode, label: str) -> str:
         """`bet 120`, or `all-in 900` when nothing is left behind."""
@@ -153,34 +166,47 @@ class _SpotForestLayout(ForestLayout):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class BettingPoint:
+class BettingPoint(NamedTuple):
     """A betting situation as a forest sees it."""
 
     node: BettingNode
+    kind: int
+    folder: int
     paid: tuple[float, ...]
     label: str  # of the action that led here
     name: str
 
-    @property
-    def kind(self) -> int:
-        if self.node.player >= 0:
-            return self.node.player
-        if self.node.player == CHANCE:
-            return DEAL
-        return FOLD if any(self.node.folded) else SHOWDOWN
 
-    @property
-    def folder(self) -> int:
-        return self.node.folded.index(True) if any(self.node.folded) else -1
+class Followers:
+    """What may follow a situation; worked out once for all lines that lead to it, unless lines have menus and names of their own."""
+
+    def __init__(self, layout: ForestLayout) -> None:
+        self.layout = layout
+        self._known: dict[Any, tuple[BettingPoint, ...]] = {}
+
+    def of(self, node: BettingNode, street: int, room: int) -> tuple[BettingPoint, ...]:
+        """At most `room` of them, or the street is refused."""
+        if node.player < 0:
+            return ()
+        key = id(node) if node.rules.names_lines else node.state
+        found = self._known.get(key)
+        if (node.width if found is None else len(found)) > room:
+            raise TooLargeError(self.layout.refusal(street))
+        if found is None:
+            name, point = self.layout.label, self.layout.point
+            after = [node.after(index) for index in range(node.width)]
+            found = tuple([point(one, name(node, index, one)) for index, one in enumerate(after)])
+            if not node.rules.names_lines:
+                self._known[key] = found
+        return found
 
 
 def grow_streets(start: BettingNode, layout: ForestLayout) -> tuple[StreetForest, ...]:
     """The forests of all streets below a situation, by the rules; rounds without a deal between them are one street."""
-    roots, before = [layout.point(start)], [""]
+    roots, before, followers = [layout.point(start)], [""], Followers(layout)
     forests: list[StreetForest] = []
     while roots:
-        forest, points = _grow(roots, before, layout.first + len(forests), layout)
+        forest, points = _grow(roots, before, layout.first + len(forests), followers)
         deals = np.flatnonzero(forest.kind == DEAL).tolist()
         roots = [layout.point(points[number].node.after_deal) for number in deals]
         before = [forest.line(number) + "/" for number in deals]
@@ -189,24 +215,19 @@ def grow_streets(start: BettingNode, layout: ForestLayout) -> tuple[StreetForest
 
 
 def _grow(
-    roots: list[BettingPoint], before: list[str], street: int, layout: ForestLayout
+    roots: list[BettingPoint], before: list[str], street: int, followers: Followers
 ) -> tuple[StreetForest, list[BettingPoint]]:
     """One street from its roots, level by level."""
-    points = list(roots)
+    points, layout = list(roots), followers.layout
     parent, first_child, levels = [-1] * len(points), [], [0]
     done = 0
     while done < len(points):
         levels.append(len(points))
         for number in range(done, len(points)):
-            node = points[number].node
-            width = len(node.labels) if node.player >= 0 else 0
-            if len(points) + width > layout.largest:
-                raise TooLargeError(layout.refusal(street))
-            first_child.append(len(points) if width else -1)
-            parent.extend([number] * width)
-            for index in range(width):
-                after = node.after(index)
-                points.append(layout.point(after, layout.label(node, index, after)))
+            following = followers.of(points[number].node, street, layout.largest - len(points))
+            first_child.append(len(points) if following else -1)
+            parent.extend([number] * len(following))
+            points.extend(following)
         done = levels[-1]
     return as_forest(street, points, Links(parent, first_child, levels), before, layout), points
 

@@ -18,7 +18,7 @@ _TINY = 1e-9
 _AMOUNT = re.compile(r"\d+(\.\d+)?")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class BettingNode:
     """One public betting situation. `player` acts, or CHANCE deals the next round, or TERMINAL ends the hand."""
 
@@ -34,6 +34,27 @@ class BettingNode:
     line: str = field(default="", compare=False)  # betting so far, without cards, for menus added to a line
     acted: tuple[bool, ...] = ()  # who has acted in this round; empty: nobody
     caller: int = field(default=-1, compare=False)  # who ended the round before with a call; -1: nobody
+
+    def __init__(
+        self,
+        rules: PokerRules,
+        player: int,
+        round: int,
+        paid: tuple[float, ...],
+        folded: tuple[bool, ...],
+        at_start: tuple[float, ...],
+        waiting: int = 0,
+        bets: int = 0,
+        last_raise: float = 0.0,
+        line: str = "",
+        acted: tuple[bool, ...] = (),
+        caller: int = -1,
+    ) -> None:
+        """What a frozen class would write, in a third of the time: trees have a hundred thousand of these."""
+        self.__dict__.update(
+            rules=rules, player=player, round=round, paid=paid, folded=folded, at_start=at_start, waiting=waiting, bets=bets,
+            last_raise=last_raise, line=line, acted=acted, caller=caller,
+        )  # fmt: skip
 
     @cached_property
     def facing(self) -> float:
@@ -56,14 +77,14 @@ class BettingNode:
     @cached_property
     def labels(self) -> Sequence[str]:
         """All actions; where any size may be bet they are made when looked at."""
-        if isinstance(self._raised, RaiseSteps):
+        if type(self._raised) is RaiseSteps:
             return OpenLabels(self._answers, self._letter, self._round_base, self._raised)
         return (*self._answers, *(self._raise_label(amount) for amount in self._raised))
 
     @property
     def raise_bounds(self) -> tuple[float, float] | None:
         """Smallest and largest total of this round's chips that a bet or raise may reach, or None."""
-        if isinstance(self._raised, RaiseSteps):
+        if type(self._raised) is RaiseSteps:
             low, high = self._raised.first, self._raised.last
             step = self._raised.step
             return (self._round_base + low * step, self._round_base + high * step) if low <= high else None
@@ -81,6 +102,13 @@ class BettingNode:
         raised = (*(0.0 for _ in self._answers), *self._raised)
         return tuple(amount / (self.pot + self.facing) for amount in raised)
 
+    @property
+    def state(self) -> tuple[Any, ...]:
+        """All that says what may follow, but for rules and menus added to the line."""
+        least = self.last_raise if self.rules.raise_at_least_last else 0.0
+        counts = (self.player, self.round, self.waiting, self.bets, least, self.caller)
+        return (*counts, self.paid, self.folded, self.at_start, self.acted)
+
     @cached_property
     def _grown(self) -> dict[int, BettingNode]:
         return {}
@@ -90,7 +118,7 @@ class BettingNode:
         node = self._grown.get(index)
         if node is None:
             node = self._make(index)
-            if not isinstance(self._raised, RaiseSteps):
+            if type(self._raised) is not RaiseSteps:
                 self._grown[index] = node
         return node
 
@@ -98,13 +126,22 @@ class BettingNode:
         """The situation after an action by name."""
         return self.after(self.labels.index(label))
 
+    @property
+    def width(self) -> int:
+        """Number of actions."""
+        return len(self._answers) + len(self._raised)
+
+    def letter(self, index: int) -> str:
+        """What kind of action the index-th is: f, x, c, b or r."""
+        return self._answers[index] if index < len(self._answers) else self._letter
+
     def _make(self, index: int) -> BettingNode:
-        label = self.labels[index]
-        if label == "f":
+        letter = self.letter(index)
+        if letter == "f":
             return self._fold()
         answers = len(self._answers)
         amount = self._raised[index - answers] if index >= answers else 0.0
-        return self._pay(self.facing + amount, amount, label)
+        return self._pay(self.facing + amount, amount, self.labels[index] if self.rules.names_lines else letter)
 
     @property
     def options(self) -> list[tuple[str, BettingNode]]:
@@ -181,16 +218,16 @@ class BettingNode:
         )
 
     def _fold(self) -> BettingNode:
-        folded = tuple(self.folded[p] or p == self.player for p in range(self.rules.players))
+        folded = (*self.folded[: self.player], True, *self.folded[self.player + 1 :])
         return self._next(self.paid, folded, self.waiting - 1, self.bets, self.last_raise, "f")
 
     def _pay(self, chips: float, raised: float, label: str) -> BettingNode:
-        paid = tuple(round(x + chips, 9) if p == self.player else x for p, x in enumerate(self.paid))
+        player, rules = self.player, self.rules
+        paid = (*self.paid[:player], round(self.paid[player] + chips, 9), *self.paid[player + 1 :])
         if raised:
-            others = sum(
-                not self.folded[p] and p != self.player and self.rules.stack_of(p) - paid[p] > _TINY
-                for p in range(self.rules.players)
-            )
+            others = 0
+            for p in range(rules.players):
+                others += not self.folded[p] and p != player and rules.stack_of(p) - paid[p] > _TINY
             return self._next(paid, self.folded, others, self.bets + 1, max(raised, self.last_raise), label)
         waiting = 0 if self.rules.half_street and label == "x" else self.waiting - 1
         return self._next(paid, self.folded, waiting, self.bets, self.last_raise, label)
@@ -212,9 +249,13 @@ class BettingNode:
             while folded[following] or self.rules.stack_of(following) - paid[following] <= _TINY:
                 following = (following + 1) % players
             acted = (*acted[: self.player], True, *acted[self.player + 1 :])
-        ended = not over and waiting <= 0
-        caller = self.caller if not ended else self.player if label == "c" else -1
-        node = BettingNode(
+        caller = self.caller
+        if not over and waiting <= 0:
+            caller = self.player if label == "c" else -1
+            if _goes_on(self.rules, self.round):
+                return _begin_round(self.rules, self.round + 1, paid, folded, line, caller)
+            following = _after_round(self.rules, self.round)
+        return BettingNode(
             self.rules,
             following,
             self.round,
@@ -228,28 +269,34 @@ class BettingNode:
             acted,
             caller,
         )
-        return _end_round(node) if ended else node
 
 
-def _end_round(node: BettingNode) -> BettingNode:
-    if node.round + 1 == len(node.rules.board):
-        return node  # showdown
-    if node.rules.board[node.round + 1] == 0:
-        return _begin_round(node.rules, node.round + 1, node.paid, node.folded, node.line, node.caller)
-    return replace(node, player=CHANCE)
+def _goes_on(rules: PokerRules, number: int) -> bool:
+    """Another round of betting follows without a deal."""
+    return number + 1 < len(rules.board) and rules.board[number + 1] == 0
+
+
+def _after_round(rules: PokerRules, number: int) -> int:
+    """Who comes after a round that is over, where none follows at once: a deal or the showdown."""
+    return CHANCE if number + 1 < len(rules.board) else TERMINAL
 
 
 def _begin_round(
     rules: PokerRules, number: int, paid: tuple[float, ...], folded: tuple[bool, ...], line: str, caller: int = -1
 ) -> BettingNode:
     able = [p for p in range(rules.players) if not folded[p] and rules.stack_of(p) - paid[p] > _TINY]
-    at_start = paid if number else (rules.ante,) * rules.players
-    node = BettingNode(rules, TERMINAL, number, paid, folded, at_start, len(able), line=line, caller=caller)
-    unmatched = any(max(paid) - paid[p] > _TINY for p in able)
-    if rules.caps[number] == 0 or len(able) + unmatched < 2:
-        return _end_round(node)  # nobody, or only one player without a bet to answer, could act
-    order = [(rules.first_to_act(number) + k) % rules.players for k in range(rules.players)]
-    return replace(node, player=next(p for p in order if p in able))
+    at_start, most = paid if number else (rules.ante,) * rules.players, max(paid)
+    unmatched = any(most - paid[p] > _TINY for p in able)
+    if (
+        rules.caps[number] == 0 or len(able) + unmatched < 2
+    ):  # nobody, or only one player without a bet to answer, could act
+        if _goes_on(rules, number):
+            return _begin_round(rules, number + 1, paid, folded, line, caller)
+        player = _after_round(rules, number)
+    else:
+        first = rules.first_to_act(number)
+        player = next(p for p in (*range(first, rules.players), *range(first)) if p in able)
+    return BettingNode(rules, player, number, paid, folded, at_start, len(able), line=line, caller=caller)
 
 
 def first_node(rules: PokerRules) -> BettingNode:

@@ -39,7 +39,8 @@ class SpotMenu:
         """Raise amounts: what the street totals on offer add to the bet faced."""
         own, bet = self.players[spot.player], round(spot.bet, _DIGITS)
         menu = own.raises if bet > _TINY else own.donk if spot.called and spot.player == 0 else own.bet
-        here = replace(spot, bet=bet, facing=round(spot.facing, _DIGITS))
+        facing = round(spot.facing, _DIGITS)
+        here = spot if (bet, facing) == (spot.bet, spot.facing) else replace(spot, bet=bet, facing=facing)
         return [round(total - bet, _DIGITS) for total in street_totals(menu, here, self.thresholds, self.chip)]
 
 
@@ -80,7 +81,7 @@ def spot_start(spot: Spot, below: Spot | None = None) -> BettingNode:
 
 def spot_label(node: BettingNode, index: int, after: BettingNode) -> str:
     """An action as spots write it: bets by the player's total of the street, to twelve digits."""
-    letter = str(node.labels[index])[0]
+    letter = node.letter(index)
     if letter in "fcx":
         return letter
     return letter + chips_text(round(after.paid[node.player] - node.at_start[node.player], _DIGITS))
