@@ -4,6 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
+from equilibrist.solvers.cfr._kernels.matching import match_pair
 
 CONSTANT, TWO_WAYS, ONE_HAND, CDF, HEDGE = 0, 1, 2, 3, 4
 
@@ -67,8 +68,7 @@ def two_ways(values, door, memory):
             gained = 0.0
         memory.first[h] = max(memory.first[h] + (1.0 - memory.weights[h]) * gained, 0.0)
         memory.second[h] = max(memory.second[h] - memory.weights[h] * gained, 0.0)
-        total = memory.first[h] + memory.second[h]
-        memory.weights[h] = memory.first[h] / total if total > 0.0 else 0.5
+        memory.weights[h] = match_pair(memory.first[h], memory.second[h])
         memory.stayed[h] = (1.0 - memory.weights[h]) * door.alternative[h]
 
 

@@ -16,6 +16,19 @@ def match_pair(first, second):
 
 
 @kernel(merge=True)
+def share_out(strategy, first, n, total):
+    """Weights at strategy[first : first + n], whose sum is `total`, become probabilities; even ones where there is no weight."""
+    real = strategy.dtype.type
+    if total > 0.0:
+        scale = real(1.0) / total
+        for s in range(first, first + n):
+            strategy[s] *= scale
+    else:
+        for s in range(first, first + n):
+            strategy[s] = real(1.0) / real(n)
+
+
+@kernel(merge=True)
 def match_row(regret, first, n, strategy, to):
     """strategy[to : to + n] from regret[first : first + n], counted in the numbers of `strategy`."""
     real = strategy.dtype.type
@@ -24,13 +37,7 @@ def match_row(regret, first, n, strategy, to):
         positive = max(real(regret[first + a]), real(0.0))
         strategy[to + a] = positive
         total += positive
-    if total > 0.0:
-        scale = real(1.0) / total
-        for a in range(n):
-            strategy[to + a] *= scale
-    else:
-        for a in range(n):
-            strategy[to + a] = real(1.0) / real(n)
+    share_out(strategy, to, n, total)
 
 
 @kernel

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.cfr._kernels.hedge import exponential_weights
+from equilibrist.solvers.cfr._kernels.matching import share_out
 
 # regret minimisers
 MATCHING, PREDICTIVE, SIGNED, HEDGE = 0, 1, 2, 3
@@ -48,13 +49,8 @@ def match_regrets(nonpositive, positive, negative, q, v, first, n, strategy, reg
         above *= positive
         strategy[s] = above
         total += above
-    if total > 0.0:
-        scale = 1.0 / total
-        for s in range(first, first + n):
-            strategy[s] *= scale
-    elif nonpositive == UNIFORM:
-        for s in range(first, first + n):
-            strategy[s] = 1.0 / n
+    if total > 0.0 or nonpositive == UNIFORM:
+        share_out(strategy, first, n, total)
     else:
         play_least_regretted(first, n, regret, strategy)
 
@@ -86,13 +82,8 @@ def follow_leader(kind, nonpositive, positive, q, v, first, n, strategy, regret,
             regret[s] = x
         strategy[s] = max(x, 0.0)
         total += strategy[s]
-    if total > 0.0:
-        scale = 1.0 / total
-        for s in range(first, first + n):
-            strategy[s] *= scale
-    elif nonpositive == UNIFORM:
-        for s in range(first, first + n):
-            strategy[s] = 1.0 / n
+    if total > 0.0 or nonpositive == UNIFORM:
+        share_out(strategy, first, n, total)
     else:
         play_least_regretted(first, n, regret, strategy)
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.compute.lanes import choose, load, maximum, minimum, spread, store
+from equilibrist.solvers.cfr._kernels.matching import match_row
 from equilibrist.solvers.cfr._kernels.regret import MATCHING, PREDICTIVE, SIGNED, UNIFORM, update_infoset
 
 ZERO = np.float32(0.0)
@@ -51,14 +52,11 @@ def minimise_boards(player, first, last, t, positive, negative, codes, stake, fo
                     match_rows(kind, at, n * size, np.float32(positive), np.float32(negative), tables)
                     continue
                 for h in range(size):
-                    total = 0.0
                     for a in range(n):
                         s = at + a * size + h
-                        gain[a], strategy[a] = tables.gain[s], max(tables.basis[s], 0.0)
+                        gain[a], strategy[a] = tables.gain[s], tables.basis[s]
                         regret[a], memory[a] = tables.regret[s], tables.memory[s]
-                        total += strategy[a]
-                    for a in range(n):
-                        strategy[a] = strategy[a] / total if total > 0.0 else 1.0 / n
+                    match_row(strategy, 0, n, strategy, 0)
                     update_infoset(codes, t, positive, negative, stake, gain, 0.0, 0, n, strategy, regret, memory)
                     for a in range(n):
                         s = at + a * size + h
