@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.cfr._kernels.matching import draw_whole
-from equilibrist.solvers.mccfr._kernels.sampling import draw_action, draw_outcome, finish_walks, uniform
+from equilibrist.solvers.mccfr._kernels.sampling import (
+    draw_action,
+    draw_outcome,
+    finish_walks,
+    regret_actions,
+    regret_sampled,
+    uniform,
+)
 
 CHANCE = -1
 
@@ -87,17 +94,7 @@ def sample_external(tree, traversals, iterations, limit, tables, random, tally, 
                             n = nodes[n, 1] + action
                             break
                         base = nodes[n, 3]
-                        if width == 2:
-                            p, gain = table[base + 3], value - values[depth, 0]  # of the second action
-                            table[base] -= p * gain
-                            table[base + 1] += (1.0 - p) * gain
-                            value = values[depth, 0] + p * gain
-                        else:
-                            value = 0.0
-                            for a in range(width):
-                                value += table[base + width + a] * values[depth, a]
-                            for a in range(width):
-                                table[base + a] += values[depth, a] - value
+                        value = regret_actions(table, base, width, values, depth)
                         if changed < most:
                             touched[changed, 0], touched[changed, 1] = base, width
                         changed += 1
@@ -159,11 +156,7 @@ def sample_outcomes(tree, traversals, iterations, limit, exploration, tables, ra
                 value = payoffs[first, player] / drawn  # becomes the sampled value of the own action just taken
                 for d in range(depth - 1, -1, -1):
                     row, width = path[d, 0], path[d, 1]
-                    mean = value * chances[d]
-                    for s in range(row, row + width):
-                        table[s] -= mean
-                    table[row + path[d, 2]] += value
-                    value = mean
+                    value = regret_sampled(table, row, width, path[d, 2], chances[d], value)
                     if changed < most:
                         touched[changed, 0], touched[changed, 1] = row, width
                     changed += 1

@@ -6,7 +6,13 @@ A row of `table` is one infoset, as in `sampling.py`; the rows of one hand on on
 from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.mccfr._kernels.sampling import draw_action, match_again, uniform
+from equilibrist.solvers.mccfr._kernels.sampling import (
+    draw_action,
+    match_again,
+    regret_actions,
+    regret_sampled,
+    uniform,
+)
 
 FOLD, SHOWDOWN, DEAL = 2, 3, 4
 BEGIN, PLACES, SLOTS = 0, 1, 2  # columns of `pages`
@@ -119,11 +125,7 @@ def sample_spot_outcomes(spot, iterations, limit, exploration, table, random, ta
                 action, n, board = frames[d, 0], frames[d, 1], frames[d, 2]
                 width = nodes[n, 2]
                 base = row_of(pages, where, nodes[n, 4], player, board, mine) + 3 * nodes[n, 3]
-                mean = value * values[d, 0]
-                for s in range(base, base + width):
-                    table[s] -= mean
-                table[base + action] += value
-                value = mean
+                value = regret_sampled(table, base, width, action, values[d, 0], value)
                 match_again(table, base, width)
         tally[0] = seen
         if seen >= limit:
@@ -179,11 +181,7 @@ def sample_spot(spot, iterations, limit, table, random, tally, frames, values):
                         n = nodes[n, 1] + action
                         break
                     base = row_of(pages, where, nodes[n, 4], player, board, mine) + 3 * nodes[n, 3]
-                    value = 0.0
-                    for a in range(width):
-                        value += table[base + width + a] * values[depth, a]
-                    for a in range(width):
-                        table[base + a] += values[depth, a] - value
+                    value = regret_actions(table, base, width, values, depth)
                     match_again(table, base, width)  # nobody comes here twice in a walk
                     depth -= 1
                 if depth < 0:
