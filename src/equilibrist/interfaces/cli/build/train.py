@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -216,6 +215,8 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
         raise ParameterError(f"Name either --preset ({', '.join(PRESETS)}) or --game; one of them is needed.")
     table: dict[str, Any] = {}
     if menu is not None:
+        import tomllib
+
         try:
             table = tomllib.loads(menu.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
