@@ -73,8 +73,9 @@ def test_what_cannot_be_translated_is_refused(solved):
     ):
         with pytest.raises(ParameterError, match=said):
             load_agent(f"{path}({text})")
-    with pytest.raises(ParameterError, match="differ in more than their bets"):
-        load_agent(f"{path}(mapping=rand-pshar)").reset(0, load_game("nolimit-leduc(ranks=4)"), random.Random(0))
+    for other, said in (("nolimit-leduc(stack=5,ranks=4)", "deck"), ("nolimit-leduc(stack=6,sizes=[1,a])", "stack")):
+        with pytest.raises(ParameterError, match=f"differ in their {said}"):
+            load_agent(f"{path}(mapping=rand-pshar)").reset(0, load_game(other), random.Random(0))
     with pytest.raises(NotApplicableError, match="between poker games"):
         load_agent(f"{path}(mapping=rand-pshar)").reset(0, load_game("rps"), random.Random(0))
     with pytest.raises(NotApplicableError, match="was made for"):

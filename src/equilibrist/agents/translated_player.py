@@ -17,6 +17,17 @@ from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.responses.translated_response import translated_response
 
+SAME = (
+    "players",
+    "deck",
+    "hole",
+    "board",
+    "stack",
+    "stacks",
+    "ante",
+    "blinds",
+    "first",
+)  # of two games between which bets are translated
 SETTINGS = ("mapping", "post", "scale", "all_in")
 
 
@@ -61,6 +72,11 @@ class TranslatedPlayer(PolicyPlayer):
             if not isinstance(model, Poker) or not isinstance(rules, Poker):
                 raise NotApplicableError(
                     f"Bets are translated between poker games, but the solution is of '{self.own}' and the table plays '{rules.name}'."
+                )
+            other = [name for name in SAME if getattr(model.rules, name) != getattr(rules.rules, name)]
+            if other:
+                raise ParameterError(
+                    f"Only bets are translated, but '{self.own}' and '{rules.name}' differ in their {' and '.join(other)}."
                 )
             self.policy = TranslatedPolicy(
                 rules, model, self.solved, self.mapping, scale=self.scale, all_in=self.all_in
