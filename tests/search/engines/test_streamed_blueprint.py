@@ -166,6 +166,8 @@ def test_from_training_to_search(tmp_path: Path) -> None:
     assert len(board["strategy"]) == 10
     before = told("search", file, "--line", "c:x", "--iterations", "5", "--json")
     assert list(before["strategy"]) == [f"bucket {number}" for number in range(1, 5)]
+    first = told("search", file, "--line", "c", "--technique", "unsafe", "--iterations", "5", "--json")
+    assert first["player"] == 1  # before the board the small game is searched as a table
     everywhere = told("search", file, "--everywhere", "--iterations", "20", "--json")
     assert everywhere["safe"]
     tree = public_tree(load_game(trained))

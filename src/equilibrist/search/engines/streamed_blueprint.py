@@ -45,6 +45,16 @@ def deals_one_board(blueprint: PokerBlueprint) -> bool:
     )
 
 
+def leads_to_board(blueprint: PokerBlueprint, line: str) -> bool:
+    """Whether a line ends where the board comes or later; before it there is nothing to stream."""
+    tree, deck = blueprint.abstract.tree, blueprint.abstract.rules.deck
+    cards = {deck.label(card) for card in range(deck.size)}
+    betting = [word for word in line.split(":") if word and word[:2] not in cards]
+    return (
+        len(betting) < len([word for word in line.split(":") if word]) or tree.round[tree.find(":".join(betting))] > 0
+    )
+
+
 def trunk_of(blueprint: PokerBlueprint, threads: int = 1) -> Trunk:
     """The blueprint with responses to it."""
     return Trunk.of(*_profile(blueprint, threads))

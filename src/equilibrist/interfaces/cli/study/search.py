@@ -12,7 +12,6 @@ from equilibrist.interfaces.cli.completion import complete_solution
 if TYPE_CHECKING:
     from equilibrist.search.depth_limited.spot_continuations import Continuations
     from equilibrist.search.requests import SearchRequest
-    from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 
 BELOW = "Later streets (with --depth street)"
 
@@ -140,10 +139,25 @@ def search(
         _search_by_program(file, program, request, as_json)
     elif everywhere:
         _search_everywhere(file, request, out, as_json)
+    elif _is_streamed(file, line):
+        _search_streamed(file, request, out, as_json)
     elif _is_spot(file):
         _search_spot(file, request, out, as_json)
     else:
         _search_game(file, request, out, as_json)
+
+
+def _is_streamed(file: Path, line: str) -> bool:
+    """Lines to the board, or on it, of blueprints with one deal of board cards."""
+    from equilibrist.core.artifact import artifact_kind
+
+    if artifact_kind(file) != "poker-blueprint":
+        return False
+    from equilibrist.search.engines.streamed_blueprint import deals_one_board, leads_to_board
+    from equilibrist.solvers.blueprint.strategy import load_blueprint
+
+    blueprint = load_blueprint(file)
+    return deals_one_board(blueprint) and leads_to_board(blueprint, line)
 
 
 def _is_spot(file: Path) -> bool:
@@ -169,14 +183,9 @@ def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: 
         found = search_spot_file(Spot.from_toml(file), request)
     elif artifact_kind(file) == "poker-blueprint":
         from equilibrist.agents.blueprint.blueprint_search import search_blueprint
-        from equilibrist.search.engines.streamed_blueprint import deals_one_board
         from equilibrist.solvers.blueprint.strategy import load_blueprint
 
-        blueprint = load_blueprint(file)
-        if deals_one_board(blueprint):
-            _search_streamed(blueprint, request, out, as_json)
-            return
-        found = search_blueprint(blueprint, request)
+        found = search_blueprint(load_blueprint(file), request)
     else:
         from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
@@ -189,15 +198,16 @@ def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: 
         print_spot(found)
 
 
-def _search_streamed(blueprint: PokerBlueprint, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+def _search_streamed(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.views.search_view import print_game
     from equilibrist.search.engines.streamed_blueprint import search_streamed
+    from equilibrist.solvers.blueprint.strategy import load_blueprint
 
     if out is not None:
         raise NotApplicableError("--out writes searched spots and small games; a blueprint's board is only shown.")
-    found = search_streamed(blueprint, request)
+    found = search_streamed(load_blueprint(file), request)
     if as_json:
         print_json(found.to_json())
     else:
