@@ -73,9 +73,9 @@ if not JIT_ENABLED:
             target[at + r : at + r + LANES * step : step][:LANES] = row
 
     def scatter_transposed(
-        source: Any, at: int, step: int, scale: Any, target: Any, rows: Any, first: int, column: int, stride: int
+        source: Any, at: int, step: int, target: Any, rows: Any, first: int, column: int, stride: int
     ) -> None:
-        block = np.stack([source[at + r * step :][:LANES] * scale for r in range(LANES)])
+        block = np.stack([source[at + r * step :][:LANES] for r in range(LANES)])
         for r in range(LANES):
             target[rows[first + r] * stride + column :][:LANES] = block[:, r]
 
@@ -270,37 +270,28 @@ else:
 
     @intrinsic
     def scatter_transposed(
-        typing: Any,
-        source: Any,
-        at: Any,
-        step: Any,
-        scale: Any,
-        target: Any,
-        rows: Any,
-        first: Any,
-        column: Any,
-        stride: Any,
+        typing: Any, source: Any, at: Any, step: Any, target: Any, rows: Any, first: Any, column: Any, stride: Any
     ) -> Any:
-        """target[rows[first + r] * stride + column + c] = scale[r] * source[at + c * step + r] for a block of 16 x 16."""
+        """target[rows[first + r] * stride + column + c] = source[at + c * step + r] for a block of 16 x 16."""
 
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             whole = [
                 context.cast(builder, value, kind, types.intp) if isinstance(kind, types.Integer) else value
                 for value, kind in zip(arguments, signature.args, strict=True)
             ]
-            _, place, gap, factor, _, _, begin, shift, width = whole
+            _, place, gap, _, _, begin, shift, width = whole
             block = []
             for c in range(LANES):
                 where = builder.add(place, builder.mul(gap, ir.Constant(gap.type, c)))
-                block.append(builder.fmul(_load_at(context, builder, source, whole[0], where), factor))
+                block.append(_load_at(context, builder, source, whole[0], where))
             for r, lanes in enumerate(_transposed(builder, block)):
                 number = builder.add(begin, ir.Constant(begin.type, r))
-                row = _element(context, builder, rows, whole[5], number)
+                row = _element(context, builder, rows, whole[4], number)
                 where = builder.add(builder.mul(row, width), shift)
-                builder.store(lanes, _address(context, builder, target, whole[4], where), align=4)
+                builder.store(lanes, _address(context, builder, target, whole[3], where), align=4)
             return context.get_dummy_value()
 
-        return types.void(source, at, step, scale, target, rows, first, column, stride), code
+        return types.void(source, at, step, target, rows, first, column, stride), code
 
     def _overload(symbol: Any, operation: Any) -> None:
         @overload(symbol)

@@ -29,7 +29,8 @@ Places = npt.NDArray[np.int64]
 class PayingLeaves:
     """Where the terminals of one street pay."""
 
-    target: Ints  # [board, place, terminal] own sequence, -1 in the padding
+    showdown: Ints  # [board, place, lane] own sequence, -1 where there is no showdown
+    fold: Ints  # [board, place, lane] the same for folds
     scale: Floats  # [board, place] weight of the hand over that of all deals
 
 
@@ -64,13 +65,10 @@ class BoardForm:
         """One board and everything below it."""
         run, worker, street = self.run, self.run.worker, self.run.streets[depth]
         worker.street_down(depth, board, boards.VALUE, me, np.float32(1), reach, worker.nothing)
-        if street.forest.terminals:
-            worker.terminals(depth, board, me)
-            leaves = self._leaves[me][depth]
-            pay_out(
-                leaves.target[board], leaves.scale[board], street.forest.terminals, street.payoff[me].difference,
-                worker.scratch[depth][me].terminal_value, out,
-            )  # fmt: skip
+        worker.terminals(depth, board, me)
+        leaves, scratch = self._leaves[me][depth], worker.scratch[depth][me]
+        pay_out(leaves.showdown[board], leaves.scale[board], scratch.showdown_value, out)
+        pay_out(leaves.fold[board], leaves.scale[board], scratch.fold_value, out)
         if depth + 1 < len(run.streets):
             below = worker.next_reach[depth][1 - me]
             for child in range(*street.boards.first_child[board : board + 2].tolist()):
@@ -163,13 +161,20 @@ class _Numbering:
         out = []
         for depth, street in enumerate(self.run.streets):
             own, forest = street.boards.player[self.player], street.forest
-            target = np.full((len(own.count), own.places, forest.terminals), -1, dtype=np.int32)
-            for board in range(len(own.count)):
-                for t, node in enumerate(forest.terminal_node.tolist()):
-                    if node < len(forest.kind):
-                        target[board, :, t] = self.above(depth, board, node)
-            out.append(PayingLeaves(target, self._weight(depth)))
+            ends = forest.ends1 if self.player == 0 else forest.ends0
+            showdown = self._targets(depth, ends.showdown[: ends.shown], len(own.count), own.places)
+            fold = self._targets(depth, ends.fold[ends.unfolded :], len(own.count), own.places)
+            out.append(PayingLeaves(showdown, fold, self._weight(depth)))
         return out
+
+    def _targets(self, depth: int, nodes: Ints, boards: int, places: int) -> Ints:
+        """[board, place, lane] the own sequence that leads to each terminal, -1 where there is none."""
+        target = np.full((boards, places, len(nodes)), -1, dtype=np.int32)
+        for board in range(boards):
+            for t, node in enumerate(nodes.tolist()):
+                if node < len(self.run.streets[depth].forest.kind):
+                    target[board, :, t] = self.above(depth, board, node)
+        return target
 
     def _weight(self, depth: int) -> Floats:
         own = self.run.streets[depth].boards.player[self.player]
@@ -178,6 +183,6 @@ class _Numbering:
 
     def _stake(self, depth: int) -> Floats:
         """[board, place] twice the largest payoff, times the chance of a deal in which the hand is held there."""
-        payoff = [np.abs(street.payoff[self.player].difference).max(initial=0.0) for street in self.run.streets]
+        payoff = [street.largest_payoff(self.player) for street in self.run.streets]
         chance = np.prod([float(street.factor) for street in self.run.streets[: depth + 1]])
         return 2.0 * float(max(payoff) * chance * self.run.weights[1 - self.player].sum()) * self._weight(depth)

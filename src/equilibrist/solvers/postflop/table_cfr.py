@@ -86,7 +86,7 @@ class TableCFR(BoardCFR):
 
     def _stake(self, depth: int, me: int) -> float:
         """The range of a hand's counterfactual values: twice the largest payoff, times what it can meet on a board."""
-        payoff = max(float(np.abs(street.payoff[me].difference).max(initial=0.0)) for street in self.streets)
+        payoff = max(street.largest_payoff(me) for street in self.streets)
         chance = float(np.prod([float(street.factor) for street in self.streets[: depth + 1]]))
         return 2.0 * payoff * chance * float(self.weights[1 - me].sum())
 

@@ -51,6 +51,11 @@ class Street:
         hands = self.hands[player]
         return len(self.boards.cards), hands.blocks, self.tables[player].slots, hands.size
 
+    def largest_payoff(self, player: int) -> float:
+        """The most that a terminal pays a player or takes from it, per unit of reach."""
+        payoff = self.payoff[player]
+        return float(max(np.abs(each).max(initial=0.0) for each in (payoff.difference, payoff.folded)))
+
     def averages(self, board: int, player: int) -> Floats:
         """[slot, place]: what a player's average strategy on one board is made of; scales of 16-bit tables are left out."""
         tables = self.tables[player]
@@ -100,14 +105,8 @@ def make_street(
     """`apart`: with room for minimisers that run apart from the passes."""
     kind = np.ascontiguousarray(forest.kind, dtype=np.int32)
     nodes = len(kind)
-    shows, folds = np.flatnonzero(kind == kernels.SHOWDOWN), np.flatnonzero(kind == kernels.FOLD)
-    showdowns = _padded(len(shows))
-    terminals = showdowns + _padded(len(folds))
-    node = np.full(terminals, nodes + 1, dtype=np.int32)  # padding: a row that nobody reads
-    node[: len(shows)], node[showdowns : showdowns + len(folds)] = shows, folds
     rows = [_reach_rows(forest.parent, kind, p) for p in range(2)]
-    # padding: a row that is always zero
-    ends = [np.where(node < nodes, rows[p][np.minimum(node, nodes - 1)], nodes).astype(np.int32) for p in range(2)]
+    ends = [_ends(kind, rows[p]) for p in range(2)]
     whole = [np.array(a, dtype=np.int32) for a in (forest.first_child, forest.children, forest.slot, forest.next_root)]
     packed = kernels.Forest(
         kind=kind,
@@ -117,12 +116,9 @@ def make_street(
         next_root=whole[3],
         row0=rows[0],
         row1=rows[1],
-        terminal_node=node,
-        terminal_row0=ends[0],
-        terminal_row1=ends[1],
+        ends0=ends[0],
+        ends1=ends[1],
         roots=int(forest.roots),
-        showdowns=showdowns,
-        terminals=terminals,
     )
     hands = [
         kernels.Hands(
@@ -157,7 +153,7 @@ def make_street(
         boards=boards,
         hands=(hands[0], hands[1]),
         tables=(tables[0], tables[1]),
-        payoff=(_payoff(forest, node, showdowns, 0), _payoff(forest, node, showdowns, 1)),
+        payoff=(_payoff(forest, ends[1], 0), _payoff(forest, ends[0], 1)),
         factor=np.float32(chance),
         groups=np.ascontiguousarray(boards.groups.ravel()),
         card_numbers=cards + 2,
@@ -200,17 +196,47 @@ def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int, 
     )
 
 
-def _payoff(forest: StreetForest, node: npt.NDArray[np.int32], showdowns: int, player: int) -> Any:
-    """Chips per unit of reach at each terminal: folds pay one side, showdowns by strength, rake comes off the winner."""
-    real = node < len(forest.kind)
-    where = np.minimum(node, len(forest.kind) - 1)
-    win, lose, tie = (np.where(real, amount[where], 0.0) for amount in (forest.win, forest.lose, forest.tie))
+def _ends(kind: npt.NDArray[np.int32], rows: npt.NDArray[np.int32]) -> Any:
+    """Lanes of the terminals by the reach rows of one player: a showdown and a fold that meet the same row share one."""
+    nodes = len(kind)
+    open_lanes: dict[int, list[int]] = {}  # row -> showdowns there that no fold has joined
+    for node in np.flatnonzero(kind == kernels.SHOWDOWN).tolist():
+        open_lanes.setdefault(int(rows[node]), []).append(node)
+    shared, folds = list[tuple[int, int]](), list[tuple[int, int]]()
+    for node in np.flatnonzero(kind == kernels.FOLD).tolist():
+        waiting = open_lanes.get(int(rows[node]))
+        if waiting:
+            shared.append((waiting.pop(), node))
+        else:
+            folds.append((nodes + 1, node))  # no showdown: a row that nobody reads
+    shows = [(node, nodes + 1) for waiting in open_lanes.values() for node in waiting]
+    lanes = shows + shared + folds
+    width = _padded(len(lanes))
+    pairs = np.full((width, 2), nodes + 1, dtype=np.int32)
+    pairs[: len(lanes)] = np.array(lanes, dtype=np.int32).reshape(-1, 2)
+    row = np.full(width, nodes, dtype=np.int32)  # padding: a row that is always zero
+    row[: len(lanes)] = rows[pairs[: len(lanes)].min(axis=1)]
+    return kernels.Ends(
+        row=row,
+        showdown=np.ascontiguousarray(pairs[:, 0]),
+        fold=np.ascontiguousarray(pairs[:, 1]),
+        lanes=width,
+        shown=_padded(len(shows) + len(shared)),
+        unfolded=len(shows) // LANES * LANES if shared or folds else width,
+    )
+
+
+def _payoff(forest: StreetForest, ends: Any, player: int) -> Any:
+    """Chips per unit of reach in each lane: folds pay one side, showdowns by strength, rake comes off the winner."""
+    nodes = len(forest.kind)
+    shown, folded = np.minimum(ends.showdown, nodes - 1), np.minimum(ends.fold, nodes - 1)
+    win, lose, tie = (
+        np.where(ends.showdown < nodes, amount[shown], 0.0) for amount in (forest.win, forest.lose, forest.tie)
+    )
     assert np.allclose(tie, (win + lose) / 2.0), "a tie pays the mean of winning and losing"
-    show = np.arange(len(node)) < showdowns
-    folded = np.where(forest.folder[where] == player, lose, win)
-    difference = np.where(show, (win - lose) / 2.0, folded)
-    both = np.where(show, tie, 0.0)
-    return kernels.Payoff(difference.astype(np.float32), both.astype(np.float32), bool(np.any(both != 0.0)))
+    given_up = np.where(forest.folder[folded] == player, forest.lose[folded], forest.win[folded])
+    amounts = ((win - lose) / 2.0, tie, np.where(ends.fold < nodes, given_up, 0.0))
+    return kernels.Payoff(*(amount.astype(np.float32) for amount in amounts), bool(np.any(tie != 0.0)))
 
 
 def _reach_rows(parent: npt.NDArray[Any], kind: npt.NDArray[np.int32], player: int) -> npt.NDArray[np.int32]:
@@ -226,13 +252,15 @@ def make_scratch(street: Street, me: int) -> Any:
     """Node rows for my values and the opponent's reach (with a zero row and a spare one), terminal tables, card sums."""
     mine, theirs = street.hands[me], street.hands[1 - me]
     rows = len(street.forest.kind) + 2
+    ends = street.forest.ends1 if me == 0 else street.forest.ends0
 
     node = int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)
     sizes = {
         "reach": rows * theirs.size,
         "value": rows * mine.size,
-        "terminal_reach": theirs.places * street.forest.terminals,
-        "terminal_value": mine.places * street.forest.terminals,
+        "terminal_reach": theirs.places * ends.lanes,
+        "showdown_value": mine.places * ends.shown,
+        "fold_value": mine.places * (ends.lanes - ends.unfolded),
         "cards": street.card_numbers * LANES,
         "regret_rows": node,
         "average_rows": node,

@@ -44,8 +44,16 @@ SMALLEST = np.float32(1e-30)  # tables below this count as zero
 Forest = namedtuple(
     "Forest",
     # [N]: kind, first child, number of children, first slot of the acting player, root of the next street, row with player 0's
-    # and player 1's reach. [T], showdowns first, padded to sixteens: node of each terminal, its reach rows. Then numbers.
-    "kind first_child children slot next_root row0 row1 terminal_node terminal_row0 terminal_row1 roots showdowns terminals",
+    # and player 1's reach. Then where lines end, by the player whose reach counts there, and the number of roots.
+    "kind first_child children slot next_root row0 row1 ends0 ends1 roots",
+)
+Ends = namedtuple(
+    "Ends",
+    # [L] lanes, one for each reach row that meets terminals, padded to sixteens: the row (padding: one that is always zero), the node of
+    # the showdown there, the node of the fold there (none: a row that nobody reads). A bet that is called or folded to is one lane:
+    # both ends meet the same hands. Lanes with showdowns alone come first, those with folds alone last. Then the number of lanes, of
+    # those up to the last showdown and of those before the first fold, in sixteens.
+    "row showdown fold lanes shown unfolded",
 )
 Hands = namedtuple(
     "Hands",
@@ -69,10 +77,12 @@ Tables = namedtuple(
     "regret_scale average_scale basis_scale noise shared model gain memory",
 )
 Scratch = namedtuple(
-    "Scratch", "reach value terminal_reach terminal_value cards regret_rows average_rows spare model_reach"
+    "Scratch",
+    # rows [node, hand]: reach, value. [hand, lane]: reach at terminals, what showdowns pay, what folds pay. Then sums by card and rows.
+    "reach value terminal_reach showdown_value fold_value cards regret_rows average_rows spare model_reach",
 )
-# [terminal]: what weaker minus stronger reach pays, and what any reach pays, which is nothing without rake
-Payoff = namedtuple("Payoff", "difference both raked")
+# [lane]: what weaker minus stronger reach pays at a showdown, what any reach pays there (nothing without rake), what any pays at a fold
+Payoff = namedtuple("Payoff", "difference both folded raked")
 Weights = namedtuple("Weights", "positive negative keep")  # of this iteration
 
 
@@ -235,7 +245,7 @@ def reach_down(
     """
     size, slots, reach = hands.size, tables.slots, scratch.reach
     rows = forest.row0 if player == 0 else forest.row1
-    ends = forest.terminal_row0 if player == 0 else forest.terminal_row1
+    ends = forest.ends0 if player == 0 else forest.ends1
     zero, kept = spread(ZERO), spread(keep)
     average = scratch.average_rows if tables.compressed else tables.average
     basis = scratch.regret_rows if tables.compressed else tables.basis
@@ -296,10 +306,10 @@ def reach_down(
             for i in range(forest.kind.shape[0]):
                 for h in range(size):
                     seen[i * hands.places + base + h] = reach[rows[i] * size + h]
-        for t in range(0, forest.terminals, 16):
+        for t in range(0, ends.lanes, 16):
             for h in range(0, size, 16):
                 gather_transposed(
-                    reach, ends, t, h, size, scratch.terminal_reach, (base + h) * forest.terminals + t, forest.terminals
+                    reach, ends.row, t, h, size, scratch.terminal_reach, (base + h) * ends.lanes + t, ends.lanes
                 )
 
 
@@ -322,15 +332,7 @@ def values_up(
     table = basis if mode == LEARN or mode == GAIN else average
     for k in range(hands.blocks):
         base = k * size
-        for t in range(0, forest.terminals, 16):
-            amounts = load(payoff.difference, t)
-            if payoff.raked and t < forest.showdowns:
-                amounts = spread(ONE)  # already paid out
-            for h in range(0, size, 16):
-                scatter_transposed(
-                    scratch.terminal_value, (base + h) * forest.terminals + t, forest.terminals, amounts,
-                    value, forest.terminal_node, t, h, size,
-                )  # fmt: skip
+        spread_terminals(base, size, forest.ends1 if player == 0 else forest.ends0, scratch, value)
         start = (b * hands.blocks + k) * slots
         for i in range(forest.kind.shape[0] - 1, -1, -1):
             kind = forest.kind[i]
@@ -460,7 +462,7 @@ def symmetrise(b, hands, rows, width, value, spare):
 
 @kernel
 def level_terminals(b, hands, width, out):
-    """The same for terminal values [hand, terminal] of a board, whose sums were added up in another order for each hand."""
+    """The same for terminal values [hand, lane] of a board, whose sums were added up in another order for each hand."""
     if hands.first_image[b] == hands.first_image[b + 1]:
         return
     for h in range(hands.count[b]):
@@ -479,76 +481,99 @@ def add_cards(h, lanes, theirs, at, cards):
 
 
 @kernel
+def met_by(h, total, mine, at, cards):
+    """A sum of reach without the hands that hold one of mine's cards; one that holds both is taken away twice."""
+    return total - load(cards, mine.card1[at + h] * 16) - load(cards, mine.card2[at + h] * 16)
+
+
+@kernel
 def dusted(met, dust, zero):
     """Nothing where a number is no larger than its rounding."""
     return choose(maximum(met, zero - met) - dust, met, zero)
 
 
 @kernel
-def terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch):
-    """Values of all terminals for each of my hands against the opponent's reach, sixteen terminals at a time.
+def sweep(t, b, me, mine, theirs, group_start, groups, ends, scratch):
+    """Reach of weaker hands, once without and once with ties, over hands sorted by strength; returns the sum of all reach.
 
-    Fold: reach of compatible hands. Showdown: weaker minus stronger, by one sweep over hands sorted by strength; sums start at minus
-    half of their totals, so that the sum before a hand plus the sum through its ties is already weaker minus stronger. What is less
-    than rounding is nothing: a hand that meets no opponent must not begin to prefer an action by a last digit.
+    Sums by card are left complete.
     """
-    reach, out, cards, width = scratch.terminal_reach, scratch.terminal_value, scratch.cards, forest.terminals
-    my_at, their_at, them = b * mine.places, b * theirs.places, 1 - me
-    zero, minus_half, two = spread(ZERO), spread(-HALF), spread(TWO)
-    for t in range(0, width, 16):
-        for c in range(0, cards.shape[0], 16):
-            store(cards, c, zero)
-        total = zero
-        for h in range(theirs.count[b]):
-            x = load(reach, h * width + t)
-            total = total + x
-            add_cards(h, x, theirs, their_at, cards)
-        dust = total * spread(DUST)
-        if t >= forest.showdowns:
-            for h in range(mine.count[b]):
-                met = total - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
-                twin = mine.twin[my_at + h]
-                if twin >= 0:
-                    met = met + load(reach, twin * width + t)
-                store(out, h * width + t, dusted(met, dust, zero))
-            continue
-        below = total * minus_half
-        for c in range(0, cards.shape[0], 16):
-            store(cards, c, load(cards, c) * minus_half)
-        for g in range(group_start[b], group_start[b + 1] - 1):
-            my_begin, my_end = groups[2 * g + me], groups[2 * g + 2 + me]
-            their_begin, their_end = groups[2 * g + them], groups[2 * g + 2 + them]
+    reach, out, cards, width, them = scratch.terminal_reach, scratch.showdown_value, scratch.cards, ends.shown, 1 - me
+    my_at, their_at, two = b * mine.places, b * theirs.places, spread(TWO)
+    below = spread(ZERO)
+    for g in range(group_start[b], group_start[b + 1] - 1):
+        my_begin, my_end = groups[2 * g + me], groups[2 * g + 2 + me]
+        their_begin, their_end = groups[2 * g + them], groups[2 * g + 2 + them]
+        if their_end == their_begin:
             for h in range(my_begin, my_end):
-                met = below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
-                store(out, h * width + t, met)
-            for h in range(their_begin, their_end):
-                x = load(reach, h * width + t)
-                below = below + x
-                add_cards(h, x, theirs, their_at, cards)
-            if their_end > their_begin:
-                for h in range(my_begin, my_end):
-                    met = below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)
-                    met = load(out, h * width + t) + met
-                    store(out, h * width + t, dusted(met, dust, zero))
-            else:
-                for h in range(my_begin, my_end):
-                    store(out, h * width + t, dusted(load(out, h * width + t) * two, dust, zero))
-        if payoff.raked:
-            pay_with_rake(t, my_at, below, mine, mine.count[b], width, payoff, scratch)
-    level_terminals(b, mine, width, out)
+                store(out, h * width + t, met_by(h, below, mine, my_at, cards) * two)
+            continue
+        for h in range(my_begin, my_end):
+            store(out, h * width + t, met_by(h, below, mine, my_at, cards))
+        for h in range(their_begin, their_end):
+            x = load(reach, h * ends.lanes + t)
+            below = below + x
+            add_cards(h, x, theirs, their_at, cards)
+        for h in range(my_begin, my_end):
+            store(out, h * width + t, load(out, h * width + t) + met_by(h, below, mine, my_at, cards))
+    return below
 
 
 @kernel
-def pay_with_rake(t, my_at, below, mine, count, width, payoff, scratch):
-    """Turn weaker - stronger into chips when the winner gets less than the loser pays; all sums are now at plus half."""
-    reach, out, cards, two = scratch.terminal_reach, scratch.terminal_value, scratch.cards, spread(TWO)
-    difference, both = load(payoff.difference, t), load(payoff.both, t)
-    for h in range(count):
-        met = (below - load(cards, mine.card1[my_at + h] * 16) - load(cards, mine.card2[my_at + h] * 16)) * two
-        twin = mine.twin[my_at + h]
-        if twin >= 0:  # the same hand was taken away twice, once for each card
-            met = met + load(reach, twin * width + t)
-        store(out, h * width + t, load(out, h * width + t) * difference + met * both)
+def terminals(b, me, forest, mine, theirs, group_start, groups, payoff, scratch):
+    """What all terminals pay each of my hands against the opponent's reach, sixteen lanes at a time.
+
+    Fold: reach of compatible hands. Showdown: weaker minus stronger; weaker hands with and without ties, less all hands, are just that.
+    What is less than rounding is nothing: a hand that meets no opponent must not begin to prefer an action by a last digit.
+    """
+    ends = forest.ends1 if me == 0 else forest.ends0
+    reach, cards, zero = scratch.terminal_reach, scratch.cards, spread(ZERO)
+    my_at, their_at = b * mine.places, b * theirs.places
+    fold_width = ends.lanes - ends.unfolded
+    for t in range(0, ends.lanes, 16):
+        shows, folds = t < ends.shown, t >= ends.unfolded
+        for c in range(0, cards.shape[0], 16):
+            store(cards, c, zero)
+        if shows:
+            total = sweep(t, b, me, mine, theirs, group_start, groups, ends, scratch)
+        else:
+            total = zero
+            for h in range(theirs.count[b]):
+                x = load(reach, h * ends.lanes + t)
+                total = total + x
+                add_cards(h, x, theirs, their_at, cards)
+        dust = total * spread(DUST)
+        difference, both, folded = load(payoff.difference, t), load(payoff.both, t), load(payoff.folded, t)
+        for h in range(mine.count[b]):
+            whole = met_by(h, total, mine, my_at, cards)
+            at = h * ends.shown + t
+            if shows:
+                x = dusted(load(scratch.showdown_value, at) - whole, dust, zero) * difference
+                store(scratch.showdown_value, at, x)
+            if folds or payoff.raked:
+                twin = mine.twin[my_at + h]
+                if twin >= 0:  # the same hand was taken away twice, once for each card
+                    whole = whole + load(reach, twin * ends.lanes + t)
+                whole = dusted(whole, dust, zero)
+                if folds:
+                    store(scratch.fold_value, h * fold_width + t - ends.unfolded, whole * folded)
+                if shows and payoff.raked:
+                    store(scratch.showdown_value, at, load(scratch.showdown_value, at) + whole * both)
+    level_terminals(b, mine, ends.shown, scratch.showdown_value)
+    level_terminals(b, mine, fold_width, scratch.fold_value)
+
+
+@kernel
+def spread_terminals(base, size, ends, scratch, value):
+    """What terminals pay a block of hands, put into the rows of their nodes."""
+    width = ends.lanes - ends.unfolded
+    for h in range(0, size, 16):
+        for t in range(0, ends.shown, 16):
+            at = (base + h) * ends.shown + t
+            scatter_transposed(scratch.showdown_value, at, ends.shown, value, ends.showdown, t, h, size)
+        for t in range(0, width, 16):
+            at = (base + h) * width + t
+            scatter_transposed(scratch.fold_value, at, width, value, ends.fold, ends.unfolded + t, h, size)
 
 
 @kernel

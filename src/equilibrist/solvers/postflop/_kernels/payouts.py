@@ -4,9 +4,10 @@ from equilibrist.compute.kernel import kernel
 
 
 @kernel
-def pay_out(target, scale, width, amounts, value, out):
-    """out[target] += what terminals pay: target [place, terminal] own sequences (-1: nobody), scale [place], value [place, terminal]."""
+def pay_out(target, scale, value, out):
+    """out[target] += what terminals pay: target [place, lane] own sequences (-1: nobody), scale [place], value [place, lane]."""
+    width = target.shape[1]
     for h in range(target.shape[0]):
-        for t in range(target.shape[1]):
+        for t in range(width):
             if target[h, t] >= 0:
-                out[target[h, t]] += scale[h] * value[h * width + t] * amounts[t]
+                out[target[h, t]] += scale[h] * value[h * width + t]

@@ -128,7 +128,7 @@ class ContinuationValues:
                 b, me, s.forest, s.hands[me], s.hands[them], s.boards.group_start, s.groups, s.payoff[me], scratch
             )
             followed.follow_up(
-                b, me, s.forest, s.hands[me], s.tables[me], mine, s.payoff[me], s.factor, scratch, walk, under, value
+                b, me, s.forest, s.hands[me], s.tables[me], mine, s.factor, scratch, walk, under, value
             )
 
     def symmetrise(self, depth: int, board: int, me: int, values: Floats32) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.compute.lanes import choose, gather_transposed, inverse, load, scatter_transposed, spread, store
-from equilibrist.solvers.postflop._kernels.boards import FOLD, ONE, ZERO, lowest_image, terminals
+from equilibrist.solvers.postflop._kernels.boards import FOLD, ZERO, lowest_image, spread_terminals, terminals
 
 
 class Ways(NamedTuple):
@@ -88,7 +88,7 @@ def follow_down(b, player, forest, hands, tables, its, parent_reach, scratch, wa
     """
     size, slots, reach, sums = hands.size, tables.slots, walk.reach, walk.sums
     rows = forest.row0 if player == 0 else forest.row1
-    ends = forest.terminal_row0 if player == 0 else forest.terminal_row1
+    ends = forest.ends0 if player == 0 else forest.ends1
     width, next_width = its.ways * its.roots, its.ways * its.next_roots
     for k in range(hands.blocks):
         base = k * size
@@ -115,36 +115,28 @@ def follow_down(b, player, forest, hands, tables, its, parent_reach, scratch, wa
                 for d in range(0, its.next_roots, 16):
                     at = (base + h) * next_width + w * its.next_roots + d
                     gather_transposed(reach, its.deal_row, d, h, size, next_reach, at, next_width)
-        for t in range(0, forest.terminals, 16):
+        for t in range(0, ends.lanes, 16):
             for h in range(0, size, 16):
                 gather_transposed(
-                    sums, ends, t, h, size, scratch.terminal_reach, (base + h) * forest.terminals + t, forest.terminals
+                    sums, ends.row, t, h, size, scratch.terminal_reach, (base + h) * ends.lanes + t, ends.lanes
                 )
 
 
 @kernel
-def follow_up(b, player, forest, hands, tables, its, payoff, factor, scratch, walk, next_value, parent_value):
+def follow_up(b, player, forest, hands, tables, its, factor, scratch, walk, next_value, parent_value):
     """Values of the roots of one board for each of the player's ways, added to those of the board before."""
     size, slots, value = hands.size, tables.slots, walk.value
     width, next_width = its.ways * its.roots, its.ways * its.next_roots
-    one, share = spread(ONE), spread(hands.share[b] * factor)
+    share = spread(hands.share[b] * factor)
     for k in range(hands.blocks):
         base = k * size
         start = (b * hands.blocks + k) * slots
-        for t in range(0, forest.terminals, 16):
-            amounts = load(payoff.difference, t)
-            if payoff.raked and t < forest.showdowns:
-                amounts = one  # already paid out
-            for h in range(0, size, 16):
-                scatter_transposed(
-                    scratch.terminal_value, (base + h) * forest.terminals + t, forest.terminals, amounts,
-                    value, forest.terminal_node, t, h, size,
-                )  # fmt: skip
+        spread_terminals(base, size, forest.ends1 if player == 0 else forest.ends0, scratch, value)
         for w in range(its.ways):
             for h in range(0, size, 16):
                 for d in range(0, its.next_roots, 16):
                     at = (base + h) * next_width + w * its.next_roots + d
-                    scatter_transposed(next_value, at, next_width, one, value, its.deal_node, d, h, size)
+                    scatter_transposed(next_value, at, next_width, value, its.deal_node, d, h, size)
             for i in range(forest.kind.shape[0] - 1, -1, -1):
                 kind = forest.kind[i]
                 if kind == player:
@@ -190,9 +182,7 @@ def follow_last(
     for b in range(first, last):
         follow_down(b, 1 - me, forest, theirs.hands, theirs.tables, theirs.ways, parent_reach, scratch, walk, nothing)
         terminals(b, me, forest, mine.hands, theirs.hands, group_start, groups, payoff, scratch)
-        follow_up(
-            b, me, forest, mine.hands, mine.tables, mine.ways, payoff, factor, scratch, walk, nothing, parent_value
-        )
+        follow_up(b, me, forest, mine.hands, mine.tables, mine.ways, factor, scratch, walk, nothing, parent_value)
 
 
 @kernel
