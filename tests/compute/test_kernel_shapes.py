@@ -12,15 +12,6 @@ SOURCE = Path(__file__).parents[2] / "src" / "equilibrist"
 FILES = sorted(SOURCE.rglob("_kernels/*.py"))
 MOST_PARAMETERS = 15
 SCALARS = {"int", "float", "bool"}
-# files whose kernels still take more, with the longest list of parameters in each; a list that only becomes shorter
-LONGER = {
-    "solvers/postflop/_kernels/board_substitute.py": 17,
-    "solvers/postflop/_kernels/boards.py": 31,
-}
-# files whose structs still list their fields in one string
-UNANNOTATED = {
-    "solvers/postflop/_kernels/boards.py",
-}
 
 
 def parameters(code: str) -> Iterator[tuple[str, int]]:
@@ -66,20 +57,12 @@ def _imported_from_kernels(tree: ast.Module) -> set[str]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_kernels_take_at_most_fifteen_parameters(path: Path) -> None:
     counted = dict(parameters(path.read_text(encoding="utf-8")))
-    here = str(path.relative_to(SOURCE))
-    allowed = LONGER.get(here, MOST_PARAMETERS)
-    assert {name: n for name, n in counted.items() if n > allowed} == {}
-    if here in LONGER:  # the list says what is so, and shrinks with it
-        assert max(counted.values()) == allowed > MOST_PARAMETERS
+    assert {name: n for name, n in counted.items() if n > MOST_PARAMETERS} == {}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_structs_of_kernels_say_the_shape_of_every_field(path: Path) -> None:
-    found = unshaped(path.read_text(encoding="utf-8"))
-    if str(path.relative_to(SOURCE)) in UNANNOTATED:
-        assert found
-    else:
-        assert found == []
+    assert unshaped(path.read_text(encoding="utf-8")) == []
 
 
 def test_the_checks_see_what_they_are_for() -> None:
@@ -93,8 +76,3 @@ def test_the_checks_see_what_they_are_for() -> None:
     assert unshaped("Tree = namedtuple('Tree', 'player kind')") == ["line 1: namedtuple without annotations"]
     struct = "class T(NamedTuple):\n    a: Any  # [N]\n    b: Any  # many of them\n    c: int\n    d: Any\n"
     assert unshaped(struct) == ["T.b", "T.d"]
-
-
-def test_the_lists_name_files_that_exist() -> None:
-    known = {str(path.relative_to(SOURCE)) for path in FILES}
-    assert set(LONGER) | UNANNOTATED <= known

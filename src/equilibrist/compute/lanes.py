@@ -1,8 +1,9 @@
 """Sixteen 32-bit floats at once: a value type for kernels, so that inner loops say what the machine shall do.
 
 The compiler cannot prove that arrays do not overlap and then gives up on loops over many of them; these operations are vectors
-already. `load` and `store` read and write sixteen neighbours of a flat array; `+ - *` work lane by lane. LLVM splits the vectors
-on machines with shorter registers. With EQUILIBRIST_JIT=0 the same names work on slices of numpy arrays.
+already. `load` and `store` read and write sixteen neighbours of a flat array; `+ - *` and `times_plus` work lane by lane. The compiler
+may not reorder them, so that a kernel gives the same bits wherever it is inlined. LLVM splits the vectors on machines with shorter
+registers. With EQUILIBRIST_JIT=0 the same names work on slices of numpy arrays.
 """
 
 from __future__ import annotations
@@ -49,6 +50,9 @@ if not JIT_ENABLED:
 
     def minimum(a: Any, b: Any) -> Any:
         return np.minimum(a, b)
+
+    def times_plus(a: Any, b: Any, c: Any) -> Any:
+        return a * b + c
 
     def inverse(total: Any) -> Any:
         return np.where(total > LEAST, 1 / np.where(total > LEAST, total, 1), 0).astype(np.float32)
@@ -142,12 +146,23 @@ else:
 
         return operation
 
-    _FAST = ("contract", "nsz", "reassoc")
+    _FAST = ("nsz",)
     _add = _binary(lambda builder, a, b: builder.fadd(a, b, flags=_FAST))
     _subtract = _binary(lambda builder, a, b: builder.fsub(a, b, flags=_FAST))
     _multiply = _binary(lambda builder, a, b: builder.fmul(a, b, flags=_FAST))
     maximum = _binary(lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
     minimum = _binary(lambda builder, a, b: builder.select(builder.fcmp_ordered("<", a, b), a, b))
+
+    @intrinsic
+    def times_plus(typing: Any, a: Any, b: Any, c: Any) -> Any:
+        """a * b + c, in one step where the machine has one."""
+
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind = ir.FunctionType(_VECTOR, [_VECTOR, _VECTOR, _VECTOR])
+            fmuladd = cgutils.get_or_insert_function(builder.module, kind, f"llvm.fmuladd.v{LANES}f32")
+            return builder.call(fmuladd, arguments)
+
+        return lanes_type(a, b, c), code
 
     _ZERO = ir.Constant(_VECTOR, [0.0] * LANES)
     _LEAST = ir.Constant(_VECTOR, [LEAST] * LANES)

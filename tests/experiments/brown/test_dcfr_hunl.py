@@ -19,7 +19,7 @@ from equilibrist.experiments.rounding_replicas import Spread
 from equilibrist.experiments.tables import Table, table_checks
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.postflop._kernels.boards import DUST
+from equilibrist.solvers.postflop._kernels.terminals import DUST
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.registry import make_solver
 from reference.naive_river_cfr import RiverCFR

@@ -94,7 +94,10 @@ def test_river_values_of_ranges(river, line, expected):
 def test_river_values_of_hands(river):
     assert {hand: ev_of(river.root, hand) for hand in RIVER_HANDS} == pytest.approx(RIVER_HANDS, abs=0.4)
     aces = list(river.root.hands).index(hand_number("AsAc"))
-    assert river.root.ev_by_action[aces] == pytest.approx([182.945, 180.686, 180.035, 105.758], abs=0.8)
+    *bets, shove = river.root.ev_by_action[aces]
+    assert bets == pytest.approx([182.945, 180.686, 180.035], abs=0.8)
+    # nobody shoves, so nothing holds the answer to it: the reference has 105.758, DCFR 104.7, CFR+ 88.8 after any number of iterations
+    assert shove < min(bets)
     facing = river.at("b100")
     assert facing.ev_by_action[:, 0] == pytest.approx(0.0, abs=1e-3)  # folding is worth nothing
 

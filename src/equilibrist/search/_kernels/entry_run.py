@@ -4,26 +4,14 @@ from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.search._kernels.entry import enter
-from equilibrist.solvers.postflop._kernels.boards import LEARN, ZERO, Weights, run_last
+from equilibrist.solvers.postflop._kernels.boards import run_last
+from equilibrist.solvers.postflop._kernels.layout import LEARN, ZERO, Links, Side, Weights
 
 
-class OneBoard(NamedTuple):
-    """What both players share."""
-
-    forest: Any  # [N nodes] arrays of `boards.Forest`
-    group_start: Any  # [boards + 1] first group of equal strength
-    groups: Any  # [2 G] first place of each group, for each player
-    factor: Any  # [] chance of the board
-    nothing: Any  # [1] in place of arrays that are not asked for
-
-
-class Side(NamedTuple):
+class Entrant(NamedTuple):
     """One player at its root."""
 
-    hands: Any  # [places] arrays of `boards.Hands`
-    payoff: Any  # [terminals] arrays of `boards.Payoff`
-    tables: Any  # [board, block, slot, hand] arrays of `boards.Tables`
-    scratch: Any  # [rows] arrays of `boards.Scratch`
+    side: Side
     reach: Any  # [root * width] weights that the other player meets
     value: Any  # [root * width]
 
@@ -44,28 +32,25 @@ def pad(rows, count, width, out):
 
 
 @kernel
-def learn_on(board, player, me, them, weights):
+def learn_on(street, player, me, them, weights, nothing):
     """One learning pass of `me` against the other player's reach."""
     me.value[:] = ZERO
-    run_last(
-        0, 1, LEARN, player, board.forest, me.hands, them.hands, board.group_start, board.groups, me.payoff, me.tables,
-        them.tables, weights, board.factor, them.reach, them.hands.places + 1, me.value, me.hands.places + 1, me.scratch,
-        board.nothing,
-    )  # fmt: skip
+    links = Links(them.reach, them.side.hands.places + 1, me.value, me.side.hands.places + 1)
+    run_last(0, 1, LEARN, player, street, me.side, them.side, weights, links, nothing)
 
 
 @kernel
-def learn_with_entry(iteration, factors, searcher, board, own, other, kind, door, memory, held, sums, values):
+def learn_with_entry(iteration, factors, searcher, street, own, other, kind, door, memory, held, sums, values, nothing):
     """One iteration for each row of `factors` [pass, 3]; `own` is the searcher's side, `other` the opponent's.
 
     The opponent learns against the searcher's range `held`, decides how to enter, then the searcher learns against those who enter.
     """
-    count, width = other.hands.count[0], other.hands.places + 1
-    pad(held, own.hands.count[0], own.hands.places + 1, own.reach)
+    count, width = other.side.hands.count[0], other.side.hands.places + 1
+    pad(held, own.side.hands.count[0], own.side.hands.places + 1, own.reach)
     for t in range(factors.shape[0]):
         weights = Weights(factors[t, 0], factors[t, 1], factors[t, 2])
-        learn_on(board, 1 - searcher, other, own, weights)
-        for i in range(board.forest.roots):
+        learn_on(street, 1 - searcher, other, own, weights, nothing)
+        for i in range(street.forest.roots):
             for h in range(count):
                 values[i * count + h] = other.value[i * width + h]
         enter(kind, iteration + t + 1, values, door, memory)
@@ -73,4 +58,4 @@ def learn_with_entry(iteration, factors, searcher, board, own, other, kind, door
             sums.entered[h] = sums.entered[h] * factors[t, 2] + memory.weights[h]
             sums.stayed[h] = sums.stayed[h] * factors[t, 2] + memory.stayed[h]
         pad(memory.weights, count, width, other.reach)
-        learn_on(board, searcher, own, other, weights)
+        learn_on(street, searcher, own, other, weights, nothing)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.core.arrays import Floats
-from equilibrist.search._kernels.entry_run import OneBoard, Side, Sums, learn_with_entry
+from equilibrist.search._kernels.entry_run import Entrant, Sums, learn_with_entry
 from equilibrist.search.gadget_run import GadgetRun, kept_count
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
@@ -56,21 +56,13 @@ class OneBoardEngine(BoardEngine):
         t = np.arange(run.iteration + 1, run.iteration + iterations + 1, dtype=np.float64)
         factors = np.stack([run.schedule.positive(t), run.schedule.negative(t), run.schedule.keep(t)], axis=1)
         street, worker, entry = run.streets[0], run.worker, gadget.entry
-        board = OneBoard(street.forest, street.boards.group_start, street.groups, street.factor, worker.nothing)
         sides = [
-            Side(
-                street.hands[p],
-                street.payoff[p],
-                street.tables[p],
-                worker.scratch[0][p],
-                np.zeros_like(run.root_weights[p]),
-                np.zeros_like(run.root_weights[p]),
-            )
+            Entrant(worker.side(0, p), np.zeros_like(run.root_weights[p]), np.zeros_like(run.root_weights[p]))
             for p in (own, other)
         ]
         learn_with_entry(
-            run.iteration, factors.astype(np.float32), own, board, *sides, entry.kind, entry.door, entry.memory,
-            gadget.held, Sums(gadget.entered, gadget.stayed), np.zeros_like(gadget.entered),
+            run.iteration, factors.astype(np.float32), own, street.packed(), *sides, entry.kind, entry.door, entry.memory,
+            gadget.held, Sums(gadget.entered, gadget.stayed), np.zeros_like(gadget.entered), worker.nothing,
         )  # fmt: skip
         gadget.counted = kept_count(factors[:, 2], gadget.counted)
         run.iteration += iterations

@@ -19,7 +19,7 @@ from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.schedules import Schedule
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream
 
 

@@ -18,7 +18,7 @@ from equilibrist.core.arrays import Floats, Floats32, Ints
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms._kernels.plans import follow_own
 from equilibrist.forms.form import trees_of
-from equilibrist.solvers.postflop._kernels import boards
+from equilibrist.solvers.postflop._kernels.layout import VALUE
 from equilibrist.solvers.postflop._kernels.payouts import pay_out
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
@@ -64,7 +64,7 @@ class BoardForm:
     def _down(self, me: int, depth: int, board: int, reach: Floats32, out: Floats) -> None:
         """One board and everything below it."""
         run, worker, street = self.run, self.run.worker, self.run.streets[depth]
-        worker.street_down(depth, board, boards.VALUE, me, np.float32(1), reach, worker.nothing)
+        worker.street_down(depth, board, VALUE, me, np.float32(1), reach, worker.nothing)
         worker.terminals(depth, board, me)
         leaves, scratch = self._leaves[me][depth], worker.scratch[depth][me]
         pay_out(leaves.showdown[board], leaves.scale[board], scratch.showdown_value, out)

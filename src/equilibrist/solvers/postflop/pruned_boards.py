@@ -23,7 +23,7 @@ from equilibrist.forms.boards.street_betting import DEAL
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.matching import match_slots
 from equilibrist.solvers.cfr.schedules import VANILLA
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.tables import Street
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 

@@ -18,7 +18,7 @@ from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.mccfr._kernels.sampling import uniform
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.mccfr.period_discounts import PeriodDiscounts
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 ONES = kernels.Weights(*np.ones(3, dtype=np.float32))

@@ -15,7 +15,7 @@ from equilibrist.compute.threads import share_out
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop._kernels.minimise import minimise_boards
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 

@@ -13,7 +13,8 @@ from equilibrist.compute.lanes import LANES, LEAST, aligned
 from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import StreetBoards
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels import layout as kernels
+from equilibrist.solvers.postflop._kernels.short_tables import NOISES
 from equilibrist.solvers.postflop.locks.locked_nodes import bind
 
 
@@ -27,7 +28,7 @@ def table_names(bits: int, predictive: bool, apart: bool = False) -> tuple[str, 
     return (*(f"{kind}16" for kind in kinds), *(f"{kind}_scale" for kind in kinds))
 
 
-_NOISE_SIZE = kernels.NOISES + 1 + LANES
+_NOISE_SIZE = NOISES + 1 + LANES
 # evenly spread between -1/2 and 1/2, in a fixed disorder
 _NOISE = np.random.default_rng(1).permutation((np.arange(_NOISE_SIZE) + 0.5) / _NOISE_SIZE - 0.5).astype(np.float32)
 
@@ -50,6 +51,10 @@ class Street:
         """[board, block, slot, hand] of the player's tables."""
         hands = self.hands[player]
         return len(self.boards.cards), hands.blocks, self.tables[player].slots, hands.size
+
+    def packed(self) -> kernels.Street:
+        """Betting and boards, for the kernels."""
+        return kernels.Street(self.forest, self.boards.group_start, self.groups, self.boards.first_child, self.factor)
 
     def largest_payoff(self, player: int) -> float:
         """The most that a terminal pays a player or takes from it, per unit of reach."""
@@ -235,8 +240,12 @@ def _payoff(forest: StreetForest, ends: Any, player: int) -> Any:
     )
     assert np.allclose(tie, (win + lose) / 2.0), "a tie pays the mean of winning and losing"
     given_up = np.where(forest.folder[folded] == player, forest.lose[folded], forest.win[folded])
-    amounts = ((win - lose) / 2.0, tie, np.where(ends.fold < nodes, given_up, 0.0))
-    return kernels.Payoff(*(amount.astype(np.float32) for amount in amounts), bool(np.any(tie != 0.0)))
+    return kernels.Payoff(
+        difference=((win - lose) / 2.0).astype(np.float32),
+        both=tie.astype(np.float32),
+        folded=np.where(ends.fold < nodes, given_up, 0.0).astype(np.float32),
+        raked=bool(np.any(tie != 0.0)),
+    )
 
 
 def _reach_rows(parent: npt.NDArray[Any], kind: npt.NDArray[np.int32], player: int) -> npt.NDArray[np.int32]:

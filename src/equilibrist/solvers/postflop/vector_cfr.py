@@ -24,7 +24,12 @@ from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.spots.locks import Lock
 from equilibrist.solvers.cfr.schedules import Schedule
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels import boards as passes
+from equilibrist.solvers.postflop._kernels import layout as kernels
+from equilibrist.solvers.postflop._kernels.reach import reach_down
+from equilibrist.solvers.postflop._kernels.symmetry import symmetrise
+from equilibrist.solvers.postflop._kernels.terminals import terminals
+from equilibrist.solvers.postflop._kernels.values import values_up
 from equilibrist.solvers.postflop.locks.locked_nodes import PlacedLock, lock_arrays, place_locks
 from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street, table_names
 
@@ -378,6 +383,11 @@ class Worker:
             self.next_value.append([np.zeros(size, dtype=np.float32) for size in sizes])
         self.thread_value = [np.zeros_like(v) for v in self.next_value[0]] if self.next_value else []
 
+    def side(self, depth: int, player: int) -> kernels.Side:
+        """One player on one street, with this thread's memory for its passes."""
+        s = self.streets[depth]
+        return kernels.Side(s.hands[player], s.tables[player], s.payoff[player], self.scratch[depth][player])
+
     def width(self, depth: int, player: int) -> int:
         """Columns of the reach or values that a street receives from the one above (the first one from the ranges)."""
         return int(self.streets[max(depth - 1, 0)].hands[player].places) + 1
@@ -407,12 +417,10 @@ class Worker:
         self, mode: int, players: Sequence[int], factors: Floats32, ranges: Sequence[Floats32]
     ) -> list[Floats32]:
         """Passes where there is one street, in one call: with few hands calls would take longer than the work."""
-        s = self.streets[0]
         values = [np.zeros_like(each) for each in ranges]
-        kernels.run_single(
-            mode, players[0], players[-1], factors, s.forest, s.hands[0], s.hands[1], s.boards.group_start, s.groups,
-            s.payoff[0], s.payoff[1], s.tables[0], s.tables[1], s.factor, ranges[0], ranges[1], values[0], values[1],
-            self.scratch[0][0], self.scratch[0][1], self.nothing,
+        passes.run_single(
+            mode, players[0], players[-1], factors, self.streets[0].packed(), self.side(0, 0), self.side(0, 1),
+            (*ranges, *values), self.nothing,
         )  # fmt: skip
         return values
 
@@ -427,43 +435,39 @@ class Worker:
         ranges: Sequence[Floats32],
     ) -> tuple[int, float, float, int]:
         """Iterations and checks where there is one street, in one call."""
-        s = self.streets[0]
-        ends = (ranges[0], ranges[1], np.zeros_like(ranges[0]), np.zeros_like(ranges[1]), np.ones((1, 3), np.float32))
-        done, check, found, at = kernels.run_to_goal(
-            first_t, float(check), goal, *rule, factors, normaliser, s.forest, s.hands,
-            (s.boards.group_start, s.groups, s.factor, self.nothing), s.payoff, s.tables, ends, tuple(self.scratch[0]),
+        ends = (*ranges, *(np.zeros_like(each) for each in ranges))
+        done, check, found, at = passes.run_to_goal(
+            first_t, float(check), goal, rule, factors, np.ones((1, 3), np.float32), normaliser, self.streets[0].packed(),
+            self.side(0, 0), self.side(0, 1), ends, self.nothing,
         )  # fmt: skip
         return int(done), float(check), float(found), int(at)
 
     def _last(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
         depth = len(self.streets) - 1
-        s = self.streets[depth]
-        kernels.run_last(
-            first, last, mode, me, s.forest, s.hands[me], s.hands[1 - me], s.boards.group_start, s.groups, s.payoff[me],
-            s.tables[me], s.tables[1 - me], weights, s.factor, reach, self.width(depth, 1 - me), value,
-            self.width(depth, me), self.scratch[depth][me], self.nothing,
+        passes.run_last(
+            first, last, mode, me, self.streets[depth].packed(), self.side(depth, me), self.side(depth, 1 - me), weights,
+            kernels.Links(reach, self.width(depth, 1 - me), value, self.width(depth, me)), self.nothing,
         )  # fmt: skip
 
     def _last_two(
         self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32
     ) -> None:
         depth = len(self.streets) - 2
-        turn, river = self.streets[depth:]
-        kernels.run_last_two(
+        above = kernels.Links(reach, self.width(depth, 1 - me), value, self.width(depth, me))
+        between = kernels.Links(
+            self.next_reach[depth][1 - me], self.width(depth + 1, 1 - me), self.next_value[depth][me], self.width(depth + 1, me)
+        )  # fmt: skip
+        passes.run_last_two(
             first, last, mode, me,
-            turn.forest, turn.hands[me], turn.hands[1 - me], turn.payoff[me], turn.tables[me], turn.tables[1 - me],
-            turn.factor, turn.boards.first_child,
-            river.forest, river.hands[me], river.hands[1 - me], river.boards.group_start, river.groups, river.payoff[me],
-            river.tables[me], river.tables[1 - me], river.factor,
-            weights, reach, self.width(depth, 1 - me), value, self.width(depth, me),
-            self.scratch[depth][me], self.scratch[depth + 1][me],
-            self.next_reach[depth][1 - me], self.next_value[depth][me], self.nothing,
+            self.streets[depth].packed(), self.side(depth, me), self.side(depth, 1 - me),
+            self.streets[depth + 1].packed(), self.side(depth + 1, me), self.side(depth + 1, 1 - me),
+            weights, above, between, self.nothing,
         )  # fmt: skip
 
     def symmetrise(self, depth: int, board: int, me: int) -> None:
         """What the boards below have added up to stands for their suit-copies too."""
         s = self.streets[depth]
-        kernels.symmetrise(
+        symmetrise(
             board, s.hands[me], self.streets[depth + 1].forest.roots, self.width(depth + 1, me), self.next_value[depth][me],
             self.scratch[depth][me].spare,
         )  # fmt: skip
@@ -472,28 +476,23 @@ class Worker:
         self, depth: int, b: int, mode: int, me: int, keep: np.float32, reach: Floats32, seen: Floats32
     ) -> None:
         """One board of a street, down to its deals, for the opponent of `me`."""
-        s, them = self.streets[depth], 1 - me
-        last = depth + 1 == len(self.streets)
-        kernels.reach_down(
-            mode, b, them, s.forest, s.hands[them], s.tables[them], keep, reach, self.width(depth, them), s.factor,
-            self.scratch[depth][me], self.nothing if last else self.next_reach[depth][them], self.width(depth + 1, them), seen,
+        them, last = 1 - me, depth + 1 == len(self.streets)
+        reach_down(
+            mode, b, them, self.streets[depth].packed(), self.side(depth, them), self.scratch[depth][me], keep, reach,
+            self.width(depth, them), self.nothing if last else self.next_reach[depth][them], self.width(depth + 1, them), seen,
         )  # fmt: skip
 
     def terminals(self, depth: int, b: int, me: int) -> None:
         """Values of the terminals of one board, after the opponent's reach has come down."""
         s = self.streets[depth]
-        kernels.terminals(
-            b, me, s.forest, s.hands[me], s.hands[1 - me], s.boards.group_start, s.groups, s.payoff[me],
-            self.scratch[depth][me],
-        )  # fmt: skip
+        terminals(b, me, s.packed(), s.hands[me], s.hands[1 - me], s.payoff[me], self.scratch[depth][me])
 
     def street_up(self, depth: int, b: int, mode: int, me: int, weights: Any, value: Floats32, seen: Floats32) -> None:
         """One board of a street, up from its deals and terminals."""
-        s = self.streets[depth]
         last = depth + 1 == len(self.streets)
         self.terminals(depth, b, me)
-        kernels.values_up(
-            mode, b, me, s.forest, s.hands[me], s.tables[me], weights, s.payoff[me], self.scratch[depth][me],
+        values_up(
+            mode, b, me, self.streets[depth].packed(), self.side(depth, me), weights,
             self.nothing if last else self.next_value[depth][me], self.width(depth + 1, me), value, self.width(depth, me), seen,
         )  # fmt: skip
 

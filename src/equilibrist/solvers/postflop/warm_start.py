@@ -19,7 +19,7 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.cfr.cfr import steady
 from equilibrist.solvers.iteration_loop import Solver
 from equilibrist.solvers.postflop._kernels import board_substitute as loops
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.restricted_nash import BoardModel
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
@@ -230,10 +230,19 @@ class _Substitution:
     ) -> None:
         street = self.run.streets[depth]
         loops.substitute_up(
-            board, me, write, float(self.iterations), float(weakening), self.run.normaliser, self.spreads[depth], street.forest,
-            street.hands[me], street.hands[1 - me], street.tables[me], seen, self._strategy(street, board, me, write), found,
-            self.by_card, np.zeros(street.hands[me].places), self.sorted,
-        )  # fmt: skip
+            board,
+            me,
+            write,
+            loops.Weakening(float(self.iterations), float(weakening), self.run.normaliser, self.spreads[depth]),
+            street.forest,
+            street.hands[me],
+            street.hands[1 - me],
+            street.tables[me],
+            seen,
+            self._strategy(street, board, me, write),
+            found,
+            loops.Room(self.by_card, np.zeros(street.hands[me].places), self.sorted),
+        )
 
     @staticmethod
     def _strategy(street: Any, board: int, player: int, write: bool) -> Floats32:
@@ -281,8 +290,9 @@ def _spreads(run: BoardCFR) -> list[npt.NDArray[np.float64]]:
     out: list[npt.NDArray[np.float64]] = []
     for street in reversed(run.streets):
         forest, below = street.forest, out[0] if out else np.zeros(0)
-        spread = np.zeros(len(forest.kind) + 2)  # terminals are padded with a node that nobody reads
-        spread[forest.terminal_node] = 2.0 * np.abs(street.payoff[0].difference)
+        spread, payoff, ends = np.zeros(len(forest.kind) + 2), street.payoff[0], forest.ends1
+        for nodes, amounts in ((ends.showdown, payoff.difference), (ends.fold, payoff.folded)):
+            spread[nodes] = 2.0 * np.abs(amounts)  # lanes without such a node point at one that nobody reads
         deals = np.flatnonzero(forest.kind == DEAL)
         spread[deals] = below[forest.next_root[deals]] if len(deals) else 0.0
         for i in np.flatnonzero(forest.kind < FOLD)[::-1]:

@@ -47,7 +47,7 @@ from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN
 from equilibrist.games.spots.imports import LIBRATUS_BETS, LIBRATUS_STACK, spot_from_subgame
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import make_solver

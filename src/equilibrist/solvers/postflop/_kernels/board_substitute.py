@@ -1,11 +1,30 @@
 """Substitute values on one board: best responses weakened at every infoset, and the regrets that follow from them."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.postflop._kernels.boards import FOLD
+from equilibrist.solvers.postflop._kernels.layout import FOLD
 
 ZERO = np.float32(0.0)
+
+
+class Weakening(NamedTuple):
+    """How much best responses are weakened at N nodes."""
+
+    iterations: float  # of regret matching that the profile stands for
+    share: float  # lambda
+    deals: float  # in all, which values and masses count where the text has probabilities
+    spread: Any  # [N] range of payoffs below each node
+
+
+class Room(NamedTuple):
+    """Scratch memory."""
+
+    by_card: Any  # [cards]
+    mass: Any  # [places]
+    values: Any  # [actions]
 
 
 @kernel
@@ -51,16 +70,15 @@ def weakened_best(values, n, slack):
 
 
 @kernel
-def substitute_up(
-    b, player, write, iterations, weakening, deals, spread, forest, mine, theirs, tables, reach, strategy, value,
-    by_card, mass, sorted_values,
-):  # fmt: skip
+def substitute_up(b, player, write, weakening, forest, mine, theirs, tables, reach, strategy, value, room):
     """Values [node, place] from those of terminals and deals upwards; with `write` the player's regrets are set.
 
-    Values and masses count deals, `deals` in all, where the text has probabilities; so slack, a square, has one factor more.
+    Values and masses count deals where the text has probabilities; so slack, a square, has one factor more.
     `strategy` [slot, place] is played where a regret of zero would say nothing.
     """
     places, size = mine.places, mine.size
+    iterations, share, deals, spread = weakening
+    by_card, mass, sorted_values = room
     for i in range(forest.kind.shape[0] - 1, -1, -1):
         kind = forest.kind[i]
         if kind >= FOLD:
@@ -77,7 +95,7 @@ def substitute_up(
         for h in range(mine.count[b]):
             for a in range(n):
                 sorted_values[a] = value[(child + a) * places + h]
-            slack = weakening * mass[h] * deals * spread[i] * spread[i] * n / iterations
+            slack = share * mass[h] * deals * spread[i] * spread[i] * n / iterations
             x = weakened_best(sorted_values, n, slack)
             value[i * places + h] = x
             if write:

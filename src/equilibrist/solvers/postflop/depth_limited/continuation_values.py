@@ -10,7 +10,7 @@ import numpy as np
 from equilibrist.compute.lanes import LANES, aligned
 from equilibrist.core.arrays import Floats32
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels.terminals import terminals
 from equilibrist.solvers.postflop.depth_limited._kernels import followed
 from equilibrist.solvers.postflop.tables import Street
 from equilibrist.solvers.postflop.vector_cfr import Worker
@@ -110,9 +110,8 @@ class ContinuationValues:
         if depth + 1 == len(worker.streets):
             own = followed.Followed(s.hands[me], s.tables[me], mine)
             other = followed.Followed(s.hands[them], s.tables[them], theirs)
-            board = (s.boards.group_start, s.groups, s.payoff[me], s.factor)
             followed.follow_last(
-                first, last, me, s.forest, own, other, *board, reach, value, scratch, walk, worker.nothing
+                first, last, me, s.packed(), own, other, s.payoff[me], reach, value, scratch, walk, worker.nothing
             )
             return
         under, following = self.value[depth][me], self.reach[depth][them]
@@ -124,12 +123,8 @@ class ContinuationValues:
             children = s.boards.first_child[b : b + 2]
             self._below(depth + 1, int(children[0]), int(children[1]), me, following, under)
             self.symmetrise(depth, b, me, under)
-            kernels.terminals(
-                b, me, s.forest, s.hands[me], s.hands[them], s.boards.group_start, s.groups, s.payoff[me], scratch
-            )
-            followed.follow_up(
-                b, me, s.forest, s.hands[me], s.tables[me], mine, s.factor, scratch, walk, under, value
-            )
+            terminals(b, me, s.packed(), s.hands[me], s.hands[them], s.payoff[me], scratch)
+            followed.follow_up(b, me, s.forest, s.hands[me], s.tables[me], mine, s.factor, scratch, walk, under, value)
 
     def symmetrise(self, depth: int, board: int, me: int, values: Floats32) -> None:
         """What the boards below have added up to stands for their suit-copies too."""

@@ -18,7 +18,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.solvers.cfr.schedules import Schedule
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.depth_limited.continuation_values import ContinuationValues, Preference, street_ways
 from equilibrist.solvers.postflop.depth_limited.leaf_choices import LeafChoices
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds

@@ -9,7 +9,7 @@ import numpy as np
 from equilibrist.compute.lanes import LEAST
 from equilibrist.core.arrays import Floats32
 from equilibrist.solvers.cfr.matching import in_proportion
-from equilibrist.solvers.postflop._kernels.boards import LEARN, RESPOND
+from equilibrist.solvers.postflop._kernels.layout import LEARN, RESPOND
 
 
 class LeafChoices:

@@ -24,10 +24,9 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.blueprint.abstract_poker import Buckets
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.matching import match_slots
-from equilibrist.solvers.postflop._kernels import boards as kernels
+from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import (
     BucketedSide,
-    Links,
     Sums,
     run_bucketed,
 )
@@ -155,15 +154,12 @@ class BoardStream:
             *span,
             mode,
             me,
-            street.forest,
+            kernels.Street(street.forest, boards.group_start, self._groups, boards.first_child, street.factor),
             mine,
             theirs,
-            boards.group_start,
-            self._groups,
             street.payoff[me],
             kernels.Weights(*keep),
-            street.factor,
-            Links(reach, self._width(them), value, self._width(me)),
+            kernels.Links(reach, self._width(them), value, self._width(me)),
             lane.scratch[me],
             Sums(gained, entered, lane.nothing),
         )

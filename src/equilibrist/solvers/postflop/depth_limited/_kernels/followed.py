@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.compute.lanes import choose, gather_transposed, inverse, load, scatter_transposed, spread, store
-from equilibrist.solvers.postflop._kernels.boards import FOLD, ZERO, lowest_image, spread_terminals, terminals
+from equilibrist.solvers.postflop._kernels.layout import FOLD, ZERO
+from equilibrist.solvers.postflop._kernels.symmetry import lowest_image
+from equilibrist.solvers.postflop._kernels.terminals import spread_terminals, terminals
 
 
 class Ways(NamedTuple):
@@ -38,8 +40,8 @@ class Walk(NamedTuple):
 class Followed(NamedTuple):
     """One player on the last street."""
 
-    hands: Any  # [boards, places] `boards.Hands`
-    tables: Any  # [boards, slots, places] `boards.Tables`
+    hands: Any  # [boards, places] `layout.Hands`
+    tables: Any  # [boards, slots, places] `layout.Tables`
     ways: Ways
 
 
@@ -161,33 +163,20 @@ def follow_up(b, player, forest, hands, tables, its, factor, scratch, walk, next
 
 
 @kernel
-def follow_last(
-    first,
-    last,
-    me,
-    forest,
-    mine,
-    theirs,
-    group_start,
-    groups,
-    payoff,
-    factor,
-    parent_reach,
-    parent_value,
-    scratch,
-    walk,
-    nothing,
-):
+def follow_last(first, last, me, street, mine, theirs, payoff, parent_reach, parent_value, scratch, walk, nothing):
     """Last boards first .. last-1: my values under each of my ways are added to parent_value."""
+    forest = street.forest
     for b in range(first, last):
         follow_down(b, 1 - me, forest, theirs.hands, theirs.tables, theirs.ways, parent_reach, scratch, walk, nothing)
-        terminals(b, me, forest, mine.hands, theirs.hands, group_start, groups, payoff, scratch)
-        follow_up(b, me, forest, mine.hands, mine.tables, mine.ways, factor, scratch, walk, nothing, parent_value)
+        terminals(b, me, street, mine.hands, theirs.hands, payoff, scratch)
+        follow_up(
+            b, me, forest, mine.hands, mine.tables, mine.ways, street.factor, scratch, walk, nothing, parent_value
+        )
 
 
 @kernel
 def symmetrise_links(b, hands, width, value, spare):
-    """Sum values [place, column] of one board over the relabellings of suits that leave it as it is; see `boards.symmetrise`."""
+    """Sum values [place, column] of one board over the relabellings of suits that leave it as it is; see `symmetry.symmetrise`."""
     first, last = hands.first_image[b], hands.first_image[b + 1]
     if first == last:
         return

@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.postflop._kernels.boards import LEARN, ONE, Hands, reach_down, terminals, values_up
+from equilibrist.solvers.postflop._kernels.layout import LEARN, ONE, Hands, Side, Street
+from equilibrist.solvers.postflop._kernels.reach import reach_down
+from equilibrist.solvers.postflop._kernels.terminals import terminals
+from equilibrist.solvers.postflop._kernels.values import values_up
 
 SMALL = np.float32(1e-20)  # strategies as regrets: what is learned on one board is added to next to nothing
 
@@ -16,20 +19,11 @@ SMALL = np.float32(1e-20)  # strategies as regrets: what is learned on one board
 class BucketedSide(NamedTuple):
     """One player: B boards with P places each, S slots."""
 
-    hands: Any  # [B, P] `boards.Hands` of all boards
-    tables: Any  # [S, P] `boards.Tables` of one board
+    hands: Any  # [B, P] `layout.Hands` of all boards
+    tables: Any  # [S, P] `layout.Tables` of one board
     rows: Any  # [S * buckets] float32 strategies
     buckets: int
     bucket: Any  # [B * P] int32
-
-
-class Links(NamedTuple):
-    """What comes from the street before and goes back there, R roots."""
-
-    reach: Any  # [R * reach_width] float32
-    reach_width: int
-    value: Any  # [R * value_width] float32
-    value_width: int
 
 
 class Sums(NamedTuple):
@@ -74,32 +68,31 @@ def one_board(hands, b):
 
 
 @kernel
-def run_bucketed(
-    first, last, mode, me, forest, mine, theirs, group_start, groups, payoff, weights, factor, links, scratch, sums
-):
+def run_bucketed(first, last, mode, me, street, mine, theirs, payoff, weights, links, scratch, sums):
     """Boards first .. last-1 like `run_last`. In learning my regrets are added to `gained`, the opponent's reach to `entered`."""
     my_hands, my_tables, my_rows, my_buckets, my_bucket = mine
     their_hands, their_tables, their_rows, their_buckets, their_bucket = theirs
     parent_reach, reach_width, parent_value, value_width = links
     gained, entered, nothing = sums
     for b in range(first, last):
-        own, other = one_board(my_hands, b), one_board(their_hands, b)
+        own = Side(one_board(my_hands, b), my_tables, payoff, scratch)
+        other = Side(one_board(their_hands, b), their_tables, payoff, scratch)
+        here = Street(street.forest, street.group_start[b : b + 2], street.groups, street.first_below, street.factor)
         my_at, their_at = b * my_hands.places, b * their_hands.places
         scale = SMALL if mode == LEARN else ONE
         my_table = my_tables.regret if mode == LEARN else my_tables.average
         their_table = their_tables.regret if mode == LEARN else their_tables.average
-        spread_rows(my_rows, my_buckets, my_bucket, my_at, own, my_tables.slots, scale, my_table)
-        spread_rows(their_rows, their_buckets, their_bucket, their_at, other, their_tables.slots, scale, their_table)
-        reach_down(
-            mode, 0, 1 - me, forest, other, their_tables, weights.keep, parent_reach, reach_width, factor, scratch, nothing, 0,
-            nothing,
-        )  # fmt: skip
-        terminals(0, me, forest, own, other, group_start[b : b + 2], groups, payoff, scratch)
-        values_up(
-            mode, 0, me, forest, own, my_tables, weights, payoff, scratch, nothing, 0, parent_value, value_width, nothing,
-        )  # fmt: skip
+        spread_rows(my_rows, my_buckets, my_bucket, my_at, own.hands, my_tables.slots, scale, my_table)
+        spread_rows(
+            their_rows, their_buckets, their_bucket, their_at, other.hands, their_tables.slots, scale, their_table
+        )
+        reach_down(mode, 0, 1 - me, here, other, scratch, weights.keep, parent_reach, reach_width, nothing, 0, nothing)
+        terminals(0, me, here, own.hands, other.hands, payoff, scratch)
+        values_up(mode, 0, me, here, own, weights, nothing, 0, parent_value, value_width, nothing)
         if mode == LEARN:
             share = np.float64(my_hands.share[b])
-            collect_rows(my_table, share, my_buckets, my_bucket, my_at, own, my_tables.slots, gained)
+            collect_rows(my_table, share, my_buckets, my_bucket, my_at, own.hands, my_tables.slots, gained)
             average = their_tables.average
-            collect_rows(average, share, their_buckets, their_bucket, their_at, other, their_tables.slots, entered)
+            collect_rows(
+                average, share, their_buckets, their_bucket, their_at, other.hands, their_tables.slots, entered
+            )
