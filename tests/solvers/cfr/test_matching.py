@@ -64,3 +64,13 @@ def test_arrays_are_rows_side_by_side(lanes: list[list[float]]) -> None:
     for lane, row in enumerate(lanes):
         assert found[:3, lane] == pytest.approx(matched(row[:3]), abs=1e-13)
         assert found[3:, lane] == pytest.approx(matched(row[3:]), abs=1e-13)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_the_smallest_regrets_there_are_give_probabilities(kind: type) -> None:
+    """Regrets fade to where their inverse is infinite."""
+    least = np.finfo(kind).smallest_subnormal
+    out = np.zeros(3, dtype=kind)
+    match_row(np.array([0.0, least, -1.0], dtype=kind), 0, 3, out, 0)
+    assert np.isfinite(out).all()
+    assert out.sum() == pytest.approx(1.0)

@@ -244,7 +244,7 @@ def test_large_games_choose_boards_by_themselves():
     [
         ("kuhn(players=3)", "dcfr(on=boards)", NotApplicableError, "3 players"),
         ("liars-dice", "dcfr(on=boards)", NotApplicableError, "Only poker games"),
-        ("leduc", "cfr(on=boards,pruning=partial)", NotApplicableError, "walks over histories"),
+        ("leduc", "cfr(on=boards,pruning=partial)", NotApplicableError, r"offered as cfr\(pruning=rbp\)"),
         ("limit-holdem", "dcfr", TooLargeError, "final boards"),
         ("nolimit-flop-holdem(stack=200000)", "dcfr", TooLargeError, "fewer bet sizes"),
     ],

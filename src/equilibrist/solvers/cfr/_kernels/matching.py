@@ -3,6 +3,8 @@
 Once for two actions, once for a row of actions and once for lanes, that is for many infosets alike side by side.
 """
 
+import math
+
 from equilibrist.compute.kernel import kernel
 
 LEAST = 2.0**-100  # sums of lanes below this count as nothing: their inverse would overflow in single precision
@@ -19,8 +21,8 @@ def match_pair(first, second):
 def share_out(strategy, first, n, total):
     """Weights at strategy[first : first + n], whose sum is `total`, become probabilities; even ones where there is no weight."""
     real = strategy.dtype.type
-    if total > 0.0:
-        scale = real(1.0) / total
+    scale = real(1.0) / total if total > 0.0 else real(0.0)
+    if 0.0 < scale < math.inf:  # the inverse of the smallest numbers there are would be infinite
         for s in range(first, first + n):
             strategy[s] *= scale
     else:

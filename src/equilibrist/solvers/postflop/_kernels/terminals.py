@@ -50,10 +50,12 @@ def sweep(t, b, me, street, mine, theirs, ends, scratch):
             continue
         for h in range(my_begin, my_end):
             store(out, h * width + t, met_by(h, below, mine, my_at, cards))
+        tied = spread(ZERO)  # added up by itself: a long sum of like numbers would round in one direction
         for h in range(their_begin, their_end):
             x = load(reach, h * ends.lanes + t)
-            below = below + x
+            tied = tied + x
             add_cards(h, x, theirs, their_at, cards)
+        below = below + tied
         for h in range(my_begin, my_end):
             store(out, h * width + t, load(out, h * width + t) + met_by(h, below, mine, my_at, cards))
     return below
