@@ -8,12 +8,11 @@ from equilibrist import load_solution, make_solver, solve
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.compiled import compiled
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.cfr.schedules import Custom
+from equilibrist.solvers.cfr.schedules import METHODS, ZERO_REACH, Custom, Pruning
 from equilibrist.solvers.pruned_cfr import iteration_weights as walk_weights
 from equilibrist.solvers.pruned_cfr._kernels import pruned_learning as kernels
 from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import LIVE, NOWHERE
 from equilibrist.solvers.pruned_cfr.memory_pool import PLANS, POOLED, SPARE, moved
-from equilibrist.solvers.pruned_cfr.regret_based_pruning import METHODS, ZERO_REACH, Pruning
 from equilibrist.solvers.responses.best_response import own_reach
 from random_games import RandomGame, small_zero_sum_games
 from reference.naive_pruning import NaivePruning

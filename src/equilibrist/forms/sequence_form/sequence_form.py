@@ -15,7 +15,6 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms._kernels.treeplex import PayoffRows, Treeplex
-from equilibrist.forms.form import trees_of
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_forest, payoff_ranges
 
@@ -88,7 +87,7 @@ class SequenceForm:
     @property
     def treeplex(self) -> Treeplex:
         """What kernels read of the infosets."""
-        return trees_of(self)
+        return Treeplex(self.offset, self.first_infoset, self.first_sequence, self.actions, self.parent)
 
     @property
     def sequences(self) -> tuple[int, int]:

@@ -137,8 +137,10 @@ def no_gift_game() -> MatrixGame:
 
 def purification_game(k: float = 1.0) -> MatrixGame:
     """Column R punishes U by 3k + 1; an abstraction without it makes U look good."""
-    if not math.isfinite(k) or k <= 0:
-        raise ParameterError(f"The parameter 'k' of 'purification-game' is a positive number, but {k} was given.")
+    if not math.isfinite(k) or k <= 0 or float(k) != k:
+        raise ParameterError(
+            f"The parameter 'k' of 'purification-game' is a positive number that a float can hold, but {k} was given."
+        )
     name = "purification-game" if k == 1 else str(Name("purification-game", {"k": plain(((float(k),),))[0][0]}))
     return MatrixGame(name, [[2, 0, -3 * k - 1], [0, 1, -1]], row_labels="UD", column_labels="LMR")
 

@@ -9,8 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from equilibrist.experiments.findings import ExperimentResult
-    from equilibrist.experiments.outcomes import Outcome
-    from equilibrist.experiments.registry import Experiment
+    from equilibrist.experiments.registry import Experiment, Outcome
 
 NOT_REPRODUCED = 1
 COLOURS = {
@@ -48,8 +47,7 @@ def reproduce(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Compute a published result again and compare it with the text; exit code 1 if it is not reproduced."""
-    from equilibrist.experiments.outcomes import remember
-    from equilibrist.experiments.registry import experiment_cards, find_experiment
+    from equilibrist.experiments.registry import experiment_cards, find_experiment, remember
     from equilibrist.interfaces.cli.output import print_json
 
     if listed or name is None:
@@ -93,7 +91,7 @@ def _run(experiment: Experiment, full: bool, png: Path | None, data: Path | None
 
 
 def _print_list(found: list[Experiment], as_json: bool) -> None:
-    from equilibrist.experiments.outcomes import remembered
+    from equilibrist.experiments.registry import remembered
     from equilibrist.interfaces.cli.output import duration, plain_table, print_json, screen
 
     known = remembered(entry.id for entry in found)

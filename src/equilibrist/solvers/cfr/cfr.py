@@ -24,9 +24,8 @@ from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr._kernels import hedge
 from equilibrist.solvers.cfr._kernels import regret as kinds
 from equilibrist.solvers.cfr._kernels.regret import Discounts, MinimiserCodes, RegretTables
-from equilibrist.solvers.cfr.schedules import VANILLA, Schedule
+from equilibrist.solvers.cfr.schedules import VANILLA, Pruning, Schedule
 from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
-from equilibrist.solvers.pruned_cfr.regret_based_pruning import Pruning, check_sound
 
 if TYPE_CHECKING:
     from equilibrist.core.arrays import Floats
@@ -90,7 +89,10 @@ class CFR:
                 "Dynamic thresholds are for Hedge and for regret matching without discounts; use "
                 "cfr(minimiser=hedge,threshold=0.5)."
             )
-        check_sound(self)
+        if self.pruning.walks:
+            from equilibrist.solvers.pruned_cfr.regret_based_pruning import check_sound  # late: few prune
+
+            check_sound(self)
         if not self.name:
             from equilibrist.solvers.cfr.family import family_name  # which is built on this class
 

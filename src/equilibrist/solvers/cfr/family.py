@@ -13,8 +13,7 @@ from typing import Any
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.core.names import Name, readable
 from equilibrist.solvers.cfr.cfr import CFR, infinite
-from equilibrist.solvers.cfr.schedules import Discounted, FlooredWith, HyperparameterSchedule, Schedule
-from equilibrist.solvers.pruned_cfr.regret_based_pruning import Pruning
+from equilibrist.solvers.cfr.schedules import Discounted, FlooredWith, HyperparameterSchedule, Pruning, Schedule
 from equilibrist.solvers.registry import SOLVERS, SolverEntry
 
 PRUNING: dict[str, Any] = {"pruning": "none", "skip": 25.0, "bound": "infoset", "forget": 0.0, "zero_reach": "play"}

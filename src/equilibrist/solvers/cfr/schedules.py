@@ -1,7 +1,8 @@
 """Schedules: how much past regrets and past strategies count, as functions of the iteration t = 1, 2, …
 
 After iteration t a positive regret is multiplied by `positive(t)`, any other by `negative(t)`; before iteration t is added, the
-average so far is multiplied by `keep(t)`. Weights w_t and discounts say the same: keep(t) = w_{t-1} / w_t.
+average so far is multiplied by `keep(t)`. Weights w_t and discounts say the same: keep(t) = w_{t-1} / w_t. `Pruning` says what iterations
+may leave out.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import ParameterError, suggest
 
 if TYPE_CHECKING:
     from equilibrist.core.arrays import Floats
@@ -132,3 +133,52 @@ def constant_discount(t: Floats, exponent: float) -> Floats:
     if math.isinf(exponent):
         return np.ones_like(t) if exponent > 0.0 else np.zeros_like(t)
     return power_discount(t, exponent)
+
+
+Method = Literal["none", "partial", "rbp", "brp"]
+METHODS = ("none", "partial", "rbp", "brp")
+ZERO_REACH = ("play", "safe", "scaled", "always")
+BOUNDS = ("infoset", "history")
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """What may be left out, and from when on it is worth it."""
+
+    method: Method = "none"
+    skip: float = 25  # fewest iterations that an own action should stay pruned
+    bound: str = "infoset"  # "history": bounds summed over histories, tighter and a little dearer
+    forget: float = 0.0  # brp: C, the average of a pruned action is dropped below C / sqrt(T)
+    zero_reach: str = "play"  # below actions never played: assume a best response where regret is low enough
+
+    def __post_init__(self) -> None:
+        _word("pruning", self.method, METHODS)
+        _word("bound", self.bound, BOUNDS)
+        _word("zero_reach", self.zero_reach, ZERO_REACH)
+        for name, amount in (("skip", self.skip), ("forget", self.forget)):
+            if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < math.inf:
+                raise ParameterError(f"'{name}' is a number of at least 0, but {amount!r} was given.")
+        if self.forget and self.method != "brp":
+            raise ParameterError("'forget' drops averages of best-response pruning; add pruning=brp or leave it out.")
+        if self.bound != "infoset" and self.method not in ("rbp", "brp"):
+            raise ParameterError("'bound' is about own actions; add pruning=rbp or pruning=brp, or leave it out.")
+        if self.zero_reach != "play" and self.method in ("rbp", "brp"):
+            raise ParameterError(
+                f"pruning={self.method} answers below unplayed actions already; leave 'zero_reach' out."
+            )
+
+    @property
+    def walks(self) -> bool:
+        """Whether histories have to be walked for it."""
+        return self.method != "none" or self.zero_reach != "play"
+
+    @property
+    def own_actions(self) -> bool:
+        return self.method in ("rbp", "brp")
+
+
+def _word(what: str, given: str, known: tuple[str, ...]) -> None:
+    if given not in known:
+        raise ParameterError(
+            f"'{what}' is one of {', '.join(known)}, but {given!r} was given.{suggest(str(given), known)}"
+        )

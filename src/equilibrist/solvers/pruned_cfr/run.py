@@ -15,6 +15,7 @@ from equilibrist.core.arrays import Array, Floats
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
+from equilibrist.solvers.cfr.schedules import METHODS, ZERO_REACH
 from equilibrist.solvers.pruned_cfr._kernels.pruned_cfr import run_pruned_cfr
 from equilibrist.solvers.pruned_cfr._kernels.pruned_learning import INTERVALS, RESPONSES, Rules
 from equilibrist.solvers.pruned_cfr._kernels.pruned_proofs import room_needed
@@ -36,7 +37,6 @@ from equilibrist.solvers.pruned_cfr._kernels.pruned_walk import (
 from equilibrist.solvers.pruned_cfr.iteration_weights import Weights
 from equilibrist.solvers.pruned_cfr.layout import walk_layout
 from equilibrist.solvers.pruned_cfr.memory_pool import PLANS, POOLED, change_units, empty_tables, moved, wasteful
-from equilibrist.solvers.pruned_cfr.regret_based_pruning import METHODS, ZERO_REACH
 from equilibrist.solvers.responses.best_response import evaluate_policy
 
 if TYPE_CHECKING:
