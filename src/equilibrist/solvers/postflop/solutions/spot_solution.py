@@ -65,11 +65,11 @@ class SpotSolution(BaseSolution):
     record: SolveRecord
     ev: ByPlayer  # shares of the pot; they add up to the pot, less rake
     best_response_ev: ByPlayer  # what each could have against the other's strategy
-    equity: ByPlayer  # of the ranges, all-in
     boards: SolvedBoards = field(repr=False)
     isomorphism: bool = True  # boards that differ by suits only were solved once
     resumable: bool = True  # regrets are there
     missing: tuple[str, ...] = ()  # streets that were not saved; they are solved again where they are looked at
+    known_equity: ByPlayer | None = field(default=None, repr=False)  # if a file says it
 
     @classmethod
     def of_run(
@@ -89,10 +89,14 @@ class SpotSolution(BaseSolution):
             ),
             ev=ByPlayer(*map(add, measured.value, begun)),
             best_response_ev=ByPlayer(*map(add, measured.best_response_value or (), begun)),
-            equity=ByPlayer(*equity(*spot.ranges, spot.board).equity),
             isomorphism=run.isomorphism,
             boards=SolvedBoards(spot, run.forests, lambda: run),
         )
+
+    @cached_property
+    def equity(self) -> ByPlayer:
+        """Of the ranges, all-in."""
+        return self.known_equity or ByPlayer(*equity(*self.spot.ranges, self.spot.board).equity)
 
     @cached_property
     def game(self) -> str:
@@ -225,7 +229,7 @@ class SpotSolution(BaseSolution):
             record=record,
             ev=ByPlayer(*header.ev),
             best_response_ev=ByPlayer(*header.best_response_ev),
-            equity=ByPlayer(*header.equity),
+            known_equity=ByPlayer(*header.equity),
             boards=boards,
             isomorphism=header.isomorphism,
             resumable=header.resumable,
