@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from equilibrist.compute.kernel import kernel
 from equilibrist.search._kernels.entry import enter
 from equilibrist.solvers.postflop._kernels.boards import run_last
@@ -36,7 +38,9 @@ def learn_on(street, player, me, them, weights, nothing):
     """One learning pass of `me` against the other player's reach."""
     me.value[:] = ZERO
     links = Links(them.reach, them.side.hands.places + 1, me.value, me.side.hands.places + 1)
-    run_last(0, 1, LEARN, player, street, me.side, them.side, weights, links, nothing)
+    # variables, so that nothing is compiled once more for a constant
+    first, last, mode = np.int64(0), np.int64(1), np.int64(LEARN)
+    run_last(first, last, mode, player, street, me.side, them.side, weights, links, nothing)
 
 
 @kernel

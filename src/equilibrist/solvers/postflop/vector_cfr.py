@@ -437,8 +437,8 @@ class Worker:
         """Iterations and checks where there is one street, in one call."""
         ends = (*ranges, *(np.zeros_like(each) for each in ranges))
         done, check, found, at = passes.run_to_goal(
-            first_t, float(check), goal, rule, factors, np.ones((1, 3), np.float32), normaliser, self.streets[0].packed(),
-            self.side(0, 0), self.side(0, 1), ends, self.nothing,
+            first_t, float(check), goal, rule, (kernels.LEARN, kernels.RESPOND), factors, np.ones((1, 3), np.float32), normaliser,
+            self.streets[0].packed(), self.side(0, 0), self.side(0, 1), ends, self.nothing,
         )  # fmt: skip
         return int(done), float(check), float(found), int(at)
 
@@ -476,23 +476,25 @@ class Worker:
         self, depth: int, b: int, mode: int, me: int, keep: np.float32, reach: Floats32, seen: Floats32
     ) -> None:
         """One board of a street, down to its deals, for the opponent of `me`."""
-        them, last = 1 - me, depth + 1 == len(self.streets)
+        s, them, last = self.streets[depth], 1 - me, depth + 1 == len(self.streets)
         reach_down(
-            mode, b, them, self.streets[depth].packed(), self.side(depth, them), self.scratch[depth][me], keep, reach,
+            mode, b, them, s.forest, s.hands[them], s.tables[them], self.scratch[depth][me], s.factor, keep, reach,
             self.width(depth, them), self.nothing if last else self.next_reach[depth][them], self.width(depth + 1, them), seen,
         )  # fmt: skip
 
     def terminals(self, depth: int, b: int, me: int) -> None:
         """Values of the terminals of one board, after the opponent's reach has come down."""
         s = self.streets[depth]
-        terminals(b, me, s.packed(), s.hands[me], s.hands[1 - me], s.payoff[me], self.scratch[depth][me])
+        terminals(
+            b, me, s.forest, s.boards.group_start, s.groups, s.hands[me], s.hands[1 - me], s.payoff[me], self.scratch[depth][me]
+        )  # fmt: skip
 
     def street_up(self, depth: int, b: int, mode: int, me: int, weights: Any, value: Floats32, seen: Floats32) -> None:
         """One board of a street, up from its deals and terminals."""
-        last = depth + 1 == len(self.streets)
+        s, last = self.streets[depth], depth + 1 == len(self.streets)
         self.terminals(depth, b, me)
         values_up(
-            mode, b, me, self.streets[depth].packed(), self.side(depth, me), weights,
+            mode, b, me, s.forest, s.hands[me], s.tables[me], self.scratch[depth][me], weights,
             self.nothing if last else self.next_value[depth][me], self.width(depth + 1, me), value, self.width(depth, me), seen,
         )  # fmt: skip
 

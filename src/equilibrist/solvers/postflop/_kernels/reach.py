@@ -54,14 +54,14 @@ def locked_reach(learning, lock, base, places, first, n, size, from_row, to_row,
 
 
 @kernel
-def add_model(b, k, player, street, side, rows, above, width, model, reach, next_reach, next_width):
+def add_model(b, k, player, forest, hands, tables, factor, above, width, scratch, next_reach, next_width):
     """Reach of the hands that follow a model, in one block of one board, added to that of the free ones."""
-    forest, hands, tables = street.forest, side.hands, side.tables
+    rows, model, reach = forest.row0 if player == 0 else forest.row1, scratch.model_reach, scratch.reach
     size, base, second, below = hands.size, k * hands.size, above.shape[0] // 2, next_reach.shape[0] // 2
     for i in range(forest.roots):
         for h in range(size):
             place = hands.order[b * hands.places + base + h]
-            model[i * size + h] = above[second + i * width + place] * street.factor
+            model[i * size + h] = above[second + i * width + place] * factor
     for i in range(forest.kind.shape[0]):
         kind = forest.kind[i]
         if kind == player:
@@ -80,13 +80,15 @@ def add_model(b, k, player, street, side, rows, above, width, model, reach, next
 
 
 @kernel
-def reach_down(mode, b, player, street, side, scratch, keep, above, width, next_reach, next_width, seen):
+def reach_down(
+    mode, b, player, forest, hands, tables, scratch, factor, keep, above, width, next_reach, next_width, seen
+):
     """The player's reach at every node of one board, from that `above` [root, place]; in learning its average is added on the way.
 
+    Structs come in pieces: taking one out of another counts references, which on small boards takes as long as the work.
     `scratch` is that of the other player's pass. `seen` [node, place], unless it is empty, keeps the reach of all nodes.
     """
-    forest, hands, tables, reach = street.forest, side.hands, side.tables, scratch.reach
-    size, slots, nodes = hands.size, tables.slots, forest.kind.shape[0]
+    size, slots, nodes, reach = hands.size, tables.slots, forest.kind.shape[0], scratch.reach
     rows = forest.row0 if player == 0 else forest.row1
     ends = forest.ends0 if player == 0 else forest.ends1
     kept = spread(keep)
@@ -98,7 +100,7 @@ def reach_down(mode, b, player, street, side, scratch, keep, above, width, next_
         base = k * size
         for i in range(forest.roots):
             for h in range(size):
-                reach[i * size + h] = above[i * width + hands.order[b * hands.places + base + h]] * street.factor
+                reach[i * size + h] = above[i * width + hands.order[b * hands.places + base + h]] * factor
         start = (b * hands.blocks + k) * slots
         for i in range(nodes):
             kind = forest.kind[i]
@@ -128,9 +130,7 @@ def reach_down(mode, b, player, street, side, scratch, keep, above, width, next_
                 for h in range(0, size, 16):
                     store(next_reach, at + h, load(reach, row + h))
         if tables.shared:
-            add_model(
-                b, k, player, street, side, rows, above, width, scratch.model_reach, reach, next_reach, next_width
-            )
+            add_model(b, k, player, forest, hands, tables, factor, above, width, scratch, next_reach, next_width)
         if seen.shape[0] > 1:
             for i in range(nodes):
                 for h in range(size):

@@ -32,16 +32,15 @@ def dusted(met, dust, zero):
 
 
 @kernel
-def sweep(t, b, me, street, mine, theirs, ends, scratch):
+def sweep(t, b, me, group_start, groups, mine, theirs, ends, scratch):
     """Reach of weaker hands, once without and once with ties, over hands sorted by strength; returns the sum of all reach.
 
     Sums by card are left complete.
     """
     reach, out, cards, width, them = scratch.terminal_reach, scratch.showdown_value, scratch.cards, ends.shown, 1 - me
     my_at, their_at, two = b * mine.places, b * theirs.places, spread(TWO)
-    groups = street.groups
     below = spread(ZERO)
-    for g in range(street.group_start[b], street.group_start[b + 1] - 1):
+    for g in range(group_start[b], group_start[b + 1] - 1):
         my_begin, my_end = groups[2 * g + me], groups[2 * g + 2 + me]
         their_begin, their_end = groups[2 * g + them], groups[2 * g + 2 + them]
         if their_end == their_begin:
@@ -62,13 +61,13 @@ def sweep(t, b, me, street, mine, theirs, ends, scratch):
 
 
 @kernel
-def terminals(b, me, street, mine, theirs, payoff, scratch):
+def terminals(b, me, forest, group_start, groups, mine, theirs, payoff, scratch):
     """What all terminals pay each of my hands against the opponent's reach, sixteen lanes at a time.
 
     Fold: reach of compatible hands. Showdown: weaker minus stronger; weaker hands with and without ties, less all hands, are just that.
     What is less than rounding is nothing: a hand that meets no opponent must not begin to prefer an action by a last digit.
     """
-    ends = street.forest.ends1 if me == 0 else street.forest.ends0
+    ends = forest.ends1 if me == 0 else forest.ends0
     reach, cards, zero = scratch.terminal_reach, scratch.cards, spread(ZERO)
     my_at, their_at = b * mine.places, b * theirs.places
     fold_width = ends.lanes - ends.unfolded
@@ -77,7 +76,7 @@ def terminals(b, me, street, mine, theirs, payoff, scratch):
         for c in range(0, cards.shape[0], 16):
             store(cards, c, zero)
         if shows:
-            total = sweep(t, b, me, street, mine, theirs, ends, scratch)
+            total = sweep(t, b, me, group_start, groups, mine, theirs, ends, scratch)
         else:
             total = zero
             for h in range(theirs.count[b]):

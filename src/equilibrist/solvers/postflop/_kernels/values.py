@@ -85,12 +85,11 @@ def other_values(mode, lock, base, places, first, n, size, row, below, weights, 
 
 
 @kernel
-def values_up(mode, b, player, street, side, weights, next_value, next_width, above, width, seen):
+def values_up(mode, b, player, forest, hands, tables, scratch, weights, next_value, next_width, above, width, seen):
     """The player's counterfactual values at every node of one board, added to those `above` [root, place].
 
     `seen` [node, place], unless it is empty, keeps the values of all nodes.
     """
-    forest, hands, tables, scratch = street.forest, side.hands, side.tables, side.scratch
     size, slots, nodes, value, predictive = (
         hands.size,
         tables.slots,

@@ -123,7 +123,9 @@ class ContinuationValues:
             children = s.boards.first_child[b : b + 2]
             self._below(depth + 1, int(children[0]), int(children[1]), me, following, under)
             self.symmetrise(depth, b, me, under)
-            terminals(b, me, s.packed(), s.hands[me], s.hands[them], s.payoff[me], scratch)
+            terminals(
+                b, me, s.forest, s.boards.group_start, s.groups, s.hands[me], s.hands[them], s.payoff[me], scratch
+            )
             followed.follow_up(b, me, s.forest, s.hands[me], s.tables[me], mine, s.factor, scratch, walk, under, value)
 
     def symmetrise(self, depth: int, board: int, me: int, values: Floats32) -> None:

@@ -165,13 +165,11 @@ def follow_up(b, player, forest, hands, tables, its, factor, scratch, walk, next
 @kernel
 def follow_last(first, last, me, street, mine, theirs, payoff, parent_reach, parent_value, scratch, walk, nothing):
     """Last boards first .. last-1: my values under each of my ways are added to parent_value."""
-    forest = street.forest
+    forest, group_start, groups, _, factor = street
     for b in range(first, last):
         follow_down(b, 1 - me, forest, theirs.hands, theirs.tables, theirs.ways, parent_reach, scratch, walk, nothing)
-        terminals(b, me, street, mine.hands, theirs.hands, payoff, scratch)
-        follow_up(
-            b, me, forest, mine.hands, mine.tables, mine.ways, street.factor, scratch, walk, nothing, parent_value
-        )
+        terminals(b, me, forest, group_start, groups, mine.hands, theirs.hands, payoff, scratch)
+        follow_up(b, me, forest, mine.hands, mine.tables, mine.ways, factor, scratch, walk, nothing, parent_value)
 
 
 @kernel

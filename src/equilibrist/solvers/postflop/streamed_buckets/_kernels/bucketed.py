@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.postflop._kernels.layout import LEARN, ONE, Hands, Side, Street
+from equilibrist.solvers.postflop._kernels.layout import LEARN, ONE, Hands
 from equilibrist.solvers.postflop._kernels.reach import reach_down
 from equilibrist.solvers.postflop._kernels.terminals import terminals
 from equilibrist.solvers.postflop._kernels.values import values_up
@@ -74,25 +74,26 @@ def run_bucketed(first, last, mode, me, street, mine, theirs, payoff, weights, l
     their_hands, their_tables, their_rows, their_buckets, their_bucket = theirs
     parent_reach, reach_width, parent_value, value_width = links
     gained, entered, nothing = sums
+    forest, group_start, groups, _, factor = street
+    only = np.int64(0)  # a variable, so that nothing is compiled once more for a constant
     for b in range(first, last):
-        own = Side(one_board(my_hands, b), my_tables, payoff, scratch)
-        other = Side(one_board(their_hands, b), their_tables, payoff, scratch)
-        here = Street(street.forest, street.group_start[b : b + 2], street.groups, street.first_below, street.factor)
+        own, other = one_board(my_hands, b), one_board(their_hands, b)
         my_at, their_at = b * my_hands.places, b * their_hands.places
         scale = SMALL if mode == LEARN else ONE
         my_table = my_tables.regret if mode == LEARN else my_tables.average
         their_table = their_tables.regret if mode == LEARN else their_tables.average
-        spread_rows(my_rows, my_buckets, my_bucket, my_at, own.hands, my_tables.slots, scale, my_table)
-        spread_rows(
-            their_rows, their_buckets, their_bucket, their_at, other.hands, their_tables.slots, scale, their_table
-        )
-        reach_down(mode, 0, 1 - me, here, other, scratch, weights.keep, parent_reach, reach_width, nothing, 0, nothing)
-        terminals(0, me, here, own.hands, other.hands, payoff, scratch)
-        values_up(mode, 0, me, here, own, weights, nothing, 0, parent_value, value_width, nothing)
+        spread_rows(my_rows, my_buckets, my_bucket, my_at, own, my_tables.slots, scale, my_table)
+        spread_rows(their_rows, their_buckets, their_bucket, their_at, other, their_tables.slots, scale, their_table)
+        reach_down(
+            mode, only, 1 - me, forest, other, their_tables, scratch, factor, weights.keep, parent_reach, reach_width, nothing,
+            reach_width, nothing,
+        )  # fmt: skip
+        terminals(only, me, forest, group_start[b : b + 2], groups, own, other, payoff, scratch)
+        values_up(
+            mode, only, me, forest, own, my_tables, scratch, weights, nothing, value_width, parent_value, value_width, nothing
+        )  # fmt: skip
         if mode == LEARN:
             share = np.float64(my_hands.share[b])
-            collect_rows(my_table, share, my_buckets, my_bucket, my_at, own.hands, my_tables.slots, gained)
+            collect_rows(my_table, share, my_buckets, my_bucket, my_at, own, my_tables.slots, gained)
             average = their_tables.average
-            collect_rows(
-                average, share, their_buckets, their_bucket, their_at, other.hands, their_tables.slots, entered
-            )
+            collect_rows(average, share, their_buckets, their_bucket, their_at, other, their_tables.slots, entered)
