@@ -36,9 +36,6 @@ ROOT = Path(__file__).parents[2]
 SECONDS = [  # run in the ordinary tests; the others are marked slow
     "brown/bandit",
     "brown/slow-cfr-plus",
-    "brown/liars-dice",
-    "brown/flop-holdem",
-    "brown/warm-start",
     "brown/coin-toss",
     "brown/rps-plus",
     "brown/aivat",
@@ -49,7 +46,6 @@ SECONDS = [  # run in the ordinary tests; the others are marked slow
     "ganzfried/purification",
     "ganzfried/translation",
     "gilpin/gameshrink",
-    "gilpin/repeated-games",
     "lu/kuhn",
     "lu/exploitation",
 ]

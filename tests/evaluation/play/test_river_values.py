@@ -41,7 +41,14 @@ def test_hands_ahead_are_counted_one_by_one():
         assert table.ahead(reach)[i] == pytest.approx((reach * np.sign(strength[i] - strength))[free].sum())
 
 
-@pytest.mark.parametrize("players", [(AlwaysCall, AlwaysRaise), (RulePlayer, AlwaysRaise), (RulePlayer, RulePlayer)])
+@pytest.mark.parametrize(
+    "players",
+    [
+        (AlwaysCall, AlwaysRaise),
+        (RulePlayer, AlwaysRaise),
+        pytest.param((RulePlayer, RulePlayer), marks=pytest.mark.slow),
+    ],
+)
 def test_values_are_those_of_all_pairs(players):
     state, seated = river(), [make() for make in players]
     for seat, player in enumerate(seated):

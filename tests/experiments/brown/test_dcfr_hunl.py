@@ -59,7 +59,10 @@ def in_double_precision(spot: Spot, solver: str, dust: float) -> float:
 
 
 @needs_data
-@pytest.mark.parametrize("solver", BY_NUMBER[3].rows)
+@pytest.mark.parametrize(
+    "solver",
+    [pytest.param(row, marks=() if row in ("cfr", "cfr+", "dcfr") else pytest.mark.slow) for row in BY_NUMBER[3].rows],
+)
 def test_ten_iterations_of_subgame_3(solver: str) -> None:
     """The recomputed table, itself from single precision: at most 1 % from it, but for the floored DCFR (6 %, exactly: 2.4 %)."""
     spot = load(BY_NUMBER[3], str(DATA))

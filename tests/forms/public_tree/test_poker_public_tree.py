@@ -14,7 +14,7 @@ GAMES = (
     "nolimit-leduc(stack=6,sizes=fcpa)",
     "continuous-leduc(sizes=[0.5,1])",
     "rhode-island(ranks=2,suits=2)",
-    "flop-holdem(ranks=4,suits=2)",
+    pytest.param("flop-holdem(ranks=4,suits=2)", marks=pytest.mark.slow),
 )
 
 

@@ -150,8 +150,12 @@ def test_other_buckets_are_refused(leduc):
 
 
 @pytest.mark.parametrize(
-    ("real", "own"), [("50%, 75%, 100%, a", "100%, a"), ("30%, 100%, a", "50%")]
-)  # the latter runs out of raises
+    ("real", "own"),
+    [
+        pytest.param("50%, 75%, 100%, a", "100%, a", marks=pytest.mark.slow),
+        ("30%, 100%, a", "50%"),  # runs out of raises
+    ],
+)
 def test_bets_between_sizes_are_read_as_the_exact_translation_reads_them(real, own):
     """A strategy with fewer bet sizes than the table: the same value by play and by weighted states of both trees."""
     table_plan, own_plan = (
