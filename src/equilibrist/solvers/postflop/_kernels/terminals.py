@@ -8,6 +8,8 @@ from equilibrist.solvers.postflop._kernels.layout import ZERO
 from equilibrist.solvers.postflop._kernels.symmetry import level_terminals
 
 TWO = np.float32(2.0)
+# groups, and hands, whose sum is taken by itself: a long sum of like numbers rounds in one direction
+FEW, SHORT = 16, 32
 DUST = np.float32(2e-6)  # sums of reach are exact to about this share of the whole
 
 
@@ -39,7 +41,7 @@ def sweep(t, b, me, group_start, groups, mine, theirs, ends, scratch):
     """
     reach, out, cards, width, them = scratch.terminal_reach, scratch.showdown_value, scratch.cards, ends.shown, 1 - me
     my_at, their_at, two = b * mine.places, b * theirs.places, spread(TWO)
-    below = spread(ZERO)
+    far, near, below = spread(ZERO), spread(ZERO), spread(ZERO)  # below = far + near
     for g in range(group_start[b], group_start[b + 1] - 1):
         my_begin, my_end = groups[2 * g + me], groups[2 * g + 2 + me]
         their_begin, their_end = groups[2 * g + them], groups[2 * g + 2 + them]
@@ -49,12 +51,15 @@ def sweep(t, b, me, group_start, groups, mine, theirs, ends, scratch):
             continue
         for h in range(my_begin, my_end):
             store(out, h * width + t, met_by(h, below, mine, my_at, cards))
-        tied = spread(ZERO)  # added up by itself: a long sum of like numbers would round in one direction
+        tied = spread(ZERO)
         for h in range(their_begin, their_end):
             x = load(reach, h * ends.lanes + t)
             tied = tied + x
             add_cards(h, x, theirs, their_at, cards)
-        below = below + tied
+        near = near + tied
+        below = far + near
+        if g % FEW == 0:
+            far, near = below, spread(ZERO)
         for h in range(my_begin, my_end):
             store(out, h * width + t, load(out, h * width + t) + met_by(h, below, mine, my_at, cards))
     return below
@@ -79,10 +84,13 @@ def terminals(b, me, forest, group_start, groups, mine, theirs, payoff, scratch)
             total = sweep(t, b, me, group_start, groups, mine, theirs, ends, scratch)
         else:
             total = zero
-            for h in range(theirs.count[b]):
-                x = load(reach, h * ends.lanes + t)
-                total = total + x
-                add_cards(h, x, theirs, their_at, cards)
+            for begin in range(0, theirs.count[b], SHORT):
+                part = zero
+                for h in range(begin, min(begin + SHORT, theirs.count[b])):
+                    x = load(reach, h * ends.lanes + t)
+                    part = part + x
+                    add_cards(h, x, theirs, their_at, cards)
+                total = total + part
         dust = total * spread(DUST)
         difference, both, folded = load(payoff.difference, t), load(payoff.both, t), load(payoff.folded, t)
         for h in range(mine.count[b]):
