@@ -8,7 +8,7 @@ from equilibrist.solvers.postflop._kernels.layout import ZERO
 from equilibrist.solvers.postflop._kernels.symmetry import level_terminals
 
 TWO = np.float32(2.0)
-# groups, and hands, whose sum is taken by itself: a long sum of like numbers rounds in one direction
+# groups, and hands where there are none, whose sum is taken by itself: a long sum of like numbers rounds in one direction
 FEW, SHORT = 16, 32
 DUST = np.float32(2e-6)  # sums of reach are exact to about this share of the whole
 
@@ -66,6 +66,34 @@ def sweep(t, b, me, group_start, groups, mine, theirs, ends, scratch):
 
 
 @kernel
+def all_reach(t, b, them, group_start, groups, theirs, ends, scratch):
+    """The sum of all reach and the sums by card, in the order of `sweep` where hands are sorted: a fold is worth the same in every lane."""
+    reach, cards, at, zero = scratch.terminal_reach, scratch.cards, b * theirs.places, spread(ZERO)
+    first, last = group_start[b], group_start[b + 1] - 1
+    in_groups = last > first
+    if not in_groups:
+        last = first + (theirs.count[b] + SHORT - 1) // SHORT
+    far, near, total, end = zero, zero, zero, 0
+    for g in range(first, last):
+        if in_groups:
+            begin, end = groups[2 * g + them], groups[2 * g + 2 + them]
+            if begin == end:
+                continue
+        else:
+            begin, end = end, min(end + SHORT, theirs.count[b])
+        part = zero
+        for h in range(begin, end):
+            x = load(reach, h * ends.lanes + t)
+            part = part + x
+            add_cards(h, x, theirs, at, cards)
+        near = near + part
+        total = far + near
+        if g % FEW == 0:
+            far, near = total, zero
+    return total
+
+
+@kernel
 def terminals(b, me, forest, group_start, groups, mine, theirs, payoff, scratch):
     """What all terminals pay each of my hands against the opponent's reach, sixteen lanes at a time.
 
@@ -74,7 +102,7 @@ def terminals(b, me, forest, group_start, groups, mine, theirs, payoff, scratch)
     """
     ends = forest.ends1 if me == 0 else forest.ends0
     reach, cards, zero = scratch.terminal_reach, scratch.cards, spread(ZERO)
-    my_at, their_at = b * mine.places, b * theirs.places
+    my_at = b * mine.places
     fold_width = ends.lanes - ends.unfolded
     for t in range(0, ends.lanes, 16):
         shows, folds = t < ends.shown, t >= ends.unfolded
@@ -83,14 +111,7 @@ def terminals(b, me, forest, group_start, groups, mine, theirs, payoff, scratch)
         if shows:
             total = sweep(t, b, me, group_start, groups, mine, theirs, ends, scratch)
         else:
-            total = zero
-            for begin in range(0, theirs.count[b], SHORT):
-                part = zero
-                for h in range(begin, min(begin + SHORT, theirs.count[b])):
-                    x = load(reach, h * ends.lanes + t)
-                    part = part + x
-                    add_cards(h, x, theirs, their_at, cards)
-                total = total + part
+            total = all_reach(t, b, 1 - me, group_start, groups, theirs, ends, scratch)
         dust = total * spread(DUST)
         difference, both, folded = load(payoff.difference, t), load(payoff.both, t), load(payoff.folded, t)
         for h in range(mine.count[b]):
