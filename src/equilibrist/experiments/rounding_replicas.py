@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -18,18 +18,13 @@ from equilibrist.compute.machine import cores
 from equilibrist.core.names import Name, parse_name
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.solvers.iteration_loop import Run
+from equilibrist.solvers.iterative_solver import IterativeSolver
 from equilibrist.solvers.registry import make_solver
 
 R = TypeVar("R")
 
 UNITS = (1.0, 3.0, 7.0, 0.1, 0.7, 11.0, 1.3, 0.3)  # none but the first is a power of two, which would round alike
 DEVIATIONS = 4.0  # standard deviations between equivalent runs that a published run may lie from their centre
-
-
-class Iterative(Protocol):
-    """Solvers that work step by step: the CFR family and fictitious play."""
-
-    def start(self, game: Compiled) -> Run: ...
 
 
 @dataclass(frozen=True)
@@ -44,7 +39,7 @@ class Replica:
     def start(self, solver: str) -> Run:
         name = parse_name(solver)
         given = name.parameters if self.on is None else {**name.parameters, "on": self.on}
-        return cast(Iterative, make_solver(str(Name(name.base, given)))).start(self.game)
+        return cast(IterativeSolver, make_solver(str(Name(name.base, given)))).start(self.game)
 
 
 def writings(

@@ -165,55 +165,6 @@ class Solver(Protocol):
         """Solve a game until told to stop; an interrupted solve returns what it has, unconverged."""
 
 
-def drive(
-    run: Run,
-    game: Compiled,
-    solver: str,
-    stop: Stop,
-    *,
-    seed: int = 0,
-    progress: ProgressCallback | None = None,
-    resume: Solution | None = None,
-    settings: Mapping[str, Any] | None = None,
-) -> TabularSolution:
-    """Run to the stop. Checks fall on fixed iterations, so results do not depend on the machine's speed."""
-    name = game.game.name
-    if stop.exploitability is not None and not game.game.perfect_recall:
-        raise NotApplicableError(
-            f"The exploitability of a policy cannot be computed exactly in '{name}', which has imperfect recall; "
-            "stop by iterations or seconds instead."
-        )
-    before = go_on(run, resume, kind=TabularSolution.kind, game=name, solver=solver)
-    best: Best[Evaluation] | None = None
-    if stop.keep_best and resume is not None and resume.evaluation is not None:
-        best = Best(resume.evaluation, resume.extra.get("best_iteration", resume.iterations), resume.policy)
-    told = {"nodes": stop.nodes, "keep_best": stop.keep_best, "seed": seed, **(settings or {})}
-
-    def solution(found: Finished[Evaluation]) -> TabularSolution:
-        return TabularSolution(
-            game=game.game.name,  # some methods grow their game
-            record=found.record,
-            policy=run.average() if found.best is None else found.best.profile,
-            evaluation=found.evaluation,
-            last=run.last(),
-            state=run.state(),
-            unit=game.game.unit,
-        )
-
-    return finish(
-        run,
-        stop,
-        solution,
-        solver=solver,
-        progress=progress,
-        before=before,
-        settings=told,
-        measured=_how_measured(game, told),
-        profile=run.average,
-        best=best,
-    )
-
-
 def finish(
     run: Steps[M],
     stop: Stop,
@@ -268,14 +219,6 @@ def _details(run: Steps[M], loop: Loop[M]) -> dict[str, Any]:
     if loop.best is not None:
         told["best_iteration"] = loop.best.iteration
     return told | (run.counts() if isinstance(run, CountingRun) else {})
-
-
-def _how_measured(game: Compiled, settings: Mapping[str, Any]) -> str:
-    if settings.get("bindings"):
-        return "exact best response in the game as bound by opponent models"
-    if settings.get("bets"):
-        return "exact best response with bets of any size, translations seen"
-    return EXACT if game.game.perfect_recall else "not measured: imperfect recall"
 
 
 def go_on(

@@ -22,7 +22,8 @@ from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.forms.history_tree.infoset_forest import grow_forest
 from equilibrist.forms.history_tree.parameters import GameFamily, family_of
 from equilibrist.solvers.bet_sizing.affine_cfr import SAMPLINGS, AffineRun, start_affine_run
-from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.iteration_loop import ProgressCallback, Stop
+from equilibrist.solvers.iterative_solver import drive
 from equilibrist.solvers.registry import SolverEntry
 
 RULES = ("bound", "sharp", "theory", "ratio")

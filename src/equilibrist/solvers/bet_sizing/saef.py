@@ -26,7 +26,8 @@ from equilibrist.solvers.bet_sizing.saef_rules import best_candidate, rarely_pla
 from equilibrist.solvers.bet_sizing.subgame_addition import METHODS, Addition, add_action
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import SequenceRun
-from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.iteration_loop import ProgressCallback, Stop
+from equilibrist.solvers.iterative_solver import drive
 from equilibrist.solvers.registry import SolverEntry
 from equilibrist.solvers.responses.any_size_response import LEAST, MOST, BetSizes, bet_sizes, evaluate_on_intervals
 

@@ -1,7 +1,7 @@
 """Counterfactual regret minimisation: one solver, composed from minimiser x schedule x update order x averaging.
 
-`CFR.solve` picks the representation (sequence form for two players with perfect recall, the game tree otherwise, the public
-tree on request), and `drive` runs it; large poker games go to `solve_boards`. The loops are in `_kernels/`; what happens at one
+`CFR.start` picks the representation (sequence form for two players with perfect recall, the game tree otherwise, the public
+tree on request); large poker games go to `solve_boards`. The loops are in `_kernels/`; what happens at one
 infoset is `_kernels/regret.py`.
 """
 
@@ -19,13 +19,13 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import readable
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution, TabularSolution
+from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr._kernels import hedge
 from equilibrist.solvers.cfr._kernels import regret as kinds
 from equilibrist.solvers.cfr._kernels.regret import Discounts, MinimiserCodes, RegretTables
 from equilibrist.solvers.cfr.schedules import VANILLA, Pruning, Schedule
-from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.iterative_solver import IterativeSolver
 
 if TYPE_CHECKING:
     from equilibrist.core.arrays import Floats
@@ -52,7 +52,7 @@ OLD_NAMES = {"walk": "pruned"}  # old names of representations
 
 
 @dataclass(frozen=True)
-class CFR:
+class CFR(IterativeSolver):
     """Settings of one member of the family ([Brown20, §2.3.5 and chapter 3]); `schedule` makes CFR+, LCFR, DCFR of it.
 
     RM+ is regret matching with a schedule whose `negative` is 0.
@@ -136,25 +136,14 @@ class CFR:
 
         return start_on(self, form)
 
-    def solve(
-        self,
-        game: Compiled,
-        stop: Stop,
-        *,
-        seed: int = 0,
-        progress: ProgressCallback | None = None,
-        resume: Solution | None = None,
-    ) -> TabularSolution:
-        run = self.start(game)
-        settings: dict[str, Any] = {
+    def settings(self, game: Compiled) -> Mapping[str, Any]:
+        told: dict[str, Any] = {
             "updates": self.updates,
             "minimiser": self.minimiser,
             "representation": self._choose(game),
         }
-        settings |= bindings_told(self)
-        if self.pruning.walks:
-            settings["pruning"] = self.pruning.method
-        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
+        told |= bindings_told(self)
+        return told | ({"pruning": self.pruning.method} if self.pruning.walks else {})
 
     @property
     def codes(self) -> MinimiserCodes:

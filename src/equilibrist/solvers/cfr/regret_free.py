@@ -16,33 +16,22 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution, TabularSolution
+from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr._kernels.regret_free import run_regret_free
-from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.iterative_solver import IterativeSolver
 from equilibrist.solvers.linear_programs.matrix_games import payoff_matrices
 from equilibrist.solvers.registry import SolverEntry
 
 
 @dataclass(frozen=True)
-class RegretFreeCFR:
+class RegretFreeCFR(IterativeSolver):
     """Warm start in every iteration."""
 
     name: str = field(default="regret-free-cfr", init=False)
 
     def start(self, game: Compiled) -> RegretFreeRun:
         return RegretFreeRun(game)
-
-    def solve(
-        self,
-        game: Compiled,
-        stop: Stop,
-        *,
-        seed: int = 0,
-        progress: ProgressCallback | None = None,
-        resume: Solution | None = None,
-    ) -> TabularSolution:
-        return drive(self.start(game), game, self.name, stop, seed=seed, progress=progress, resume=resume)
 
 
 class RegretFreeRun:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from equilibrist.core.names import Name
-from equilibrist.core.solution import Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
@@ -20,13 +19,13 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import SequenceRun
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.fictitious_play._kernels.response_plans import run_cfr_br
-from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.iterative_solver import IterativeSolver
 from equilibrist.solvers.on_form import start_on
 from equilibrist.solvers.registry import SolverEntry
 
 
 @dataclass(frozen=True)
-class CFRBR:
+class CFRBR(IterativeSolver):
     """A CFR learner for each seat; `learner` says which member of the family learns."""
 
     name: str = "cfr-br"
@@ -38,17 +37,6 @@ class CFRBR:
     def on(self, form: Form) -> Any:
         """A run at iteration 0 on any form."""
         return start_on(self, form)
-
-    def solve(
-        self,
-        game: Compiled,
-        stop: Stop,
-        *,
-        seed: int = 0,
-        progress: ProgressCallback | None = None,
-        resume: Solution | None = None,
-    ) -> TabularSolution:
-        return drive(self.start(game), game, self.name, stop, seed=seed, progress=progress, resume=resume)
 
 
 class BestResponderRun(SequenceRun):

@@ -15,19 +15,19 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats
 from equilibrist.core.names import readable
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation, Solution, TabularSolution
+from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.cfr._kernels.sequence_cfr import best_value, plan_value
 from equilibrist.solvers.fictitious_play._kernels.response_plans import run_fictitious_play
-from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.iterative_solver import IterativeSolver
 from equilibrist.solvers.on_form import start_on
 from equilibrist.solvers.registry import SolverEntry
 
 
 @dataclass(frozen=True)
-class FictitiousPlay:
+class FictitiousPlay(IterativeSolver):
     """`linear` weighs iteration t by t; `optimistic` answers an average in which the latest answer counts more."""
 
     linear: bool = False
@@ -54,17 +54,6 @@ class FictitiousPlay:
     def on(self, form: Form) -> Any:
         """A run at iteration 0 on any form."""
         return start_on(self, form)
-
-    def solve(
-        self,
-        game: Compiled,
-        stop: Stop,
-        *,
-        seed: int = 0,
-        progress: ProgressCallback | None = None,
-        resume: Solution | None = None,
-    ) -> TabularSolution:
-        return drive(self.start(game), game, self.name, stop, seed=seed, progress=progress, resume=resume)
 
 
 class FictitiousRun:

@@ -1,32 +1,26 @@
-"""What all first-order methods share: products, certificates, saving, and the way to the driver."""
+"""What all first-order methods share: the form of a game that they work on, and the refusals of their settings."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, Value
-from equilibrist.core.solution import Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
-from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.iterative_solver import IterativeSolver
 from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
 from equilibrist.solvers.plan_space.run import PlanRun
 
 ROUNDING = 1e-11  # of the payoff scale: by how much a condition may fail that holds on paper
 
 
-class FirstOrderSolver(ABC):
+class FirstOrderSolver(IterativeSolver):
     """Settings of a method; a frozen dataclass in every case."""
 
     purpose: ClassVar[str]  # a noun phrase for refusals
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """As people type it, parameters included."""
 
     @abstractmethod
     def on(self, form: Form) -> PlanRun:
@@ -35,22 +29,6 @@ class FirstOrderSolver(ABC):
     def start(self, game: Compiled) -> PlanRun:
         """A run at iteration 0 on a game."""
         return self.on(zero_sum_form(game, self.purpose))
-
-    def toward(self, stop: Stop) -> FirstOrderSolver:
-        """The same method, for those that must know the goal."""
-        return self
-
-    def solve(
-        self,
-        game: Compiled,
-        stop: Stop,
-        *,
-        seed: int = 0,
-        progress: ProgressCallback | None = None,
-        resume: Solution | None = None,
-    ) -> TabularSolution:
-        run = self.toward(stop).start(game)
-        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume)
 
 
 def given_name(base: str, defaults: Mapping[str, Value], chosen: Mapping[str, Value]) -> str:

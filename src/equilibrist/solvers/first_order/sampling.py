@@ -17,13 +17,13 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Value
-from equilibrist.core.solution import Evaluation, Solution, TabularSolution
+from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
 from equilibrist.forms.sequence_form.chance_samples import DealSampler, PayoffSampler
 from equilibrist.solvers.first_order.excessive_gap import ExcessiveGap, ExcessiveGapRun, egt
 from equilibrist.solvers.first_order.run import FirstOrderSolver, given_name
-from equilibrist.solvers.iteration_loop import ProgressCallback, Stop
+from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.linear_programs.sequence_lp import zero_sum_form
 from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.plan_space.run import PlanRun, State
@@ -55,18 +55,8 @@ class SampledExcessiveGap(FirstOrderSolver):
         form = zero_sum_form(game, self.purpose)
         return self.on(form, DealSampler(game.tree, form))
 
-    def solve(
-        self,
-        game: Compiled,
-        stop: Stop,
-        *,
-        seed: int = 0,
-        progress: ProgressCallback | None = None,
-        resume: Solution | None = None,
-    ) -> TabularSolution:
-        return super(SampledExcessiveGap, replace(self, seed=seed)).solve(
-            game, stop, seed=seed, progress=progress, resume=resume
-        )
+    def begin(self, game: Compiled, stop: Stop, seed: int) -> SampledFirstOrderRun:
+        return replace(self, seed=seed).start(game)
 
 
 class SampledFirstOrderRun(PlanRun):

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from equilibrist.core.arrays import Floats
+from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.form import Form
 from equilibrist.solvers.first_order._kernels import smoothing as kernels
 from equilibrist.solvers.first_order.projection import Projection, spectral_norm, squared_radius
@@ -43,10 +44,11 @@ class Smoothing(FirstOrderSolver):
     def on(self, form: Form) -> SmoothingRun:
         return SmoothingRun(self, Field(form))
 
-    def toward(self, stop: Stop) -> Smoothing:
-        if self.accuracy is not None or self.gamma or not stop.exploitability:
-            return self
-        return replace(self, accuracy=2.0 * stop.exploitability)  # gap = NashConv = players * exploitability
+    def begin(self, game: Compiled, stop: Stop, seed: int) -> PlanRun:
+        if self.accuracy is None and not self.gamma and stop.exploitability:
+            aimed = replace(self, accuracy=2.0 * stop.exploitability)  # gap = NashConv = players * exploitability
+            return aimed.start(game)
+        return self.start(game)
 
 
 class SmoothingRun(PlanRun):

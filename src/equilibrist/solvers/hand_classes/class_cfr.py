@@ -27,7 +27,7 @@ KINDS = {32: np.float32, 64: np.float64}
 
 
 class ClassCFR:
-    """One member of the CFR family at work; a run as `driver.Loop` wants it."""
+    """One member of the CFR family at work; a run as `Loop` of `iteration_loop.py` wants it."""
 
     first_check = 20
     check_growth = 1.1

@@ -8,14 +8,15 @@ the strategy of the player after i, as i met it, to that player's average. The l
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.core.names import Name, readable
-from equilibrist.core.solution import Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
-from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.iterative_solver import IterativeSolver
 from equilibrist.solvers.mccfr.period_discounts import PERIOD
 from equilibrist.solvers.mccfr.run import EXPLORATION, MCCFRRun
 from equilibrist.solvers.registry import SolverEntry
@@ -25,7 +26,7 @@ WEIGHTINGS = ("none", "linear", "initial")
 
 
 @dataclass(frozen=True)
-class MCCFR:
+class MCCFR(IterativeSolver):
     """Monte Carlo CFR ([Lanctot09]; linear weights and K walks per iteration of [Brown20, §3.1.5 and §4.1.1])."""
 
     sampling: str = "external"
@@ -63,18 +64,11 @@ class MCCFR:
     def start(self, game: Compiled, seed: int = 0) -> MCCFRRun:
         return MCCFRRun(game, self, seed)
 
-    def solve(
-        self,
-        game: Compiled,
-        stop: Stop,
-        *,
-        seed: int = 0,
-        progress: ProgressCallback | None = None,
-        resume: Solution | None = None,
-    ) -> TabularSolution:
-        run = self.start(game, seed)
-        settings = {"sampling": self.sampling, "traversals": self.traversals, "weighting": self.weighting}
-        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume, settings=settings)
+    def begin(self, game: Compiled, stop: Stop, seed: int) -> MCCFRRun:
+        return self.start(game, seed)
+
+    def settings(self, game: Compiled) -> Mapping[str, Any]:
+        return {"sampling": self.sampling, "traversals": self.traversals, "weighting": self.weighting}
 
 
 def _check_word(what: str, given: str, known: tuple[str, ...]) -> None:

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy, normalise
-from equilibrist.core.solution import Solution, TabularSolution
 from equilibrist.forms.compiled import Compiled
-from equilibrist.solvers.iteration_loop import ProgressCallback, Stop, drive
+from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.iterative_solver import IterativeSolver
 from equilibrist.solvers.mccfr._kernels.mccfr import sample_pure
 from equilibrist.solvers.mccfr.mccfr import GUARANTEE
 from equilibrist.solvers.mccfr.period_discounts import NO_LIMIT
@@ -27,7 +27,7 @@ from equilibrist.solvers.registry import SolverEntry
 
 
 @dataclass(frozen=True)
-class PureCFR:
+class PureCFR(IterativeSolver):
     """Pure CFR ([Gibson14], 5.5): sampled pure profiles, whole-number tables, averages by counting."""
 
     name: str = field(default="pure-cfr", init=False)
@@ -35,17 +35,8 @@ class PureCFR:
     def start(self, game: Compiled, seed: int = 0) -> PureRun:
         return PureRun(game, seed)
 
-    def solve(
-        self,
-        game: Compiled,
-        stop: Stop,
-        *,
-        seed: int = 0,
-        progress: ProgressCallback | None = None,
-        resume: Solution | None = None,
-    ) -> TabularSolution:
-        run = self.start(game, seed)
-        return drive(run, game, self.name, stop, seed=seed, progress=progress, resume=resume)
+    def begin(self, game: Compiled, stop: Stop, seed: int) -> PureRun:
+        return self.start(game, seed)
 
 
 class PureRun(SampledRun):
