@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -417,12 +418,7 @@ class Worker:
         self, mode: int, players: Sequence[int], factors: Floats32, ranges: Sequence[Floats32]
     ) -> list[Floats32]:
         """Passes where there is one street, in one call: with few hands calls would take longer than the work."""
-        values = [np.zeros_like(each) for each in ranges]
-        passes.run_single(
-            mode, players[0], players[-1], factors, self.streets[0].packed(), self.side(0, 0), self.side(0, 1),
-            (*ranges, *values), self.nothing,
-        )  # fmt: skip
-        return values
+        return self._on_one_street(1, math.inf, 0.0, (1.0, 1.0, 1.0), mode, players, factors, 1.0, ranges)[1]
 
     def to_goal(
         self,
@@ -435,12 +431,29 @@ class Worker:
         ranges: Sequence[Floats32],
     ) -> tuple[int, float, float, int]:
         """Iterations and checks where there is one street, in one call."""
-        ends = (*ranges, *(np.zeros_like(each) for each in ranges))
-        done, check, found, at = passes.run_to_goal(
-            first_t, float(check), goal, rule, (kernels.LEARN, kernels.RESPOND), factors, np.ones((1, 3), np.float32), normaliser,
-            self.streets[0].packed(), self.side(0, 0), self.side(0, 1), ends, self.nothing,
-        )  # fmt: skip
+        (done, check, found, at), _ = self._on_one_street(
+            first_t, check, goal, rule, kernels.LEARN, (0, 1), factors, normaliser, ranges
+        )
         return int(done), float(check), float(found), int(at)
+
+    def _on_one_street(
+        self,
+        first_t: int,
+        check: float,
+        goal: float,
+        rule: tuple[float, float, float],
+        mode: int,
+        players: Sequence[int],
+        factors: Floats32,
+        normaliser: float,
+        ranges: Sequence[Floats32],
+    ) -> tuple[tuple[int, float, float, int], list[Floats32]]:
+        values = [np.zeros_like(each) for each in ranges]
+        found = passes.run_single(
+            first_t, float(check), goal, rule, (mode, kernels.RESPOND), (players[0], players[-1]), factors, normaliser,
+            self.streets[0].packed(), self.side(0, 0), self.side(0, 1), (*ranges, *values), self.nothing,
+        )  # fmt: skip
+        return found, values
 
     def _last(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
         depth = len(self.streets) - 1

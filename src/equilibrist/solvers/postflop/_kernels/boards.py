@@ -14,6 +14,8 @@ from equilibrist.solvers.postflop._kernels.symmetry import symmetrise
 from equilibrist.solvers.postflop._kernels.terminals import terminals
 from equilibrist.solvers.postflop._kernels.values import values_up
 
+ONE = np.float32(1.0)
+
 
 @kernel
 def run_last(first, last, mode, me, street, mine, theirs, weights, links, nothing):
@@ -62,18 +64,36 @@ def run_last_two(
 
 
 @kernel
-def run_single(mode, first_player, last_player, factors, street, side0, side1, ends, nothing):
-    """Passes over a game of one street, one for each row of `factors` [pass, 3] and player, without going back to the caller.
+def sum_over_hands(weights, values):
+    """Values of the hands at the root, added up by weight."""
+    total = 0.0
+    for h in range(weights.shape[0]):
+        total += float(weights[h]) * float(values[h])
+    return total
 
-    `ends` holds both players' weights at the root, and the values there. What `run_last` does for one board is done here: with that in
-    between, the first solve would wait for one compilation more.
+
+@kernel
+def run_single(first_t, check, goal, rule, modes, players, factors, normaliser, street, side0, side1, ends, nothing):
+    """Passes over a game of one street for the first and last of `players`, with checks at fixed iterations, without going back.
+
+    `factors` [pass, 3]; `check` (inf: none), and `rule` (growth, steepest, silence), as in `iteration_loop.Loop`, whose rule this is;
+    `modes` are those of the passes and of the checks (RESPOND); `ends` holds both players' weights at the root, and the values there.
+    Returns the passes done, the next check, and the last exploitability found here (-1: none) with its iteration; a check that meets
+    the goal ends it. What `run_last` does for one board is done here, and once for passes and checks: every kernel in between is
+    compiled again, and the first solve would wait for it.
     """
     forest, group_start, groups, _, factor = street
+    growth, steepest, silence = rule
     reach0, reach1, value0, value1 = ends
     b = np.int64(0)
-    for t in range(factors.shape[0]):
-        weights = Weights(factors[t, 0], factors[t, 1], factors[t, 2])
-        for me in range(first_player, last_player + 1):
+    found, found_at, step, checking = -1.0, 0, 0, False
+    while step < factors.shape[0]:
+        weights, mode = Weights(factors[step, 0], factors[step, 1], factors[step, 2]), modes[0]
+        if checking:
+            weights, mode = Weights(ONE, ONE, ONE), modes[1]
+            value0[:] = ZERO
+            value1[:] = ZERO
+        for me in range(players[0], players[1] + 1):
             hands, tables, payoff, scratch = side0 if me == 0 else side1
             their_hands, their_tables, _, _ = side1 if me == 0 else side0
             reach, value = (reach1, value0) if me == 0 else (reach0, value1)
@@ -84,45 +104,20 @@ def run_single(mode, first_player, last_player, factors, street, side0, side1, e
             )  # fmt: skip
             terminals(b, me, forest, group_start, groups, hands, their_hands, payoff, scratch)
             values_up(mode, b, me, forest, hands, tables, scratch, weights, nothing, width, value, width, nothing)
-
-
-@kernel
-def sum_over_hands(weights, values):
-    """Values of the hands at the root, added up by weight."""
-    total = 0.0
-    for h in range(weights.shape[0]):
-        total += float(weights[h]) * float(values[h])
-    return total
-
-
-@kernel
-def run_to_goal(first_t, check, goal, rule, modes, factors, ones, normaliser, street, side0, side1, ends, nothing):
-    """Iterations of a game of one street, with exploitability checks at fixed iterations, until one meets the goal.
-
-    `factors` [iteration, 3]; `check`, and `rule` (growth, steepest, silence), as in `iteration_loop.Loop`, whose rule this is; `modes` are
-    LEARN and RESPOND; `ends` as in `run_single`; `ones` are factors of 1. Returns the iterations done, the next check, and the last
-    exploitability found here (-1: none) with its iteration.
-    """
-    growth, steepest, silence = rule
-    learn, respond = modes
-    first_player, last_player = np.int64(0), np.int64(1)
-    reach0, reach1, value0, value1 = ends
-    found, found_at = -1.0, 0
-    for step in range(factors.shape[0]):
-        run_single(learn, first_player, last_player, factors[step : step + 1], street, side0, side1, ends, nothing)
         iteration = first_t + step
-        if iteration < int(check):
+        if not checking and iteration >= np.floor(check):
+            checking = True
             continue
-        value0[:] = ZERO
-        value1[:] = ZERO
-        run_single(respond, first_player, last_player, ones, street, side0, side1, ends, nothing)
-        found = (sum_over_hands(reach0, value0) + sum_over_hands(reach1, value1)) / (2.0 * normaliser)
-        found_at = iteration
-        soonest = 0.0
-        if goal > 0.0:
-            soonest = iteration * min(max(found / goal, 1.0) ** (1.0 / steepest), silence)
-        while int(check) <= iteration or check < soonest:
-            check = max(check + 1.0, check * growth)
-        if found <= goal:
-            return step + 1, check, found, found_at
-    return factors.shape[0], check, found, found_at
+        step += 1
+        if checking:
+            checking = False
+            found = (sum_over_hands(reach0, value0) + sum_over_hands(reach1, value1)) / (2.0 * normaliser)
+            found_at = iteration
+            soonest = 0.0
+            if goal > 0.0:
+                soonest = iteration * min(max(found / goal, 1.0) ** (1.0 / steepest), silence)
+            while np.floor(check) <= iteration or check < soonest:
+                check = max(check + 1.0, check * growth)
+            if found <= goal:
+                break
+    return step, check, found, found_at
