@@ -149,7 +149,12 @@ class Walker:
 
     @property
     def averaged(self) -> int:
+        """Whose strategy sum the walk adds to."""
         return (self.player + 1) % self.players
+
+    def adds(self, state: State) -> bool:
+        """Whether a walk that draws the others' actions adds to the strategy sum here."""
+        return self.players == 2 and state.player == self.averaged
 
     def look(self, state: State) -> tuple[Key, Row]:
         key = (state.player, state.infoset(state.player))
@@ -161,6 +166,33 @@ class Walker:
         _, passed, chosen = outcomes[self.draws.chance([p for p, _, _ in outcomes])]
         self.found.nodes += passed
         return chosen
+
+    def average(self, state: State, weight: float = 1.0) -> None:
+        """A history of its own for the average of the walking player, among three or more; counted by Pure CFR with weight 1."""
+        if state.player == CHANCE:
+            return self.average(self.after_chance(state), weight)
+        self.found.nodes += 1
+        if state.player == TERMINAL:
+            return None
+        key, strategy = self.look(state)
+        if state.player == self.player:
+            self.found.add(self.found.average, key, [weight * p for p in strategy])
+            return self.average(state.child(self.draws.action(strategy)), weight)
+        a = self.draws.exploring(strategy, 0.5)
+        return self.average(state.child(a), weight / (0.5 / len(strategy) + 0.5 * strategy[a]))
+
+    def count(self, state: State) -> None:
+        if state.player == CHANCE:
+            return self.count(self.after_chance(state))
+        self.found.nodes += 1
+        if state.player == TERMINAL:
+            return None
+        key, width = (state.player, state.infoset(state.player)), len(state.actions())
+        if state.player != self.player:
+            return self.count(state.child(self.draws.chance([1 / width] * width)))
+        a = self.plays(key, width)
+        self.found.add(self.found.average, key, [int(b == a) for b in range(width)])
+        return self.count(state.child(a))
 
     def external(self, state: State) -> float:
         if state.player == CHANCE:
@@ -174,14 +206,14 @@ class Walker:
             value = sum(p * v for p, v in zip(strategy, values, strict=True))
             self.found.add(self.found.regret, key, [v - value for v in values])
             return value
-        if state.player == self.averaged:
+        if self.adds(state):
             self.found.add(self.found.average, key, strategy)
         return self.external(state.child(self.draws.action(strategy)))
 
-    def outcome(self, state: State, sampled: float = 1.0, rest: float = 1.0) -> tuple[float, float]:
+    def outcome(self, state: State, sampled: float = 1.0) -> tuple[float, float]:
         """Payoff / sampling probability, and own probability of what was sampled from here on."""
         if state.player == CHANCE:
-            return self.outcome(self.after_chance(state), sampled, rest)
+            return self.outcome(self.after_chance(state), sampled)
         self.found.nodes += 1
         if state.player == TERMINAL:
             return state.returns()[self.player] / sampled, 1.0
@@ -189,14 +221,13 @@ class Walker:
         if state.player == self.player:
             a = self.draws.exploring(strategy, self.exploration)
             q = self.exploration / len(strategy) + (1.0 - self.exploration) * strategy[a]
-            payoff, tail = self.outcome(state.child(a), sampled * q, rest)
+            payoff, tail = self.outcome(state.child(a), sampled * q)
             taken = [1.0 if b == a else 0.0 for b in range(len(strategy))]
             self.found.add(self.found.regret, key, [payoff * tail * (t - strategy[a]) for t in taken])
             return payoff, tail * strategy[a]
-        if state.player == self.averaged:
-            self.found.add(self.found.average, key, [p / (sampled * rest) for p in strategy])
-        a = self.draws.action(strategy)
-        return self.outcome(state.child(a), sampled, rest if state.player == self.averaged else rest * strategy[a])
+        if self.adds(state):
+            self.found.add(self.found.average, key, [p / sampled for p in strategy])
+        return self.outcome(state.child(self.draws.action(strategy)), sampled)
 
     def chance(self, state: State, others: float = 1.0, theirs: float = 1.0) -> float:
         if state.player == CHANCE:
@@ -231,7 +262,7 @@ class Walker:
             self.found.add(self.found.regret, key, [v - value for v in values])
             return value
         a = self.plays(key, width)
-        if state.player == self.averaged:
+        if self.adds(state):
             self.found.add(self.found.average, key, [int(b == a) for b in range(width)])
         return self.pure(state.child(a))
 
@@ -344,9 +375,19 @@ def flat_outcomes(state: State, probability: float = 1.0, passed: int = 1) -> li
 
 
 def walk(game: Game, sampling: str, tables: Sums, draws: Draws, player: int, found: Sums, scale: int = 1) -> None:
-    """One walk by one player; `tables` stays as it is."""
+    """One walk by one player; `tables` stays as it is. Where others are drawn and there are more than two, its average comes first."""
     walker = Walker(tables, found, draws, player, game.players, scale=scale)
+    if game.players > 2:
+        average(walker, sampling, game)
     getattr(walker, sampling.replace("-", "_"))(game.start())
+
+
+def average(walker: Walker, sampling: str, game: Game) -> None:
+    """A walk of its own for the average, where the sampling needs one."""
+    if sampling in ("external", "outcome"):
+        walker.average(game.start())
+    elif sampling == "pure":
+        walker.count(game.start())
 
 
 def iterate(

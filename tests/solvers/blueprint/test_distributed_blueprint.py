@@ -1,6 +1,7 @@
 """A head and workers: the same game as without them, in this process and on a Ray cluster, also when a worker is lost."""
 
 import importlib.util
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -116,3 +117,71 @@ def test_on_a_cluster_of_two_nodes_also_when_a_worker_is_lost(game, cards, tmp_p
             assert np.array_equal(run.packed(), local.packed())  # its checkpoint was fresh, so nothing was lost
     finally:
         cluster.shutdown()
+
+
+def strategy_by_node(game, seed):
+    """[node] strategies that do not depend on cards, and everybody's own reach."""
+    tree, random = game.tree, np.random.default_rng(seed)
+    rows = [random.uniform(0.05, 1.0, int(width)) for width in tree.children]
+    rows = [row / row.sum() if len(row) else row for row in rows]
+    reach = np.ones((len(tree.player), tree.players))
+    for node in tree.decisions.tolist():
+        for a, p in enumerate(rows[node]):
+            child = int(tree.first_child[node]) + a
+            reach[child] = reach[node]
+            reach[child, tree.player[node]] *= p
+    return rows, reach
+
+
+def firm_regrets(game, first_slot, rows):
+    """Regrets so large that walks do not change the strategy."""
+    out = np.zeros(int(first_slot[-1]), dtype=np.float32)
+    for node in game.tree.decisions.tolist():
+        span = slice(int(first_slot[node]), int(first_slot[node + 1]))
+        out[span] = np.tile(1e9 * rows[node], (span.stop - span.start) // len(rows[node]))
+    return out
+
+
+def plain_tables(game, blocks):
+    """Averages after each of two profiles was held for some time, by one run."""
+    run = BlueprintRun(game, Training(weighting="none"), planned=2 * blocks * BLOCK)
+    for seed in (1, 2):
+        for _ in range(blocks):
+            run.regret[:] = firm_regrets(game, game.first_slot, strategy_by_node(game, seed)[0])
+            run.advance(1)
+    return run.average
+
+
+def shared_tables(game, blocks):
+    """The same by a head and two workers."""
+    run = local_run(game, Training(weighting="none"), 2, planned=2 * blocks * BLOCK)
+    for seed in (1, 2):
+        rows = strategy_by_node(game, seed)[0]
+        for _ in range(blocks * BLOCK // BATCH):
+            run.regret[:] = firm_regrets(game, game.first_slot, rows)
+            for worker in run.team.workers:
+                worker.regret[:] = firm_regrets(game, worker.first_slot, rows)
+            run.advance(1)
+    return run.whole()["average"]
+
+
+@pytest.mark.parametrize(("how", "blocks"), [(plain_tables, 2), (shared_tables, 1)])
+def test_averages_of_three_players_weigh_by_own_reach(cards, how, blocks):
+    """Two profiles, equally long: the average is theirs weighted by own reach; if that of others weighed, too, it would be 0.6 off."""
+    rules = replace(load_game(NAME).rules, players=3, blinds=(1, 2, 0), first=(2, 0), caps=(2, 1))
+    game = AbstractPoker(betting_tree(rules), FittedBuckets(cards))
+    profiles, average = [strategy_by_node(game, seed) for seed in (1, 2)], how(game, blocks)
+    off = {}
+    for node in game.tree.decisions.tolist():
+        player, width = int(game.tree.player[node]), int(game.tree.children[node])
+        table = average[int(game.first_slot[node]) : int(game.first_slot[node + 1])].reshape(-1, width).sum(axis=0)
+        exact = sum(reach[node, player] * rows[node] for rows, reach in profiles)
+        off[node] = np.abs(table / max(table.sum(), 1e-9) - exact / exact.sum()).max()
+    depth = [len(path(game.tree, node)) for node in off]
+    near = [amount for amount, steps in zip(off.values(), depth, strict=True) if steps <= 4]
+    assert max(near) < 0.06
+    assert np.mean(list(off.values())) < 0.04
+
+
+def path(tree, node):
+    return [] if node == 0 else [*path(tree, int(tree.parent[node])), node]

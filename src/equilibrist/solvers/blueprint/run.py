@@ -185,7 +185,11 @@ def check_memory(game: AbstractPoker, training: Training) -> int:
 def no_entries(size: int = 1) -> Any:
     """Room for so many places where walks leave the first round."""
     return kernels.Entries(
-        np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int32), np.zeros(size), np.zeros(1, dtype=np.int64)
+        np.zeros(size, dtype=np.int32),
+        np.zeros(size, dtype=np.int32),
+        np.zeros(size),
+        np.zeros(size),
+        np.zeros(1, dtype=np.int64),
     )
 
 

@@ -19,6 +19,7 @@ NOTHING, THRESHOLD, FADING = 0, 1, 2
 # parts of a walk: all of it, or the first round alone: to see where it leaves that round, and again when those values are known
 WHOLE, COLLECT, FINISH = 0, 1, 2
 MOST_ACTIONS = 32
+EVENLY = 0.5  # share of even play with which the others' actions are drawn for an average
 
 
 class Tree(NamedTuple):
@@ -53,6 +54,7 @@ class Entries(NamedTuple):
     deal: Any  # [E]
     node: Any  # [E]
     value: Any  # [E] float64
+    weight: Any  # [E] float64: of a walk for the average, 0: of one for regrets
     count: Any  # [1] of them
 
 
@@ -202,7 +204,7 @@ def walk(
             if part != WHOLE and tree.round[n] > 0:
                 e = entries.count[0]
                 if part == COLLECT:
-                    entries.deal[e], entries.node[e] = d, n
+                    entries.deal[e], entries.node[e], entries.weight[e] = d, n, 0.0
                 value = entries.value[e]
                 entries.count[0] = e + 1
                 break
@@ -244,13 +246,49 @@ def walk(
 
 
 @kernel
+def average_own(part, start, weight, d, me, tree, bucket, regret, average, random, chance, entries):
+    """A walk for the average of `me` among three or more, on through deal d from a node; gives the nodes touched.
+
+    Own actions are drawn by the strategy, the others' from a mixture with even play, whose probability is divided out: the mean
+    addition is own reach x chance x strategy, whatever the others do. [Brown20, §6.6] walks all of the others' actions instead.
+    """
+    n, seen, last = start, 0, chance.shape[0] - 1
+    while True:
+        seen += 1
+        p = tree.player[n]
+        if p == TERMINAL or (tree.folded[n] >> me) & 1:
+            return seen
+        if part != WHOLE and tree.round[n] > 0:
+            e = entries.count[0]
+            entries.deal[e], entries.node[e], entries.weight[e] = d, n, weight
+            entries.count[0] = e + 1
+            return seen
+        width = tree.children[n]
+        row = tree.first_slot[n] + np.int64(bucket[d, p, tree.round[n]]) * width
+        match(regret, row, width, chance, last)
+        if p == me:
+            if part != COLLECT:
+                for a in range(width):
+                    average[row + a] += weight * chance[last, a]
+        else:
+            for a in range(width):
+                chance[last, a] = EVENLY / width + (1.0 - EVENLY) * chance[last, a]
+        action = choose(chance, last, width, uniform(random))
+        if p != me:
+            weight /= chance[last, action]
+        n = tree.first_child[n] + action
+
+
+@kernel
 def train(first, last, tree, bucket, strength, regret, average, pruning, random, frames, entries):
     """Walks of all players through deals first .. last-1; gives the nodes touched."""
     players, seen = tree.paid.shape[1], 0
     for d in range(first, last):
         for me in range(players):
+            averaged = 1 - me if players == 2 else me
+            if players > 2:
+                seen += average_own(WHOLE, 0, 1.0, d, me, tree, bucket, regret, average, random, frames.chance, entries)
             prunes = pruning.kind != NOTHING and uniform(random) < pruning.often
-            averaged = (me + 1) % players
             touched, _ = walk(
                 WHOLE, 0, d, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames, entries
             )  # fmt: skip
@@ -263,8 +301,10 @@ def train_top(part, me, tree, bucket, strength, regret, average, pruning, random
     """The first round of walks by one player through all deals: COLLECT where they leave it, or FINISH with the values from there."""
     players, seen = tree.paid.shape[1], 0
     entries.count[0] = 0
-    averaged = (me + 1) % players
+    averaged = 1 - me if players == 2 else me
     for d in range(bucket.shape[0]):
+        if players > 2:
+            seen += average_own(part, 0, 1.0, d, me, tree, bucket, regret, average, random, frames.chance, entries)
         touched, _ = walk(
             part, 0, d, me, averaged, False, tree, bucket, strength, regret, average, pruning, random, frames, entries
         )  # fmt: skip
@@ -276,8 +316,13 @@ def train_top(part, me, tree, bucket, strength, regret, average, pruning, random
 def train_below(me, tree, bucket, strength, regret, average, pruning, random, frames, entries):
     """Walks by one player from all entries on, each with a deal of its own; their values are left in the entries."""
     players, seen = tree.paid.shape[1], 0
-    averaged = (me + 1) % players
+    averaged = 1 - me if players == 2 else me
     for e in range(entries.node.shape[0]):
+        if entries.weight[e] > 0.0:
+            seen += average_own(
+                WHOLE, entries.node[e], entries.weight[e], e, me, tree, bucket, regret, average, random, frames.chance, entries
+            )  # fmt: skip
+            continue
         prunes = pruning.kind != NOTHING and uniform(random) < pruning.often
         touched, value = walk(
             WHOLE, entries.node[e], e, me, averaged, prunes, tree, bucket, strength, regret, average, pruning, random, frames, entries

@@ -34,7 +34,9 @@ State = dict[str, npt.NDArray[Any]]
 class WorkerTeam(Protocol):
     """Workers, wherever they are."""
 
-    def walk(self, block: int, me: int, hands: Any, deal: Any, node: Any) -> list[npt.NDArray[np.float64]]: ...
+    def walk(
+        self, block: int, me: int, hands: Any, deal: Any, node: Any, weight: Any
+    ) -> list[npt.NDArray[np.float64]]: ...
     def discount(self, factor: float) -> None: ...
     def states(self) -> list[State]: ...
     def restore(self, states: Sequence[State]) -> None: ...
@@ -46,8 +48,8 @@ class LocalTeam:
     def __init__(self, shares: Sequence[FlopShare], training: Training) -> None:
         self.workers = [ShareWorker(share, training, number) for number, share in enumerate(shares)]
 
-    def walk(self, block: int, me: int, hands: Any, deal: Any, node: Any) -> list[npt.NDArray[np.float64]]:
-        return [worker.walk(block, me, hands, deal, node) for worker in self.workers]
+    def walk(self, block: int, me: int, hands: Any, deal: Any, node: Any, weight: Any) -> list[npt.NDArray[np.float64]]:
+        return [worker.walk(block, me, hands, deal, node, weight) for worker in self.workers]
 
     def discount(self, factor: float) -> None:
         for worker in self.workers:
@@ -99,8 +101,8 @@ class RayTeam:
                 out.append(self._ray.get(getattr(self.actors[number], method).remote(*arguments)))
         return out
 
-    def walk(self, block: int, me: int, hands: Any, deal: Any, node: Any) -> list[npt.NDArray[np.float64]]:
-        return self._all("walk", block, me, hands, deal, node)
+    def walk(self, block: int, me: int, hands: Any, deal: Any, node: Any, weight: Any) -> list[npt.NDArray[np.float64]]:
+        return self._all("walk", block, me, hands, deal, node, weight)
 
     def discount(self, factor: float) -> None:
         self._all("discount", factor)
@@ -132,8 +134,8 @@ class _Actor:
         if state is not None:
             self.worker.restore(state)
 
-    def walk(self, block: int, me: int, hands: Any, deal: Any, node: Any) -> Any:
-        return self.worker.walk(block, me, hands, deal, node)
+    def walk(self, block: int, me: int, hands: Any, deal: Any, node: Any, weight: Any) -> Any:
+        return self.worker.walk(block, me, hands, deal, node, weight)
 
     def discount(self, factor: float) -> None:
         self.worker.discount(factor)
@@ -201,9 +203,9 @@ class DistributedRun:
             entries, again = no_entries(ENTRIES * BATCH), random.copy()
             kernels.train_top(kernels.COLLECT, me, *shape, random, self.frames, entries)
             count = int(entries.count[0])
-            deal, node = entries.deal[:count].copy(), entries.node[:count].copy()
+            deal, node, weight = (part[:count].copy() for part in (entries.deal, entries.node, entries.weight))
             if count:
-                values = self.team.walk(number, me, hands, deal, node)
+                values = self.team.walk(number, me, hands, deal, node, weight)
                 entries.value[:count] = sum(w[deal] * v for w, v in zip(weights, values, strict=True))
             kernels.train_top(kernels.FINISH, me, *shape, again, self.frames, entries)
 

@@ -114,15 +114,21 @@ class ShareWorker:
         self.nodes_touched = 0
 
     def walk(
-        self, block: int, me: int, hands: Cards, deal: npt.NDArray[np.int32], node: npt.NDArray[np.int32]
+        self,
+        block: int,
+        me: int,
+        hands: Cards,
+        deal: npt.NDArray[np.int32],
+        node: npt.NDArray[np.int32],
+        weight: Floats,
     ) -> Floats:
-        """Values of entries (a deal's hands and a node) on flops of this share, one drawn for each."""
+        """Values of entries (a deal's hands and a node) on flops of this share, one drawn for each; with a weight: for the average."""
         random = np.random.default_rng([self.training.seed, 1 + self.number, block, me])
         out = np.zeros(len(node))
         able = self.share.compatible(hands)[deal] > 0  # hands may block all flops of a share, which then has no weight
         bucket, strength = self._buckets(self._complete(hands[deal[able]], random))
         entries = no_entries(int(able.sum()))
-        entries.node[:] = node[able]
+        entries.node[:], entries.weight[:] = node[able], weight[able]
         state = np.random.SeedSequence([self.training.seed, 7919 + self.number, block, me]).generate_state(4, np.uint64)
         pruning = self.training.prune.packed(self.share.game.rules.stack, True, False)
         self.nodes_touched += int(

@@ -18,6 +18,7 @@ from equilibrist.solvers.mccfr._kernels.sampling import (
 )
 
 CHANCE = -1
+EVENLY = 0.5  # share of even play with which the others' actions are drawn for an average
 
 
 class PackedTree(NamedTuple):
@@ -36,6 +37,36 @@ class PackedTree(NamedTuple):
 
 
 @kernel
+def average_own(nodes, outcomes, cumulative, player, table, random):
+    """One history for the strategy sum of a player among three or more: own actions are drawn by its strategy, the others' from a
+    mixture with even play, whose probability is divided out. So the mean addition is own reach x chance x strategy, whatever the
+    others do; met on the way of another player's walk, a strategy would also carry the reach of all who do not walk. Returns nodes.
+    """
+    n, weight, seen = 0, 1.0, 0
+    while True:
+        seen += 1
+        kind, first, width, row = nodes[n, 0], nodes[n, 1], nodes[n, 2], nodes[n, 3]
+        if kind == player:
+            for s in range(row + width, row + 2 * width):
+                table[s + width] += weight * table[s]
+            n = first + draw_action(table, row + width, width, uniform(random))
+        elif kind >= 0:
+            u = uniform(random)
+            if u < EVENLY:
+                action = min(int(u / EVENLY * width), width - 1)
+            else:
+                action = draw_action(table, row + width, width, (u - EVENLY) / (1.0 - EVENLY))
+            weight /= EVENLY / width + (1.0 - EVENLY) * table[row + width + action]
+            n = first + action
+        elif kind == CHANCE:
+            o = draw_outcome(cumulative, first, width, row, uniform(random))
+            n = outcomes[o, 0]
+            seen += outcomes[o, 1]
+        else:
+            return seen
+
+
+@kernel
 def sample_external(tree, traversals, iterations, limit, tables, random, tally, frames, values):
     """External sampling: all actions of the walking player, one of everybody else's ([Lanctot09], 4)."""
     nodes, outcomes, cumulative, payoffs = tree.nodes, tree.outcomes, tree.cumulative, tree.payoffs
@@ -44,9 +75,13 @@ def sample_external(tree, traversals, iterations, limit, tables, random, tally, 
     seen = tally[0]
     for iteration in range(iterations):
         for player in range(players):
-            averaged = (player + 1) % players  # whose strategy sum this walk adds to
+            averaged = (
+                1 - player if players == 2 else player
+            )  # whose strategy sum this walk adds to; or one of its own before it
             changed = 0
             for _ in range(traversals):
+                if players > 2:
+                    seen += average_own(nodes, outcomes, cumulative, player, table, random)
                 depth, n, value = -1, 0, 0.0
                 while True:
                     while True:  # down to a terminal; own nodes are remembered, the rest is passed through
@@ -117,12 +152,13 @@ def sample_outcomes(tree, traversals, iterations, limit, exploration, tables, ra
     seen = tally[0]
     for iteration in range(iterations):
         for player in range(players):
-            averaged = (player + 1) % players
+            averaged = 1 - player if players == 2 else player
             changed = 0
             for _ in range(traversals):
+                if players > 2:
+                    seen += average_own(nodes, outcomes, cumulative, player, table, random)
                 depth, n = 0, 0
                 drawn = 1.0  # probability of the walking player's sampled actions
-                rest = 1.0  # reach of the players who are neither walking nor averaged
                 while True:
                     seen += 1
                     kind, first, width, row = nodes[n, 0], nodes[n, 1], nodes[n, 2], nodes[n, 3]
@@ -140,13 +176,9 @@ def sample_outcomes(tree, traversals, iterations, limit, exploration, tables, ra
                         n = first + action
                     elif kind >= 0:
                         if kind == averaged:
-                            weight = 1.0 / (drawn * rest)  # leaves own reach and chance
                             for s in range(row + width, row + 2 * width):
-                                table[s + width] += weight * table[s]
-                        action = draw_action(table, row + width, width, uniform(random))
-                        if kind != averaged:
-                            rest *= table[row + width + action]
-                        n = first + action
+                                table[s + width] += table[s] / drawn  # leaves own reach and chance
+                        n = first + draw_action(table, row + width, width, uniform(random))
                     elif kind == CHANCE:
                         o = draw_outcome(cumulative, first, width, row, uniform(random))
                         n = outcomes[o, 0]
@@ -256,6 +288,27 @@ def draw_pure(table, drawn, row, width, walk, random):
 
 
 @kernel
+def count_own(nodes, outcomes, cumulative, player, table, drawn, walk, random):
+    """As `average_own` in whole numbers: the others' actions are drawn evenly, so that nothing has to be divided out."""
+    n, seen = 0, 0
+    while True:
+        seen += 1
+        kind, first, width, row = nodes[n, 0], nodes[n, 1], nodes[n, 2], nodes[n, 3]
+        if kind == player:
+            action = draw_pure(table, drawn, row, width, walk, random)
+            table[row + width + action] += 1
+            n = first + action
+        elif kind >= 0:
+            n = first + min(int(uniform(random) * width), width - 1)
+        elif kind == CHANCE:
+            o = draw_outcome(cumulative, first, width, row, uniform(random))
+            n = outcomes[o, 0]
+            seen += outcomes[o, 1]
+        else:
+            return seen
+
+
+@kernel
 def sample_pure(tree, iterations, limit, table, drawn, random, tally, frames, values):
     """Pure CFR ([Gibson14], 5.5): every infoset plays one drawn action, so all numbers are whole.
 
@@ -266,8 +319,10 @@ def sample_pure(tree, iterations, limit, table, drawn, random, tally, frames, va
     seen, walk = tally[0], tally[1]
     for iteration in range(iterations):
         for player in range(players):
-            averaged = (player + 1) % players
+            averaged = 1 - player if players == 2 else player
             walk += 1
+            if players > 2:
+                seen += count_own(nodes, outcomes, cumulative, player, table, drawn, walk, random)
             depth, n, value = -1, 0, 0
             while True:
                 while True:
