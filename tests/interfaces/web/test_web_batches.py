@@ -51,6 +51,7 @@ def test_a_batch_is_stopped_as_a_whole(client):
         ([{"board": "Td9d6hQc2s"}, {"board": "Td9d6hQc2s"}], "twice"),
         ([{"board": "Td9d6hQc2s"}, {"board": "Td9d6h"}], "same number of cards"),
         ([{"board": "Td9d6hQc2s"}, {"board": "TdTd6hQc2s"}], "On the board 'TdTd6hQc2s'"),
+        ([{"board": "Td9d6h"}, {"board": "AhKd2c"}], "have 3 cards, but the board of the spot has 5"),
     ],
 )
 def test_boards_that_do_not_go_together_are_refused(client, boards, said):

@@ -3,13 +3,15 @@
 `make browser` installs what these tests need; `EQUILIBRIST_SCREENSHOTS=docs/images` keeps pictures of the main views there.
 """
 
+import json
 import re
 import time
+from urllib.parse import quote
 
 import httpx
 import pytest
 
-from web_server import ACCESSIBILITY, API, SECONDS, TURN, picture
+from web_server import ACCESSIBILITY, API, RIVER, SECONDS, TURN, picture
 
 pytestmark = pytest.mark.browser
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing; try: make browser").expect
@@ -71,8 +73,19 @@ def test_a_river_is_solved_from_nothing_walked_locked_and_shared(open_page):
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Lock this decision…").click()
     dialog = page.locator("#lock")
-    for number, value in enumerate(("50", "25", "25")):
+    lock = dialog.get_by_role("button", name="Lock and solve")
+    expect(lock).to_be_enabled()  # what is found there sums to 100 % as it is shown
+    for number, value in enumerate(("50", "40", "25")):
         dialog.locator("input[type=number]").nth(number).fill(value)
+    expect(dialog.locator("#lock-sum")).to_contain_text("15.0 % too much")
+    expect(lock).to_be_disabled()
+    dialog.locator("input[type=number]").nth(1).fill("-5")
+    expect(lock).to_be_disabled()
+    dialog.locator("input[type=number]").nth(1).fill("20")
+    dialog.locator("input[type=number]").nth(2).fill("20")
+    dialog.locator("input[type=number]").nth(0).fill("50")
+    dialog.locator("#lock-rest").click()
+    expect(dialog.locator("#lock-sum")).to_have_text("Together 100 %")
     dialog.get_by_role("button", name="Lock and solve").click()
     page.locator("#open-locked").click(timeout=SECONDS)
     expect(page.get_by_text("Locked here")).to_be_visible()
@@ -83,6 +96,62 @@ def test_a_river_is_solved_from_nothing_walked_locked_and_shared(open_page):
     expect(other.locator(".cell.pinned")).to_have_attribute("data-class", "QJs")
     expect(other.locator(".step.here button[data-action=x]")).to_contain_text("50.0 %")
     assert check_before != "50.0 %"
+
+
+def test_flops_chosen_for_a_river_form_are_solved_with_flop_bets(open_page):
+    """The form becomes a flop with sizes on every street; boards of another street are refused."""
+    page = open_page("/solve")
+    page.get_by_role("button", name="Many boards at once…").click()
+    boards = page.locator("#batch-boards")
+    boards.fill("Td9d6h")
+    page.locator("#solve-batch").click()
+    expect(page.locator("#said")).to_contain_text("The form has a board of 5 cards")
+    page.get_by_role("button", name="Choose flops for me").click()
+    expect(boards).to_have_value(re.compile(r"^(\w{6}:[\d.]+\n?){25}$"))
+    for street in ("flop", "turn", "river"):
+        expect(page.get_by_label(f"{street}, OOP bet")).to_be_visible()
+        expect(page.get_by_label(f"{street}, IP bet")).to_have_value("50%, 100%")
+    expect(page.locator("#size")).to_contain_text("flop")
+    with page.expect_request(lambda request: request.url.endswith("/batches")) as sent:
+        page.route("**/batches", lambda route: route.fulfill(status=409, json={"error": "", "message": "enough"}))
+        page.locator("#solve-batch").click()
+    asked = sent.value.post_data_json
+    assert len(asked["spot"]["board"]) == 6
+    assert [asked["spot"]["bets"][street]["oop"]["bet"] for street in ("flop", "turn", "river")] == ["50%, 100%"] * 3
+
+
+def test_streets_that_appear_without_sizes_take_those_of_the_next(open_page):
+    spot = RIVER | {"bets": {"bet": "", "river": {"bet": "50%", "raise": "a"}}}
+    page = open_page(f"/solve?spot={quote(json.dumps(spot))}")
+    for name in ("Q of clubs", "2 of spades"):
+        page.get_by_role("button", name=name, exact=True).click()
+    for street in ("flop", "turn", "river"):
+        expect(page.get_by_label(f"{street}, OOP bet")).to_have_value("50%")
+    page.get_by_label("flop, OOP bet").fill("")
+    page.get_by_label("flop, IP bet").fill("")
+    expect(page.locator("#silent")).to_contain_text("Nobody may bet on the flop")
+
+
+def test_amounts_in_big_blinds_keep_their_bets(open_page):
+    page = open_page("/solve")
+    chip = page.get_by_label("Smallest chip")
+    expect(chip).to_have_value("1")
+    page.get_by_label("Pot", exact=True).fill("5.5")
+    for player in ("OOP", "IP"):
+        page.get_by_label(f"Stack of {player}").fill("97.5")
+    expect(chip).to_have_value("0.01")
+    expect(page.locator("#opening-bets")).to_contain_text("50% → 2.75, 100% → 5.5")
+    chip.fill("1")
+    expect(page.locator("#rounded")).to_contain_text("changes 50%, 100%")
+    page.reload()
+    expect(chip).to_have_value("1")  # chosen, so it stays
+    chip.fill("0.01")
+    expect(page.locator("#rounded")).to_have_count(0)
+    page.reload()
+    page.get_by_label("Pot", exact=True).fill("200")
+    for player in ("OOP", "IP"):
+        page.get_by_label(f"Stack of {player}").fill("900")
+    expect(chip).to_have_value("1")
 
 
 def test_a_running_solve_is_watched_stopped_and_resumed(open_page, server):

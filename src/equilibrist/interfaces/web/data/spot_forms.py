@@ -2,22 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from equilibrist.cards.ranges import Range, parse_range
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import EquilibristError, ParameterError
+from equilibrist.games.poker.bet_sizes import BettingSituation, Menu
 from equilibrist.games.spots.locks import Lock
-from equilibrist.games.spots.spot import Spot
-from equilibrist.games.spots.street_menus import PLAYERS
-from equilibrist.interfaces.web.models.spots import LockModel, SpotModel
+from equilibrist.games.spots.spot import LIMIT, Spot
+from equilibrist.games.spots.street_menus import PLAYERS, Thresholds, street_totals
+from equilibrist.interfaces.web.models.spots import LockModel, OpeningBet, SpotModel
 
 MOST_SIZES = 12  # of one menu
+WHOLE_CHIPS = 50.0  # smaller amounts are taken for big blinds
+ROUNDED = 0.02  # a size that rounding moves by more is pointed out
 
 
 def spot_of(model: SpotModel) -> Spot:
-    """The spot that a form describes."""
-    return spot_of_table(model.model_dump(exclude_none=True, by_alias=True))
+    """The spot that a form describes; a chip that fits its amounts where none is stated."""
+    table = model.model_dump(exclude_none=True, by_alias=True)
+    stacks = table.get("stacks", {}).values()
+    amounts = [amount for amount in (table["pot"], table.get("stack"), *stacks) if amount is not None]
+    return spot_of_table({"chip": usual_chip(amounts)} | table)
+
+
+def usual_chip(amounts: Iterable[float]) -> float:
+    """Whole chips for large whole amounts; hundredths for cents and big blinds, where rounding to 1 would change the bets."""
+    return 1.0 if all(amount >= WHOLE_CHIPS and amount == int(amount) for amount in amounts) else 0.01
+
+
+def stated(spot: Spot) -> dict[str, Any]:
+    """The keys of a spot file with the chip among them, so that a form which reads them back means the same."""
+    return spot.table() | {"chip": spot.chip}
+
+
+def opening_bets(spot: Spot) -> list[OpeningBet]:
+    """What every size of the first street becomes where nobody has bet."""
+    if spot.line or spot.betting.kind == LIMIT:
+        return []
+    here = BettingSituation(
+        pot_after_call=spot.pot, facing=0.0, remaining=spot.stack, minimum=spot.chip, rounds=len(spot.menus)
+    )
+    found = []
+    for player, menus in zip(PLAYERS, spot.menus[0], strict=True):
+        for token in (token for token in menus.bet.tokens if "*" not in token):
+            alone = Menu((token,), multiple="bet")
+            (chips,), (asked,) = (street_totals(alone, here, Thresholds(), chip) for chip in (spot.chip, 0.0))
+            moved = abs(chips - asked) > ROUNDED * asked
+            found.append(OpeningBet(player=player, size=token, chips=chips, rounded=moved))
+    return found
+
+
+def silent_streets(spot: Spot) -> list[str]:
+    """Streets on which nobody may bet, so that hands are checked down."""
+    if spot.betting.kind == LIMIT or spot.thresholds.add_allin:
+        return []
+    streets = zip(POSTFLOP_STREETS[spot.street :], spot.menus, strict=True)
+    return [street for street, both in streets if not any(menus.bet.sizes or menus.donk.sizes for menus in both)]
 
 
 def spot_of_table(table: Mapping[str, Any]) -> Spot:

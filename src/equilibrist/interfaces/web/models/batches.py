@@ -16,7 +16,7 @@ class WeightedBoard(Strict):
 
 
 class BatchRequest(Strict):
-    """One spot on many boards; the board of the spot itself does not count."""
+    """One spot on many boards of as many cards as its own has, since bet sizes go by street; which cards those are does not count."""
 
     spot: SpotModel
     boards: list[WeightedBoard] = Field(min_length=1, max_length=200)

@@ -84,7 +84,11 @@ class SpotModel(Strict):
     pot: Chips = Field(examples=[200])
     stack: Chips | None = Field(default=None, examples=[900])
     stacks: Stacks | None = None
-    chip: Chips = 1.0
+    chip: Chips | None = Field(
+        default=None,
+        description="Bets are rounded to multiples of it, 0: not at all. Left out: 1, or 0.01 where pot or stacks have decimals or are "
+        "below 50.",
+    )
     range: Ranges
     bets: Bets | None = None
     thresholds: SpotThresholdsModel | None = None
@@ -100,8 +104,17 @@ class SpotText(Strict):
     toml: str = Field(max_length=200_000)
 
 
+class OpeningBet(BaseModel):
+    """What one size of the first street becomes where nobody has bet."""
+
+    player: Literal["oop", "ip"]
+    size: str = Field(examples=["33%"])
+    chips: float
+    rounded: bool = Field(description="Rounding to chips moved it by more than a fiftieth of what was asked for.")
+
+
 class SpotCheck(BaseModel):
-    """A spot that can be solved: how large it is, and how it is written."""
+    """A spot that can be solved: how large it is, how it is written, and what its first bets are in chips."""
 
     toml: str
     spot: dict[str, Any]
@@ -111,6 +124,8 @@ class SpotCheck(BaseModel):
     memory_bytes: int = Field(description="Available to solves.")
     fits: bool
     sentence: str
+    opening_bets: list[OpeningBet] = Field(description="Empty where the spot begins after a bet.")
+    silent_streets: list[str] = Field(description="Streets on which nobody may bet.")
 
 
 class RangeRequest(Strict):

@@ -92,6 +92,11 @@ def _spots(asked: BatchRequest) -> list[Spot]:
         raise ParameterError("A board is named twice; leave one of them out.")
     if len({len(board) for board in boards}) > 1:
         raise ParameterError("All boards of a batch have the same number of cards, since they share bet sizes.")
+    if len(boards[0]) != len(own := asked.spot.board.replace(" ", "")):
+        raise ParameterError(
+            f"The boards have {len(boards[0]) // 2} cards, but the board of the spot has {len(own) // 2}, and its bet sizes are for the "
+            "streets from there on; give the spot a board of as many cards and sizes for every street."
+        )
     found = []
     for board in boards:
         try:

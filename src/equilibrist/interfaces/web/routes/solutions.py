@@ -18,6 +18,7 @@ from equilibrist.interfaces.web.data.node_json import (
     node_answer,
     runouts_answer,
 )
+from equilibrist.interfaces.web.data.spot_forms import stated
 from equilibrist.interfaces.web.data.store import SolutionRow
 from equilibrist.interfaces.web.models.common import Identity, Line, Player
 from equilibrist.interfaces.web.models.reports import Categories, Report, ReportRow, RunoutsModel
@@ -52,7 +53,7 @@ def get_solution(solution: Identity, here: Here) -> SolutionFacts:
     return SolutionFacts(
         **_item(row),
         toml=spot.to_toml(),
-        spot=spot.table(),
+        spot=stated(spot),
         decisions=held.nodes,
         lock_lines=[lock.line for lock in spot.locks],
         part_of=row.part_of or None,

@@ -12,7 +12,7 @@ from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.data.presets import PRESETS
-from equilibrist.interfaces.web.data.spot_forms import spot_of, spot_of_table
+from equilibrist.interfaces.web.data.spot_forms import opening_bets, silent_streets, spot_of, spot_of_table, stated
 from equilibrist.interfaces.web.models.spots import (
     Both,
     PresetItem,
@@ -67,11 +67,13 @@ def _checked(spot: Spot, here: Services) -> SpotCheck:
     check_locks(compiled)
     return SpotCheck(
         toml=spot.to_toml(),
-        spot=spot.table(),
+        spot=stated(spot),
         decisions=size.decisions,
         hands=Both(oop=size.hands[0], ip=size.hands[1]),
         table_bytes=size.table_bytes,
         memory_bytes=memory,
         fits=size.table_bytes <= memory,
         sentence=size.sentence,
+        opening_bets=opening_bets(spot),
+        silent_streets=silent_streets(spot),
     )

@@ -45,7 +45,9 @@ router = APIRouter(tags=["tables"])
 
 MOST_TABLES = 1000
 MOST_HANDS = 10_000
-POT_SHARES = ((0.33, "⅓ pot"), (0.5, "½ pot"), (0.75, "¾ pot"), (1.0, "pot"))
+POT_SHARES = ((1 / 3, "⅓ pot"), (0.5, "½ pot"), (0.75, "¾ pot"), (1.0, "pot"))
+MOST_LISTED = 12  # actions; where there are more, raises are chosen by share of the pot
+NEARLY = 0.03  # a raise that misses a share of the pot by more of it does not bear its name
 
 
 @router.get("/agents")
@@ -278,11 +280,7 @@ def _choice(view: View) -> Choice:
     plain = [label for label in ("f", "x", "c", "b", "r") if label in view.actions]
     chips = view.chips
     bounds = chips.raise_bounds if chips is not None and "b" not in plain and "r" not in plain else None
-    sizes: dict[str, str] = {}
-    if bounds is not None:
-        for share, name in POT_SHARES:
-            sizes.setdefault(view.raise_by(share), name)
-        sizes[view.nearest_raise(bounds[1])] = "all-in"
+    sizes = _raises(view, chips) if chips is not None and bounds is not None else {}
     others = [] if chips is not None else [label for label in view.actions if label not in plain]
     return Choice(
         offers=[Offer(label=label, text=_word(label)) for label in (*plain, *others)],
@@ -290,8 +288,29 @@ def _choice(view: View) -> Choice:
         needed_equity=chips.pot_odds if chips else 0.0,
         raise_least=bounds[0] if bounds else None,
         raise_most=bounds[1] if bounds else None,
-        pot_raises=[Offer(label=label, text=name) for label, name in sizes.items() if label not in plain],
+        pot_raises=[Offer(label=label, text=name) for label, name in sizes.items()],
     )
+
+
+def _raises(view: View, chips: Chips) -> dict[str, str]:
+    """Raises by label, smallest first, each with a name that is true of it, be it lifted to the smallest legal one."""
+    least, most = chips.raise_bounds or (0.0, 0.0)
+    if len(view.actions) <= MOST_LISTED:
+        found = [label for label in view.actions if label[0] in "br"]
+    else:
+        found = [
+            view.nearest_raise(least),
+            *(view.raise_by(share) for share, _ in POT_SHARES),
+            view.nearest_raise(most),
+        ]
+    totals = {label: float(label[1:]) for label in found if label[0] in "br" and label[1:]}
+    named = {}
+    for label, total in sorted(totals.items(), key=lambda each: each[1]):
+        share = (total - chips.round_base) / (chips.pot + chips.to_call)
+        near = (name for wanted, name in POT_SHARES if abs(share - wanted) <= NEARLY * wanted)
+        usual = "min" if total <= least else f"{100.0 * share:.0f} % pot"
+        named[label] = "all-in" if total >= most else next(near, usual)
+    return named
 
 
 def _word(label: str) -> str:

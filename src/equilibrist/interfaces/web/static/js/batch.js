@@ -1,7 +1,7 @@
 // Batch: one spot on many boards; what is solved so far, side by side, and the weighted means.
 
 import { get, post, watchJobs } from "./api.js";
-import { cards, debounce, h, labelled, mixBar, number, percent, replace, say } from "./dom.js";
+import { cards, debounce, h, labelled, mixBar, number, percent, replace, say, splitCards } from "./dom.js";
 import { shownAll } from "./looks.js";
 import { csvLink } from "./runouts.js";
 
@@ -83,20 +83,31 @@ class BatchPage {
   }
 }
 
-// the part of the Solve page that asks for a batch: `spot` and `until` give what the form says
-export function batchPanel({ spot, until, go }) {
+// the part of the Solve page that asks for a batch: `spot` and `until` give what the form says, `setBoard` makes it another street
+export function batchPanel({ spot, until, setBoard, go }) {
   const text = h("textarea", { rows: 4, spellcheck: false, id: "batch-boards", placeholder: "Td9d6h\nAhKd2c:24", "aria-label": "Boards, one per line" });
   const count = h("input", { type: "number", min: 1, max: 200, value: 25, style: { width: "5rem" } });
   const name = h("input", { maxLength: 120, placeholder: "optional" });
   const sample = async () => {
-    try { text.value = (await get("/flops", { count: count.value })).map((each) => `${each.board}:${Number(each.weight.toFixed(2))}`).join("\n"); } catch (error) { say(error.message); }
+    try {
+      const flops = await get("/flops", { count: count.value });
+      text.value = flops.map((each) => `${each.board}:${Number(each.weight.toFixed(2))}`).join("\n");
+      if (splitCards(spot().board).length !== 3) { setBoard(flops[0].board); say("The form is a flop now: look at the sizes of flop and turn."); }
+    } catch (error) { say(error.message); }
   };
   const send = async () => {
-    try { const batch = await post("/batches", { spot: spot(), boards: readBoards(text.value), until: until(), name: name.value }); go(`/batch/${batch.id}`); } catch (error) { say(error.message); }
+    try { const batch = await post("/batches", { spot: spot(), boards: sameStreet(readBoards(text.value), spot().board), until: until(), name: name.value }); go(`/batch/${batch.id}`); } catch (error) { say(error.message); }
   };
   return h("section", { class: "panel" }, h("details", {}, h("summary", {}, "Many boards at once"),
     h("p", { class: "hint" }, "Boards, one per line, each with as many cards as the board above; after a colon, how much it counts in the means. Ranges, chips and sizes are those of the form."), text,
     h("div", { class: "row" }, labelled("Flops", count, "Spread over ranks; weights say how many of all 22,100 each stands for"), h("button", { type: "button", onclick: sample }, "Choose flops for me"), labelled("Name of the batch", name), h("button", { type: "button", class: "main", id: "solve-batch", onclick: send }, "Solve all"), h("a", { href: "/batch" }, "Earlier batches"))));
+}
+
+// sizes go by street, so that boards of another street would be solved without any
+export function sameStreet(boards, own) {
+  const [wanted, odd] = [splitCards(own).length, boards.find(({ board }) => splitCards(board).length !== splitCards(own).length)];
+  if (odd) throw new Error(`The form has a board of ${wanted} cards, and its bet sizes are for the streets from there on, but ${odd.board} has ${splitCards(odd.board).length}. Choose ${splitCards(odd.board).length} cards above first.`);
+  return boards;
 }
 
 function readBoards(text) {

@@ -1,7 +1,7 @@
 // Solve: a spot put together by hand, checked while it changes, solved in the queue.
 
 import { get, post } from "./api.js";
-import { bytes, cards, debounce, h, labelled, replace, say, select, SIGNS, splitCards, SUIT_NAMES } from "./dom.js";
+import { bytes, cards, chips, debounce, h, labelled, replace, say, select, SIGNS, splitCards, SUIT_NAMES } from "./dom.js";
 import { RANKS, SUITS } from "./hands.js";
 import { jobsPanel } from "./jobs_view.js";
 import { RangeEditor } from "./range_editor.js";
@@ -39,7 +39,7 @@ class SpotForm {
     this.chosen = splitCards(spot.board);
     this.checkSoon = debounce(300, () => this.check());
     this.locks = spot.lock ?? [];
-    this.others = Object.fromEntries(["betting", "line", "chip"].filter((key) => spot[key] !== undefined).map((key) => [key, spot[key]]));
+    this.others = Object.fromEntries(["betting", "line"].filter((key) => spot[key] !== undefined).map((key) => [key, spot[key]]));
     this.summary = h("section", { class: "panel", "aria-label": "Size" });
     this.ranges = Object.fromEntries(["oop", "ip"].map((name) => [name, new RangeEditor({ name: name.toUpperCase(), text: spot.range[name], changed: this.checkSoon })]));
     this.element = h("form", { onsubmit: (event) => event.preventDefault() },
@@ -78,6 +78,7 @@ class SpotForm {
     for (const editor of Object.values(this.ranges)) editor.board = this.chosen.join("");
     const first = Math.max(this.chosen.length - 3, 0);
     this.rows?.forEach((row, street) => {
+      if (row.hidden && street >= first) this.fill(street);
       row.hidden = street < first;
       const donk = this.inputs[`${STREETS[street]}.oop.donk`];
       donk.disabled = street <= first;  // nobody knows who bet before the spot begins
@@ -85,6 +86,15 @@ class SpotForm {
       else if (!donk.value && this.same.checked) donk.value = this.inputs[`${STREETS[street]}.oop.bet`].value;
     });
     this.checkSoon();
+  }
+
+  // a street that appears without any size takes those of the next street that has some
+  fill(street) {
+    const keys = (name) => Object.keys(this.inputs).filter((key) => key.startsWith(`${name}.`));
+    const sized = (name) => keys(name).some((key) => this.inputs[key].value);
+    const from = STREETS.slice(street + 1).find(sized);
+    if (!from || sized(STREETS[street])) return;
+    for (const key of keys(STREETS[street])) this.inputs[key].value = this.inputs[key.replace(STREETS[street], from)].value;
   }
 
   rangesPanel() {
@@ -106,12 +116,19 @@ class SpotForm {
     this.pot = field(spot.pot, "Pot");
     this.oopStack = field(spot.stacks?.oop ?? spot.stack, "Stack of OOP");
     this.ipStack = field(spot.stacks?.ip ?? spot.stack, "Stack of IP");
+    // the chip follows the amounts until somebody chooses one; a spot that was loaded keeps the one it has
+    this.chip = field(spot.chip ?? 1, "Smallest chip");
+    this.chip.addEventListener("input", () => { this.ownChip = true; });
+    this.ownChip = Number(this.chip.value) !== this.usualChip();
+    for (const input of [this.pot, this.oopStack, this.ipStack]) input.addEventListener("input", () => { if (!this.ownChip) this.chip.value = this.usualChip(); });
     this.rate = field(100 * (spot.rake?.rate ?? 0), "Rake in per cent");
     this.cap = field(spot.rake?.cap ?? "", "Cap of the rake");
     return h("section", { class: "panel" }, h("h2", {}, "3. Pot, stacks, rake"), h("div", { class: "row" },
-      labelled("Pot", this.pot), labelled("Stack OOP", this.oopStack), labelled("Stack IP", this.ipStack), labelled("Rake %", this.rate), labelled("Rake cap", this.cap)),
-    h("p", { class: "hint" }, "Chips of any unit. Stacks are what is behind; the smaller one counts."));
+      labelled("Pot", this.pot), labelled("Stack OOP", this.oopStack), labelled("Stack IP", this.ipStack), labelled("Smallest chip", this.chip, "Bets are rounded to multiples of it; 0: not at all"), labelled("Rake %", this.rate), labelled("Rake cap", this.cap)),
+    h("p", { class: "hint" }, "Chips, cents or big blinds. Stacks are what is behind; the smaller one counts. Bets are rounded to the smallest chip: 1, or 0.01 where amounts have decimals or are below 50, unless you choose another."));
   }
+
+  usualChip() { return usualChip([this.pot, this.oopStack, this.ipStack].map((input) => Number(input.value))); }
 
   betsPanel(spot) {
     this.inputs = {};
@@ -146,7 +163,7 @@ class SpotForm {
   batchHolder() {
     const holder = h("section", { class: "panel" }, h("button", { type: "button", class: "quiet", id: "many-boards", onclick: async () => {
       const { batchPanel } = await import("./batch.js");
-      const panel = batchPanel({ spot: () => this.spot(), until: () => this.until ?? "0.3%", go: this.go });
+      const panel = batchPanel({ spot: () => this.spot(), until: () => this.until ?? "0.3%", setBoard: (board) => { this.chosen = splitCards(board); this.drawBoard(); }, go: this.go });
       holder.replaceWith(panel);
       panel.querySelector("details").open = true;
     } }, "Many boards at once…"));
@@ -179,7 +196,7 @@ class SpotForm {
     }
     const value = (input) => (input.value === "" ? null : Number(input.value));
     const spot = {
-      ...this.others, board: this.chosen.join(""), pot: value(this.pot) ?? 0,
+      ...this.others, board: this.chosen.join(""), pot: value(this.pot) ?? 0, chip: value(this.chip) ?? this.usualChip(),
       range: { oop: this.ranges.oop.text.value, ip: this.ranges.ip.text.value }, bets,
       thresholds: Object.fromEntries(Object.entries(this.thresholds).map(([key, input]) => [key, value(input) ?? 0])),
     };
@@ -214,6 +231,8 @@ class SpotForm {
     return h("div", { id: "size" }, h("div", { class: "chips" },
       h("span", {}, "Decisions: ", h("b", {}, decisions)), h("span", {}, "Hands: ", h("b", {}, `${found.hands.oop} and ${found.hands.ip}`)),
       h("span", {}, "Memory: ", h("b", { class: found.fits ? "" : "bad" }, bytes(found.table_bytes)), ` of ${bytes(found.memory_bytes)}`)),
+    openingBets(found.opening_bets),
+    found.silent_streets.length ? h("p", { class: "warn", id: "silent" }, `Nobody may bet on the ${found.silent_streets.join(" and the ")}: hands are checked down there.`) : null,
     found.fits ? null : h("p", { class: "problem" }, "This does not fit in memory: use fewer sizes, narrower ranges or a later street."),
     this.locks.length ? h("p", { class: "warn" }, `${this.locks.length} locked decisions are kept. `, h("button", { type: "button", class: "quiet", onclick: () => { this.locks = []; this.check(); } }, "Drop them")) : null);
   }
@@ -236,6 +255,19 @@ class SpotForm {
       await post("/jobs", { spot: this.spot(), until: this.until, name: this.title, ...(this.seconds ? { seconds: Number(this.seconds) } : {}) });
     } catch (error) { say(error.message); }
   }
+}
+
+// whole chips for large whole amounts, hundredths for cents and big blinds; the server takes the same where none is given
+export const usualChip = (amounts) => (amounts.every((amount) => amount >= 50 && Number.isInteger(amount)) ? 1 : 0.01);
+
+// the first bets in chips, and a word where rounding made something else of them
+function openingBets(bets) {
+  if (!bets.length) return null;
+  const text = (player) => bets.filter((bet) => bet.player === player).map((bet) => `${bet.size} → ${chips(bet.chips)}`).join(", ");
+  const [oop, ip] = [text("oop"), text("ip")];
+  const rounded = bets.filter((bet) => bet.rounded);
+  return [h("p", { class: "hint", id: "opening-bets" }, "First bets: ", oop === ip ? oop : `OOP ${oop || "none"}; IP ${ip || "none"}`),
+    rounded.length ? h("p", { class: "warn", id: "rounded" }, `Rounding to the smallest chip changes ${rounded.map((bet) => bet.size).filter((size, i, all) => all.indexOf(size) === i).join(", ")}; take a smaller one.`) : null];
 }
 
 // the narrowest entry wins, as on the server
