@@ -51,11 +51,11 @@ def start_server(data):
 
 
 @contextmanager
-def served(app):
+def served(app, **options):
     """The address of an app that runs in a thread of this process, so that a test can reach into it."""
     import uvicorn
 
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", **options))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:

@@ -1,15 +1,20 @@
 """What must not come in does not, and every refusal is a sentence."""
 
+import contextlib
+import socket
+import stat
 import subprocess
 import sys
+import time
 
 import pytest
 from fastapi.testclient import TestClient
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.interfaces.web.app import create_app
-from equilibrist.interfaces.web.settings import LARGEST_BODY, ServerSettings
-from web_server import API, RIVER, solve
+from equilibrist.interfaces.web.settings import LARGEST_BODY, ServerSettings, read_token
+from equilibrist.interfaces.web.timed_protocol import timed_protocol
+from web_server import API, RIVER, served, solve
 
 
 @pytest.mark.parametrize(
@@ -57,7 +62,9 @@ def test_large_bodies_are_refused(client):
         for _ in range(300):
             yield b" " * 1024
 
-    assert client.post(f"{API}/spots/check", content=pieces()).status_code >= 400  # no length was stated
+    answer = client.post(f"{API}/spots/check", content=pieces())  # no length was stated
+    assert answer.status_code == 413
+    assert "bytes" in answer.json()["message"]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +128,8 @@ def test_beyond_localhost_a_token_is_needed(data):
 
 def test_answers_carry_their_guards(client):
     headers = client.get("/").headers
-    assert "default-src 'self'" in headers["content-security-policy"]
+    for rule in ("default-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"):
+        assert rule in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff"
 
 
@@ -143,7 +151,8 @@ def test_two_browsers_see_the_same_library(client):
     ("options", "words"),
     [
         (["--host", "0.0.0.0"], "a token is needed"),
-        (["--host", "0.0.0.0", "--token", "short"], "letters, digits"),
+        (["--token", "correct-horse-battery"], "can be read by every user"),
+        (["--token-file", "nowhere.txt"], "cannot be read"),
         (["--workers", "0"], "at least one worker"),
         (["--port", "99999"], "up to 65535"),
         (["--memory", "-1"], "gigabytes above 0"),
@@ -155,3 +164,105 @@ def test_serve_refuses_with_a_sentence(data, options, words):
     assert ended.returncode == 2
     assert words in ended.stderr
     assert len(ended.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("headers", [{"host": "["}, {"host": "a]b"}, {"host": "localhost:["}, {"origin": "http://["}])
+def test_hosts_and_origins_that_cannot_be_read_are_bad_requests(client, headers):
+    answer = client.post(f"{API}/spots/check", json=RIVER, headers=headers)
+    assert answer.status_code == 400
+    assert "Host or the Origin" in answer.json()["message"]
+
+
+def test_no_name_but_that_of_this_machine_is_answered(client):
+    for host in ("testserver", "localhost.", "127.0.0.2", "0.0.0.0", ""):
+        assert client.get("/", headers={"host": host}).status_code == 403, host
+
+
+@pytest.fixture
+def link(data):
+    """A real server with short limits."""
+    settings = ServerSettings(data=data, head_seconds=0.5, body_seconds=0.5)
+    with served(create_app(settings), http=timed_protocol(settings.head_seconds)) as link:
+        yield link
+
+
+def answer_of(link, *pieces, wait=0.0):
+    """What a raw connection is told, the pieces being sent with waits between them; and how long it was held."""
+    host, port = link.removeprefix("http://").split(":")
+    began = time.monotonic()
+    with socket.create_connection((host, int(port)), timeout=10.0) as connection:
+        with contextlib.suppress(OSError):
+            for piece in pieces:
+                connection.sendall(piece)
+                time.sleep(wait)
+        told = b""
+        with contextlib.suppress(ConnectionResetError):
+            while piece := connection.recv(65536):
+                told += piece
+    return told.decode(), time.monotonic() - began
+
+
+HEAD = b"POST /api/v1/spots/check HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+
+
+def test_a_head_that_never_ends_is_given_up(link):
+    for pieces in ((), (b"GET / HTTP/1.1\r\n",), [b"GET / HTTP/1.1\r\n", *[b"X-A: b\r\n"] * 40]):
+        told, held = answer_of(link, *pieces, wait=0.05)
+        assert told.startswith("HTTP/1.1 408")
+        assert held < 5.0
+    assert answer_of(link, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")[0].startswith(
+        "HTTP/1.1 200"
+    )
+
+
+def test_a_body_that_never_ends_is_given_up(link):
+    told, held = answer_of(link, HEAD + b"Content-Length: 1000\r\n\r\n", *[b" "] * 30, wait=0.05)
+    assert told.startswith("HTTP/1.1 408")
+    assert "did not arrive" in told
+    assert held < 5.0
+
+
+def test_a_body_that_is_too_large_is_answered_before_the_connection_ends(link):
+    body = b" " * (8 * 1024 * 1024)
+    told, _ = answer_of(link, HEAD + f"Content-Length: {len(body)}\r\n\r\n".encode(), body)
+    assert told.startswith("HTTP/1.1 413")
+    assert "TooLargeError" in told
+
+
+def test_the_data_folder_is_its_owners_alone(tmp_path):
+    data = tmp_path / "data"
+    (data / "solutions").mkdir(parents=True)
+    data.chmod(0o755)
+    (data / "catalogue.sqlite").touch()  # made by an earlier version
+    left = [data / "solutions" / ".0123456789ab.eqb.abcd.part", data / "agents" / ".bot.eqb.x.part"]
+    (data / "agents").mkdir()
+    for file in left:
+        file.write_bytes(b"half a solution")
+    kept = data / "solutions" / "0123456789ab.eqb"
+    kept.write_bytes(b"")
+    with TestClient(create_app(ServerSettings(data=data)), base_url="http://localhost"):
+        for folder in (data, data / "solutions", data / "agents"):
+            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert not any(file.exists() for file in left)  # what a killed server left
+        assert kept.exists()
+        with pytest.raises(NotApplicableError, match="Another server uses"):
+            create_app(ServerSettings(data=data))
+    mine = tmp_path / "mine"
+    mine.mkdir(mode=0o755)
+    (mine / "letters.txt").touch()
+    with TestClient(create_app(ServerSettings(data=mine)), base_url="http://localhost"):
+        assert stat.S_IMODE(mine.stat().st_mode) == 0o755  # other things lie here; only what is ours is closed
+        assert stat.S_IMODE((mine / "solutions").stat().st_mode) == 0o700
+
+
+def test_tokens_come_from_a_file_of_ones_own_or_from_the_environment(tmp_path, monkeypatch):
+    file = tmp_path / "token"
+    file.write_text("correct-horse-battery\n")
+    file.chmod(0o600)
+    assert read_token(file) == "correct-horse-battery"
+    file.chmod(0o644)
+    with pytest.raises(ParameterError, match="Others can read"):
+        read_token(file)
+    assert read_token(None) is None
+    monkeypatch.setenv("EQUILIBRIST_TOKEN", "from-the-environment")
+    assert read_token(None) == "from-the-environment"

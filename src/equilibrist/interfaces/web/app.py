@@ -21,8 +21,9 @@ from equilibrist.core.errors import (
     UnknownNameError,
 )
 from equilibrist.interfaces.pictures.palette import CALL, FOLD, LARGEST_BET, SAFE, SMALLEST_BET
+from equilibrist.interfaces.web.data.store import StoreError
 from equilibrist.interfaces.web.guards import Guards
-from equilibrist.interfaces.web.models.common import Problem
+from equilibrist.interfaces.web.models.common import REFUSALS
 from equilibrist.interfaces.web.routes import batches, dials, jobs, lessons, solutions, spots, tables, trainer
 from equilibrist.interfaces.web.services import Services
 from equilibrist.interfaces.web.settings import ServerSettings
@@ -35,23 +36,11 @@ STATIC = Path(__file__).parent / "static"
 PAGES = ("solve", "study", "exploit", "batch", "compare", "report", "library", "learn", "play", "train", "help")
 _STATUS: tuple[tuple[type[EquilibristError], int], ...] = (
     (OvertimeError, 503),
+    (StoreError, 503),
     (UnknownNameError, 404),
     (TooLargeError, 413),
     (NotApplicableError, 409),
 )
-_REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": why}
-    for status, why in (
-        (400, "The request cannot be read."),
-        (401, "A token is needed."),
-        (403, "From elsewhere."),
-        (404, "There is no such thing."),
-        (409, "Not possible now, or not sensible."),
-        (413, "Too large."),
-        (422, "Something that was given is wrong."),
-        (503, "It would take too long; or the server is busy."),
-    )
-}
 
 
 def create_app(settings: ServerSettings) -> FastAPI:
@@ -74,7 +63,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
         lifespan=life,
     )
     app.state.services = services
-    api = APIRouter(prefix=API, responses=_REFUSALS)
+    api = APIRouter(prefix=API, responses=REFUSALS)
     for module in (spots, jobs, batches, solutions, dials, trainer, lessons, tables):
         api.include_router(module.router)
     api.add_api_route("/about", _about, methods=["GET"], tags=["server"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from http.cookies import SimpleCookie
 from typing import Any
@@ -11,13 +12,18 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from equilibrist.core.errors import TooLargeError
 from equilibrist.interfaces.web.settings import LARGEST_BODY, LOOPBACK, ServerSettings
 
 COOKIE = "equilibrist_token"
-BODY_SECONDS = 20.0  # a request that takes longer to arrive is dropped
+LARGEST_SKIPPED = 64 * 1024 * 1024  # bytes that are received and forgotten, so that a refusal can be read
+SKIP_SECONDS = 5.0
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _HEADERS = (
-    (b"content-security-policy", b"default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"),
+    (
+        b"content-security-policy",
+        b"default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+    ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-frame-options", b"DENY"),
@@ -28,7 +34,7 @@ class Guards:
     """ASGI middleware; refusals are one sentence in JSON."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
-        self.app, self.settings = app, settings
+        self.app, self.settings, self.body_seconds = app, settings, settings.body_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -37,18 +43,37 @@ class Guards:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         refusal = self._refusal(scope, headers)
         if refusal is not None:
+            await _Body(receive).skip(LARGEST_BODY)
             await _answer(send, *refusal)
             return
         if self.settings.token and (moved := _without_token(scope)) and self._known(_token_of(scope, headers)):
             await _redirect(send, moved, self.settings.token)
             return
-        await self.app(scope, _Body(receive), _with_headers(send))
+        body = _Body(receive)
+        try:
+            await body.read(self.body_seconds)
+        except TooLargeError as error:
+            await body.skip(
+                LARGEST_SKIPPED
+            )  # a client that is still sending would see the connection break, not the answer
+            await _answer(send, 413, "TooLargeError", str(error))
+        except TimeoutError:
+            sentence = f"The request did not arrive within {self.body_seconds:g} seconds; send it again."
+            await _answer(send, 408, "TooSlow", sentence)
+        except ConnectionError:
+            return
+        else:
+            await self.app(scope, body, _with_headers(send))
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str, str] | None:
         host = headers.get("host", "")
-        if self.settings.is_local and urlsplit(f"//{host}").hostname not in (*LOOPBACK, "testserver"):
+        try:
+            name, foreign = urlsplit(f"//{host}").hostname, _foreign(headers, host)
+        except ValueError:  # such as an address whose bracket is never closed
+            return 400, "BadHeader", "The Host or the Origin of the request cannot be read."
+        if self.settings.is_local and name not in LOOPBACK:
             return 403, "WrongHost", "This server answers to localhost only; open it by that name."
-        if scope["method"] not in _SAFE and _foreign(headers, host):
+        if scope["method"] not in _SAFE and foreign:
             return 403, "WrongOrigin", "Requests that change something must come from the page of this server itself."
         if self.settings.token and not self._known(_token_of(scope, headers)):
             return (
@@ -56,12 +81,8 @@ class Guards:
                 "NoToken",
                 "A token is needed: open the link with ?token=… that the server printed when it started.",
             )
-        try:
-            size = int(headers.get("content-length", "0"))
-        except ValueError:
+        if not headers.get("content-length", "0").isdecimal():
             return 400, "BadLength", "The length of the request is not a number."
-        if size > LARGEST_BODY:
-            return 413, "TooLargeError", f"The request has {size:,} bytes; at most {LARGEST_BODY:,} are read."
         return None
 
     def _known(self, token: str) -> bool:
@@ -98,23 +119,42 @@ def _without_token(scope: Scope) -> str | None:
 
 
 class _Body:
-    """Receives at most so many bytes within so many seconds."""
+    """The body of a request, read as a whole within so many bytes and seconds, then handed on in one piece."""
 
     def __init__(self, receive: Receive) -> None:
-        self.receive, self.read, self.done = receive, 0, False
+        self.receive, self.content, self.whole, self.told = receive, b"", False, False
 
     async def __call__(self) -> Message:
-        if self.done:  # waiting for the client to leave takes as long as it takes
+        if self.told:  # from here on only the client's leaving can come, and that takes as long as it takes
             return await self.receive()
-        try:
-            message = await asyncio.wait_for(self.receive(), BODY_SECONDS)
-        except TimeoutError:
-            return {"type": "http.disconnect"}
-        self.read += len(message.get("body", b""))
-        if self.read > LARGEST_BODY:
-            return {"type": "http.disconnect"}
-        self.done = not message.get("more_body", False)
-        return message
+        self.told = True
+        return {"type": "http.request", "body": self.content, "more_body": False}
+
+    async def read(self, seconds: float) -> None:
+        pieces, size = [], 0
+        async with asyncio.timeout(seconds):
+            while not self.whole:
+                pieces.append(await self._piece())
+                size += len(pieces[-1])
+                if size > LARGEST_BODY:
+                    raise TooLargeError(
+                        f"The request has more than {LARGEST_BODY:,} bytes, which is the most that is read."
+                    )
+        self.content = b"".join(pieces)
+
+    async def skip(self, most: int) -> None:
+        """Let what is still coming arrive, and forget it; at most so many bytes, and not for long."""
+        with contextlib.suppress(TimeoutError, ConnectionError):
+            async with asyncio.timeout(SKIP_SECONDS):
+                while not self.whole and most > 0:
+                    most -= len(await self._piece())
+
+    async def _piece(self) -> bytes:
+        message = await self.receive()
+        if message["type"] == "http.disconnect":
+            raise ConnectionError
+        self.whole = not message.get("more_body", False)
+        return bytes(message.get("body", b""))
 
 
 def _with_headers(send: Send) -> Send:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import webbrowser
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.interfaces.web.app import create_app
 from equilibrist.interfaces.web.services import Services
 from equilibrist.interfaces.web.settings import ServerSettings
+from equilibrist.interfaces.web.timed_protocol import timed_protocol
 
 
 def run_server(
@@ -20,6 +22,7 @@ def run_server(
 ) -> None:
     """Serve until Ctrl-C; running solves are saved and can go on next time."""
     listening = _listen(settings)
+    os.umask(0o077)  # what is written from here on is the owner's alone
     app = create_app(settings)
     services: Services = app.state.services
     for file in files:
@@ -36,6 +39,7 @@ def run_server(
         timeout_keep_alive=30,
         timeout_graceful_shutdown=3,
         server_header=False,
+        http=timed_protocol(settings.head_seconds),
     )
     uvicorn.Server(config).run(sockets=[listening])
 

@@ -9,7 +9,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from equilibrist.core.artifact import artifact_kind
-from equilibrist.core.errors import FormatError
+from equilibrist.core.errors import EquilibristError
+from equilibrist.interfaces.web.data.folder import CATALOGUE, DataFolder
 from equilibrist.interfaces.web.data.lessons import Lessons
 from equilibrist.interfaces.web.data.library import Library
 from equilibrist.interfaces.web.data.play_sessions import PlayerCatalogue
@@ -24,6 +25,7 @@ class Services:
     """Parts of a server."""
 
     settings: ServerSettings
+    folder: DataFolder
     store: Store
     library: Library
     queue: JobQueue
@@ -33,17 +35,15 @@ class Services:
     @classmethod
     def open(cls, settings: ServerSettings) -> Services:
         """Open the data folder, making it where it is not there."""
+        folder = DataFolder(settings.data)
         try:
-            settings.data.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FormatError(
-                f"The data folder '{settings.data}' cannot be made ({error.strerror}); choose another one with --data."
-            ) from None
-        store = Store(settings.data / "catalogue.sqlite")
+            store = Store(settings.data / CATALOGUE)
+        except EquilibristError:
+            folder.close()
+            raise
         library = Library(settings.data, store)
-        return cls(
-            settings, store, library, JobQueue(settings, store, library), Lessons(), PlayerCatalogue(settings.data)
-        )
+        queue = JobQueue(settings, store, library)
+        return cls(settings, folder, store, library, queue, Lessons(), PlayerCatalogue(settings.data))
 
     def add_file(self, file: Path) -> str:
         """Take a saved solution in: all can be played against, spots are in the library too; says where it is."""
@@ -55,6 +55,7 @@ class Services:
     def close(self) -> None:
         self.queue.close()
         self.store.close()
+        self.folder.close()
 
 
 def _services(request: Request) -> Services:

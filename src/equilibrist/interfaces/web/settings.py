@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import FormatError, ParameterError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LARGEST_BODY = 256 * 1024  # bytes of a request
@@ -28,13 +28,16 @@ class ServerSettings:
     threads: int = 1  # of one solve
     memory: int | None = None  # bytes for all solves together; None: what the machine has when asked
     save_seconds: float = 20.0  # between saves of a running solve
+    save_patience: float = 60.0  # how long a finished solve tries to be saved, where the disk is full
+    head_seconds: float = 10.0  # until the head of a request has arrived
+    body_seconds: float = 20.0  # until the rest of it has
     request_seconds: float = 30.0  # until a request is answered, be it with a refusal
     resume: bool = False  # jobs that were interrupted go on by themselves when the server starts
 
     def __post_init__(self) -> None:
         if not self.is_local and not self.token:
             raise ParameterError(
-                f"Serving on '{self.host}' lets other machines in, so a token is needed; give --token, or leave --host out."
+                f"Serving on '{self.host}' lets other machines in, so a token is needed; give --token-file, or leave --host out."
             )
         if self.token is not None and not re.fullmatch(rf"[A-Za-z0-9._~-]{{{LEAST_TOKEN},200}}", self.token):
             raise ParameterError(
@@ -50,6 +53,22 @@ class ServerSettings:
     @property
     def is_local(self) -> bool:
         return self.host in LOOPBACK
+
+
+def read_token(file: Path | None) -> str | None:
+    """The token of a file that only its owner can read, or of EQUILIBRIST_TOKEN; neither is seen in the list of processes."""
+    if file is None:
+        return os.environ.get("EQUILIBRIST_TOKEN") or None
+    try:
+        with open(file, encoding="ascii") as text:
+            shared = os.name == "posix" and os.fstat(text.fileno()).st_mode & 0o077
+            token = text.read(1000).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not plain text"
+        raise FormatError(f"The token file '{file}' cannot be read ({reason}); check the path.") from None
+    if shared:
+        raise ParameterError(f"Others can read the token file '{file}'; make it your own: chmod 600 '{file}'.")
+    return token
 
 
 def default_data() -> Path:

@@ -15,14 +15,16 @@ def serve(
         list[Path] | None,
         typer.Argument(help="Saved solutions (.eqb): spots are put into the library, all can be played against."),
     ] = None,
-    host: Annotated[str, typer.Option(help="Address; anything but localhost needs --token.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address; anything but localhost needs a token.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port; 0 for any free port.")] = 8765,
     data: Annotated[
         Path | None, typer.Option(help="Folder of the library (default: EQUILIBRIST_DATA, or your data folder).")
     ] = None,
-    token: Annotated[
-        str | None, typer.Option(envvar="EQUILIBRIST_TOKEN", help="Access token that visitors must give.")
+    token_file: Annotated[
+        Path | None,
+        typer.Option(help="File with the access token that visitors must give (default: EQUILIBRIST_TOKEN)."),
     ] = None,
+    token: Annotated[str | None, typer.Option(hidden=True)] = None,
     workers: Annotated[int, typer.Option(help="Number of solves at a time.")] = 1,
     threads: Annotated[int | None, typer.Option(help="Threads per solve (default: all cores).")] = None,
     memory: Annotated[
@@ -49,17 +51,22 @@ def serve(
             raise MissingExtraError(package, "web", "The browser") from None
 
     from equilibrist.interfaces.web.server import run_server
-    from equilibrist.interfaces.web.settings import ServerSettings, default_data
+    from equilibrist.interfaces.web.settings import ServerSettings, default_data, read_token
 
     for text in game or ():
         load_game(text)
     if memory is not None and not 0.0 < memory < math.inf:
         raise ParameterError(f"--memory is a number of gigabytes above 0, but {memory:g} was given.")
+    if token is not None:
+        raise ParameterError(
+            "A token on the command line can be read by every user of this machine; put it in a file for --token-file, or in "
+            "EQUILIBRIST_TOKEN."
+        )
     settings = ServerSettings(
         data=data or default_data(),
         host=host,
         port=port,
-        token=token,
+        token=read_token(token_file),
         workers=workers,
         threads=threads if threads is not None else max(1, cores() // max(workers, 1)),
         memory=None if memory is None else int(memory * 1e9),

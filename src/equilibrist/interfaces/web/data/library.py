@@ -49,7 +49,6 @@ class Library:
 
     def __init__(self, folder: Path, store: Store) -> None:
         self.folder, self.store = folder / "solutions", store
-        self.folder.mkdir(parents=True, exist_ok=True)
         self._open: OrderedDict[str, OpenSolution] = OrderedDict()
         self._lock = threading.Lock()
 

@@ -156,7 +156,6 @@ class PlayerCatalogue:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "agents"
-        self.folder.mkdir(parents=True, exist_ok=True)
         self._seated: OrderedDict[tuple[str, str], Seated] = OrderedDict()
         self._lock = threading.Lock()
         self._valued: OrderedDict[tuple[str, int, int], ValuedMove] = OrderedDict()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from equilibrist.cards.ranges import Range, parse_range
 from equilibrist.cards.streets import POSTFLOP_STREETS
@@ -12,6 +12,7 @@ from equilibrist.games.poker.bet_sizes import BettingSituation, Menu
 from equilibrist.games.spots.locks import Lock
 from equilibrist.games.spots.spot import LIMIT, Spot
 from equilibrist.games.spots.street_menus import PLAYERS, Thresholds, street_totals
+from equilibrist.interfaces.web.models.common import Player
 from equilibrist.interfaces.web.models.spots import LockModel, OpeningBet, SpotModel
 
 MOST_SIZES = 12  # of one menu
@@ -50,7 +51,7 @@ def opening_bets(spot: Spot) -> list[OpeningBet]:
             alone = Menu((token,), multiple="bet")
             (chips,), (asked,) = (street_totals(alone, here, Thresholds(), chip) for chip in (spot.chip, 0.0))
             moved = abs(chips - asked) > ROUNDED * asked
-            found.append(OpeningBet(player=player, size=token, chips=chips, rounded=moved))
+            found.append(OpeningBet(player=cast(Player, player), size=token, chips=chips, rounded=moved))
     return found
 
 

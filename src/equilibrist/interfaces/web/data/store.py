@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from equilibrist.core.errors import FormatError, UnknownNameError
+from equilibrist.core.errors import EquilibristError, FormatError, UnknownNameError
 
 JobStatus = Literal["queued", "running", "done", "stopped", "interrupted", "failed"]
 JobKind = Literal["solve", "dial"]
@@ -26,6 +26,10 @@ create table if not exists batch (id text primary key, created real not null, bo
 create index if not exists job_created on job (created);
 create index if not exists solution_created on solution (created);
 """
+
+
+class StoreError(EquilibristError):
+    """The catalogue cannot be read or written just now, most often because the disk is full."""
 
 
 def new_id() -> str:
@@ -155,8 +159,13 @@ class Store:
             self._db.close()
 
     def _rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        with self._lock:
-            return self._db.execute(sql, values).fetchall()
+        try:
+            with self._lock:
+                return self._db.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"The catalogue of the data folder cannot be used ({error}); make room on its disk or free the file, then try again."
+            ) from None
 
     def put_job(self, job: JobRow) -> None:
         body = msgspec.json.encode(job)
@@ -223,6 +232,9 @@ class Store:
         if not found:
             raise UnknownNameError(f"There is no batch '{number}'.")
         return msgspec.json.decode(found[0][0], type=BatchRecord)
+
+    def delete_batch(self, number: str) -> None:
+        self._rows("delete from batch where id = ?", number)
 
     def batches(self, limit: int = 100) -> list[BatchRecord]:
         """Newest first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from equilibrist.core.errors import EquilibristError, NotApplicableError, TooLar
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.interfaces.web.data.dials import Dials
 from equilibrist.interfaces.web.data.library import Library, room_for
-from equilibrist.interfaces.web.data.store import JobRow, JobStatus, Store
+from equilibrist.interfaces.web.data.store import JobRow, JobStatus, Store, StoreError
 from equilibrist.interfaces.web.jobs.work import WORK
 from equilibrist.interfaces.web.settings import MOST_WAITING, ServerSettings
 
@@ -34,12 +35,14 @@ class JobQueue:
         self.version = 0
         self._closing = False
         self._threads: list[threading.Thread] = []
+        self._unwritten: set[str] = set()  # jobs whose last change the store has not taken; it is asked again
         for job in reversed(store.jobs()):
             if job.status == "running":  # the server was killed
                 job.status = "interrupted"
                 job.message = "The server stopped during this job; it can go on from its last save."
-                store.put_job(job)
+                self._unwritten.add(job.id)
             self._jobs[job.id] = job
+        self._write_down()
         if settings.resume:
             self.resume_interrupted()
 
@@ -71,23 +74,40 @@ class JobQueue:
 
     def submit(self, job: JobRow, *, disk_bytes: int | None = None) -> JobRow:
         """Enter a job; refuses what could never run, and what would not fit on the disk."""
-        need = int(job.need_bytes * OVERHEAD)
+        self._check_memory(job.need_bytes)
+        room_for(self.library.folder, job.need_bytes if disk_bytes is None else disk_bytes)
+        with self._wake:
+            if sum(other.status == "queued" for other in self._jobs.values()) >= MOST_WAITING:
+                raise NotApplicableError(f"{MOST_WAITING} solves are waiting already; cancel some or wait.")
+            self._enter([job])
+        return job
+
+    def _check_memory(self, table_bytes: int) -> None:
+        need = int(table_bytes * OVERHEAD)
         if need > self.memory:
             raise TooLargeError(
                 f"This spot needs {need / 1e9:.2f} GB, but {self.memory / 1e9:.2f} GB are available to solves; use fewer bet "
                 "sizes, narrower ranges or a later street."
             )
-        room_for(self.library.folder, job.need_bytes if disk_bytes is None else disk_bytes)
-        with self._wake:
-            if sum(other.status == "queued" for other in self._jobs.values()) >= MOST_WAITING:
-                raise NotApplicableError(f"{MOST_WAITING} solves are waiting already; cancel some or wait.")
+
+    def _enter(self, jobs: list[JobRow]) -> None:
+        """Take jobs in, all or none; what cannot be written down is refused. Called with the lock held."""
+        try:
+            for job in jobs:
+                self.store.put_job(job)
+        except StoreError:
+            with contextlib.suppress(StoreError):
+                for job in jobs:
+                    self.store.delete_job(job.id)
+            raise
+        for job in jobs:
             self._jobs[job.id] = job
-            self._note(job)
-            self._wake.notify_all()
-        return job
+            self._tell(job)
+        self._wake.notify_all()
 
     def submit_all(self, jobs: list[JobRow]) -> None:
         """Enter several jobs of the same size, all or none."""
+        self._check_memory(max(job.need_bytes for job in jobs))
         with self._wake:
             waiting = sum(other.status == "queued" for other in self._jobs.values())
             if waiting + len(jobs) > MOST_WAITING:
@@ -95,8 +115,7 @@ class JobQueue:
                     f"At most {MOST_WAITING} jobs may wait, and {waiting} do; cancel some or wait."
                 )
             room_for(self.library.folder, sum(job.need_bytes for job in jobs))
-            for job in jobs:
-                self.submit(job)
+            self._enter(jobs)
 
     def job(self, number: str) -> JobRow:
         with self._wake:
@@ -147,9 +166,10 @@ class JobQueue:
         with self._wake:
             if self.job(number).status in ACTIVE:
                 raise NotApplicableError("This job has not ended; cancel it first.")
+            self.store.delete_job(number)  # first: what the store keeps would come back with the next start
             del self._jobs[number]
+            self._unwritten.discard(number)
             self.version += 1
-            self.store.delete_job(number)
 
     def knows(self, number: str) -> bool:
         with self._wake:
@@ -175,33 +195,61 @@ class JobQueue:
             if write:
                 self._note(job)
             else:
-                self.version += 1
-                self._changed[job.id] = self.version
+                self._tell(job)
 
-    def _note(self, job: JobRow) -> None:
-        """Remember a change; called with the lock held."""
+    def _tell(self, job: JobRow) -> None:
+        """Let streams know of a change; called with the lock held."""
         self.version += 1
         self._changed[job.id] = self.version
-        self.store.put_job(job)
+
+    def _note(self, job: JobRow) -> None:
+        """Remember a change; called with the lock held. A store that does not take it is asked again later."""
+        self._tell(job)
+        self._unwritten.add(job.id)
+        self._write_down()
+
+    def _write_down(self) -> None:
+        """Write what the store has not taken yet; called with the lock held, and never fails."""
+        for number in list(self._unwritten):
+            try:
+                self.store.put_job(self._jobs[number])
+            except StoreError as error:
+                log.warning("job %s is not written down yet: %s", number, error)
+                return
+            self._unwritten.discard(number)
 
     def _next(self) -> JobRow | None:
         """The oldest waiting job, once it fits beside those that run; None when the server closes."""
         with self._wake:
             while not self._closing:
+                self._write_down()
                 waiting = [job for job in self._jobs.values() if job.status == "queued"]
                 busy = sum(job.need_bytes for job in self._jobs.values() if job.status == "running")
                 if waiting:
                     job = min(waiting, key=lambda each: each.created)
-                    if not busy or (busy + job.need_bytes) * OVERHEAD <= self.memory:
+                    obstacle = self._obstacle(job, busy)
+                    if obstacle is None:
                         job.status, job.message = "running", ""
                         self._stop.pop(job.id, None)
                         self._note(job)
                         return job
-                    if not job.message:
-                        job.message = "Waits until the memory of a running solve is free."
+                    if job.message != obstacle:
+                        job.message = obstacle
                         self._note(job)
                 self._wake.wait(1.0)
             return None
+
+    def _obstacle(self, job: JobRow, busy: int) -> str | None:
+        """Why a job cannot begin yet: memory that others use, or a disk without room for what it will save."""
+        if busy and (busy + job.need_bytes) * OVERHEAD > self.memory:
+            return "Waits until the memory of a running solve is free."
+        try:
+            room_for(self.library.folder, job.need_bytes if job.kind == "solve" else 0)
+        except NotApplicableError as error:
+            return f"Waits for room on the disk. {error}"
+        except OSError as error:
+            return f"Waits for the data folder, which cannot be looked at ({error.strerror})."
+        return None
 
     def _work(self) -> None:
         while (job := self._next()) is not None:
@@ -217,7 +265,7 @@ class JobQueue:
             except Exception as error:  # a worker must live on whatever happens in one job
                 log.exception("job %s failed", job.id)
                 message = f"The solver failed ({type(error).__name__}); this should not happen."
-            with self._wake:
+            with self._wake:  # nothing from here on may fail, or the worker would be gone for good
                 job.status, job.message = status, message
                 self._note(job)
                 self._wake.notify_all()

@@ -34,7 +34,7 @@ def solve(queue: JobQueue, job: JobRow) -> Ended:
         progress=watch,
         resume=saved,
     )
-    watch.keep(solution)
+    watch.patiently(lambda: watch.keep(solution))
     if solution.interrupted:
         return queue.ended_by(job.id), "Stopped; what was found is in the library, and it can go on."
     if job.until is not None and not solution.converged:
@@ -78,7 +78,8 @@ def _add_point(queue: JobQueue, dial: DialRow, locked: LockedSpot, p: float, wat
     if found.interrupted:
         return False
     number = new_id()
-    queue.library.keep(number, f"{dial.name}: {dial.player} trusts the locks by {p:g}"[:200], found, part_of=dial.id)
+    name = f"{dial.name}: {dial.player} trusts the locks by {p:g}"[:200]
+    watch.patiently(lambda: queue.library.keep(number, name, found, part_of=dial.id))
     point = PointRow(
         p=p,
         payoff=answer.payoff,
@@ -87,7 +88,7 @@ def _add_point(queue: JobQueue, dial: DialRow, locked: LockedSpot, p: float, wat
         iterations=found.iterations,
         solution=number,
     )
-    queue.dials.add_point(dial.id, point)
+    watch.patiently(lambda: queue.dials.add_point(dial.id, point))
     return True
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -27,3 +27,27 @@ class Problem(BaseModel):
 
     error: str
     message: str
+
+
+_REASONS = {
+    400: "The request cannot be read.",
+    401: "A token is needed.",
+    403: "From elsewhere.",
+    404: "There is no such thing.",
+    408: "The request did not arrive in time.",
+    409: "Not possible now, or not sensible.",
+    413: "Too large.",
+    422: "Something that was given is wrong.",
+    503: "It would take too long; or the server is busy, or its disk is full.",
+}
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": why} for status, why in _REASONS.items()
+}
+# the same for routes whose answers are not JSON, while their refusals are
+JSON_REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": why,
+        "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}},
+    }
+    for status, why in _REASONS.items()
+}

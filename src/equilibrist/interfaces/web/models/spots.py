@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from equilibrist.interfaces.web.models.common import Chips, Line, MenuText, RangeText, Strict
+from equilibrist.interfaces.web.models.common import Chips, Line, MenuText, Player, RangeText, Strict
 
 
 class PlayerMenus(Strict):
@@ -107,7 +107,7 @@ class SpotText(Strict):
 class OpeningBet(BaseModel):
     """What one size of the first street becomes where nobody has bet."""
 
-    player: Literal["oop", "ip"]
+    player: Player
     size: str = Field(examples=["33%"])
     chips: float
     rounded: bool = Field(description="Rounding to chips moved it by more than a fiftieth of what was asked for.")

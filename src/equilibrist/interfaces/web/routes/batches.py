@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from typing import Annotated, Any
@@ -13,7 +14,7 @@ from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.flops import sample_flops
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.data.spot_forms import spot_of
-from equilibrist.interfaces.web.data.store import BatchRecord, JobRow, new_id, now
+from equilibrist.interfaces.web.data.store import BatchRecord, JobRow, StoreError, new_id, now
 from equilibrist.interfaces.web.models.batches import Batch, BatchItem, BatchRequest, BatchRow, WeightedBoard
 from equilibrist.interfaces.web.models.common import Identity, Line
 from equilibrist.interfaces.web.models.jobs import Job
@@ -51,10 +52,15 @@ def submit_batch(asked: BatchRequest, here: Here) -> BatchItem:
     need = spot_size(first).table_bytes
     number, name = new_id(), asked.name.strip() or f"{len(spots)} boards, pot {spots[0].pot:g}"
     jobs = [_job(spot, f"{name}: {spot.board_text}"[:200], asked.until, need) for spot in spots]
-    here.queue.submit_all(jobs)
     weights = [board.weight for board in asked.boards]
     record = BatchRecord(id=number, created=now(), name=name, jobs=[job.id for job in jobs], weights=weights)
     here.store.put_batch(record)
+    try:
+        here.queue.submit_all(jobs)
+    except EquilibristError:
+        with contextlib.suppress(StoreError):
+            here.store.delete_batch(number)
+        raise
     return _item(record, here)
 
 

@@ -25,7 +25,7 @@ from equilibrist.interfaces.protocols.phh import write_phhs
 from equilibrist.interfaces.strategies import solution_rows, strategy_json
 from equilibrist.interfaces.web.data.play_sessions import GAMES, Seated, SeenHand, own_chance
 from equilibrist.interfaces.web.data.store import SittingRow, new_id, now
-from equilibrist.interfaces.web.models.common import Identity, Line
+from equilibrist.interfaces.web.models.common import JSON_REFUSALS, Identity, Line
 from equilibrist.interfaces.web.models.tables import (
     ActionRequest,
     AgentItem,
@@ -167,7 +167,7 @@ def deal(table: Identity, here: Here) -> TableState:
     return _state(here, row, len(row.hands) - 1)
 
 
-@router.get("/tables/{table}/history", response_class=PlainTextResponse)
+@router.get("/tables/{table}/history", response_class=PlainTextResponse, responses=JSON_REFUSALS)
 def history(table: Identity, here: Here) -> str:
     """The last hundred hands that are over, as PHH."""
     row = here.store.sitting(table)
