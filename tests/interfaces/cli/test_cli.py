@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 import equilibrist as eq
-from equilibrist.interfaces.cli.app import app
+from equilibrist.interfaces.cli.app import COMMANDS, app
 
 ROOT = Path(__file__).parents[3]
 DATA = ROOT / "tests" / "data"
@@ -502,3 +502,21 @@ def test_help_is_quick() -> None:
     imported, seconds = shown.stderr.strip().rsplit(" ", 1)
     assert imported == "[]"
     assert float(seconds) < 0.4
+
+
+def test_help_lists_every_command_on_one_line_without_importing_it() -> None:
+    code = (
+        "import sys; from equilibrist.interfaces.cli.app import app\n"
+        "try: app(['--help'])\nexcept SystemExit: pass\n"
+        "print(sorted(name for name in sys.modules if name.startswith('equilibrist.interfaces.cli.study')), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=ENVIRONMENT)
+    assert done.stderr.strip() == "[]"
+    listed = done.stdout.split("Commands:\n")[1].splitlines()
+    assert [line.split()[0] for line in listed] == list(COMMANDS)
+    assert all(line.endswith(".") and not line.endswith("...") for line in listed)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_be_asked_for_help(name: str) -> None:
+    assert run(name, "--help").code == 0

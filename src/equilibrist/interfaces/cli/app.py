@@ -1,4 +1,4 @@
-"""The commands, put together; each is imported when it is called, or listed by `--help`."""
+"""The commands, put together; each is imported when it is called."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from typer.main import get_command
 from equilibrist.interfaces.cli.guard import guarded
 from equilibrist.version import __version__
 
-# where each command lives, in the order of `--help`; a function of that name, or an app of its own
+# where each command lives and what it does, in the order of `--help`; a function of that name, or an app of its own
 COMMANDS = {
-    "games": "catalogues",
-    "solvers": "catalogues",
-    "agents": "play.agents",
-    "solve": "study.solve",
-    "show": "study.show",
-    "search": "study.search",
-    "verify": "study.verify",
-    "equity": "study.equity",
-    "convert": "study.convert",
-    "betting": "build.betting",
-    "abstract": "build.abstract",
-    "postprocess": "study.postprocess",
-    "cluster": "build.cluster",
-    "optimise": "study.optimise",
-    "exploit": "study.exploit",
-    "play": "play.play",
-    "match": "play.match",
-    "evaluate": "play.evaluate",
-    "deal": "play.acpc",
-    "join": "play.acpc",
-    "serve": "play.serve",
-    "reproduce": "reproduce",
-    "bench": "bench",
-    "train": "build.train",
+    "games": ("catalogues", "List the games, their parameters, sizes and sources."),
+    "solvers": ("catalogues", "List the solvers, their parameters and guarantees."),
+    "agents": ("play.agents", "List the players, their parameters and sources."),
+    "solve": ("study.solve", "Solve a game or a postflop spot."),
+    "show": ("study.show", "Show a saved solution: infosets, hands, bet sizes, pictures."),
+    "search": ("study.search", "Search one decision again: finer bets, safely."),
+    "verify": ("study.verify", "Recompute what a saved solution states, from the rules alone."),
+    "equity": ("study.equity", "Equity of ranges against one another."),
+    "convert": ("study.convert", "Write a game as a Gambit file or an ACPC definition."),
+    "betting": ("build.betting", "Count the betting of a poker game under a menu."),
+    "abstract": ("build.abstract", "Merge hands into classes, and say what that costs."),
+    "postprocess": ("study.postprocess", "Drop or purify rarely played actions of a solution."),
+    "cluster": ("build.cluster", "Put hold'em hands into buckets."),
+    "optimise": ("study.optimise", "Choose bet sizes while solving."),
+    "exploit": ("study.exploit", "Respond to a model of the opponent."),
+    "play": ("play.play", "Play against players in the terminal."),
+    "match": ("play.match", "Play a match between players, or work it out exactly."),
+    "evaluate": ("play.evaluate", "Exploitability of players: exact, or local best responses."),
+    "deal": ("play.acpc", "Deal to programs that speak the ACPC protocol."),
+    "join": ("play.acpc", "Connect a player to a dealer of the ACPC protocol."),
+    "serve": ("play.serve", "Open the browser application on this machine."),
+    "reproduce": ("reproduce", "Compute a published result again and compare."),
+    "bench": ("bench", "Run a benchmark of the source tree."),
+    "train": ("build.train", "Train a blueprint for a poker game too large to solve."),
 }
 
 
@@ -47,10 +47,15 @@ class Commands(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The lines above, for which no command need be imported."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # classes of Click, which newer Typers carry with them
         if cmd_name not in COMMANDS:
             return None
-        found = getattr(importlib.import_module(f"equilibrist.interfaces.cli.{COMMANDS[cmd_name]}"), cmd_name)
+        found = getattr(importlib.import_module(f"equilibrist.interfaces.cli.{COMMANDS[cmd_name][0]}"), cmd_name)
         if not isinstance(found, typer.Typer):
             command, found = (
                 found,
