@@ -21,6 +21,7 @@ from equilibrist.cards.range_text import (
     parse_weights,
 )
 from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.reading import read_text
 
 __all__ = [
     "Range",
@@ -147,16 +148,7 @@ def load_range(text: str, deck: Deck = STANDARD) -> Range:
 def _read_weights(path: Path, count: int) -> NDArray[np.float64]:
     """Numbers separated by white space or commas."""
     expected = f"expected {count:,} weights from 0 to 1 as text, separated by spaces, commas or line breaks"
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise FormatError(f"The range file '{path}' is larger than {LARGEST_FILE:,} bytes; {expected}.")
-        words = path.read_text(encoding="utf-8").replace(",", " ").split()
-    except OSError as error:
-        raise FormatError(
-            f"The range file '{path}' cannot be read ({error.strerror}); check the path after '@'."
-        ) from error
-    except UnicodeDecodeError:
-        raise FormatError(f"The range file '{path}' is not text; {expected}.") from None
+    words = read_text(path, "The range file", expected, most=LARGEST_FILE).replace(",", " ").split()
     weights = [_number(word, place, path, expected) for place, word in enumerate(words, start=1)]
     if len(weights) != count:
         raise FormatError(f"The range file '{path}' has {len(weights):,} numbers; {expected}.")

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import FormatError
+from equilibrist.core.reading import HEADER_BYTES, parse_json
 
 MAGIC = "equilibrist"
 FORMAT_VERSION = 1
@@ -118,7 +119,10 @@ def open_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
     try:
         with target.open("rb") as file:
             length = int(struct.unpack("<Q", file.read(8))[0])
-            fields = msgspec.json.decode(file.read(length), type=dict[str, dict[str, Any]])
+            if length > HEADER_BYTES:
+                raise ValueError(f"a header of {length:,} bytes, but {HEADER_BYTES:,} are read at most")
+            header, damaged = f"The header of '{target}'", "the file is damaged or incomplete, write it again"
+            fields = parse_json(file.read(length), header, damaged, dict[str, dict[str, Any]])
         metadata = fields.pop("__metadata__", {})
         if metadata.get("magic") != MAGIC:
             raise FormatError(f"'{target}' was not written by equilibrist; expected a {kind} file (.eqb).")
@@ -128,14 +132,14 @@ def open_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
             names = {"solution": "a solved game", "spot-solution": "a solved spot"}
             held, wanted = (names.get(str(name), f"a {name}") for name in (metadata.get("kind"), kind))
             raise FormatError(f"'{target}' holds {held}, but {wanted} was expected.")
-        header = msgspec.json.decode(metadata["header"])
+        told = parse_json(metadata["header"], header, damaged)
         entries = {name: msgspec.convert(entry, _Entry) for name, entry in fields.items()}
         arrays = _map_arrays(target, 8 + length, entries)
     except OSError as error:
         raise FormatError(f"Cannot read '{target}': {error.strerror}.") from None
     except (ValueError, KeyError, TypeError, OverflowError, msgspec.MsgspecError) as error:
         raise FormatError(f"'{target}' is damaged or incomplete ({error}); write it again.") from None
-    return Artifact(kind, header, arrays)
+    return Artifact(kind, told, arrays)
 
 
 class _Entry(msgspec.Struct):

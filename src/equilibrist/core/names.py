@@ -12,6 +12,9 @@ from equilibrist.core.errors import ParameterError
 Value = bool | int | float | str | tuple["Value", ...]
 
 _NAME = re.compile(r"\s*([A-Za-z][A-Za-z0-9_+./-]*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
+LONGEST = 1_000_000  # characters; a matrix given in a name is the longest there is
+DEEPEST = 8  # lists in lists
+LONGEST_NUMBER = 4_000  # digits; Python itself reads few more
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -31,6 +34,8 @@ class Name:
 
 def parse_name(text: str) -> Name:
     """Read `name` or `name(key=value, …)`; values are numbers, true/false, words or [lists]."""
+    if len(text) > LONGEST:
+        raise ParameterError(f"A name of {len(text):,} characters was given; at most {LONGEST:,} are read.")
     match = _NAME.match(text)
     if match is None:
         raise ParameterError(f"Cannot read {text!r}: expected a name such as 'leduc' or 'leduc(ranks=5)'.")
@@ -65,17 +70,27 @@ def split_top_level(inside: str, text: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def parse_value(word: str, text: str) -> Value:
+def parse_value(word: str, text: str, depth: int = 0) -> Value:
     if word.startswith("[") and word.endswith("]"):
-        return tuple(parse_value(part.strip(), text) for part in split_top_level(word[1:-1], text))
+        if depth >= DEEPEST:
+            raise ParameterError(
+                f"Lists lie in lists more than {DEEPEST} deep in {text[:60]!r}; no parameter needs that."
+            )
+        return tuple(parse_value(part.strip(), text, depth + 1) for part in split_top_level(word[1:-1], text))
     lowered = word.lower()
     if lowered in ("true", "false"):
         return lowered == "true"
-    for kind in (int, float):
-        try:
-            return kind(word)
-        except ValueError:
-            continue
+    try:
+        return int(word)
+    except ValueError:
+        if len(word) > LONGEST_NUMBER and word.lstrip("+-").isdigit():
+            raise ParameterError(
+                f"A number of {len(word):,} digits was given in {text[:60]!r}; give a smaller one."
+            ) from None
+    try:
+        return float(word)
+    except ValueError:
+        pass
     if word[0] in "\"'" and word[-1] == word[0] and len(word) > 1:
         return word[1:-1]
     return word

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from equilibrist.core.errors import FormatError, ParameterError, suggest
+from equilibrist.core.reading import HAND_BYTES, read_text
 from equilibrist.exploit.models.profiles import ObservedDecision
 from equilibrist.exploit.models.statistics import kind_of
 from equilibrist.games.rules import CHANCE
@@ -47,10 +48,8 @@ def _read(path: Path) -> list[PlayedHand]:
         return read_phh_file(path)
     if path.suffix in LINES:
         return read_hand_lines(path)
-    try:
-        return list(read_site_text(path.read_text(encoding="utf-8-sig")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"Cannot read '{path}': {error}.") from None
+    text = read_text(path, "The file of hands", "expected the text of a site", most=HAND_BYTES, encoding="utf-8-sig")
+    return list(read_site_text(text))
 
 
 def decisions_of(hands: Sequence[PlayedHand], name: str | None, seat: int | None = None) -> list[ObservedDecision]:

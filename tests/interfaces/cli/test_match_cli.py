@@ -64,7 +64,7 @@ def test_match_of_a_solution_plays_its_game(tmp_path):
         (("join", "random", "127.0.0.1", "1"), "No dealer"),
         (("deal", "--game", "leduc"), "ACPC"),
         (("deal", "--ports", "a,b"), "Ports are numbers"),
-        (("deal", "--game", "missing.game"), "Cannot read"),
+        (("deal", "--game", "missing.game"), "cannot be read"),
     ],
 )
 def test_bad_input_is_one_sentence_and_code_2(arguments, words):

@@ -16,7 +16,8 @@ from xml.sax.saxutils import quoteattr
 from equilibrist.core.errors import FormatError, NotApplicableError
 from equilibrist.forms.betting_tree.betting_tree import DECISION, FOLD, FOLDED, RAISED, BettingTree
 
-MOST_CHARACTERS = 100_000_000
+MOST_CHARACTERS = 32_000_000
+DEEPEST = 8  # bml, round, decisions, decision, action
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def read_bml(text: str) -> BettingModel:
 def _parse(text: str) -> ElementTree.Element:
     if len(text) > MOST_CHARACTERS:
         raise FormatError(f"This BML has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read.")
-    builder, parser = ElementTree.TreeBuilder(), expat.ParserCreate()
+    builder, parser, depth = ElementTree.TreeBuilder(), expat.ParserCreate(), 0
 
     def refuse(*_: object) -> int:
         raise FormatError("This XML declares a document type or entities, which BML never needs; it is not read.")
@@ -170,8 +171,21 @@ def _parse(text: str) -> ElementTree.Element:
     parser.StartDoctypeDeclHandler = refuse
     parser.EntityDeclHandler = refuse
     parser.ExternalEntityRefHandler = refuse
-    parser.StartElementHandler = builder.start
-    parser.EndElementHandler = builder.end
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise FormatError(f"This XML has elements more than {DEEPEST} deep, which BML never needs; it is not read.")
+        builder.start(tag, attributes)
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(tag)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
     try:
         parser.Parse(text, True)
         return builder.close()

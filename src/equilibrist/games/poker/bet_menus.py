@@ -7,14 +7,14 @@ solved with menu U for its own bets and menu O for those of its opponent ([Lu16,
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from equilibrist.cards.streets import STREETS
-from equilibrist.core.errors import FormatError, ParameterError, suggest
+from equilibrist.core.errors import ParameterError, suggest
+from equilibrist.core.reading import read_toml
 from equilibrist.games.poker.bet_sizes import BettingSituation, Menu, parse_menu
 from equilibrist.games.poker.rules import PokerRules
 
@@ -107,13 +107,7 @@ def with_menus(rules: PokerRules, plan: MenuPlan) -> PokerRules:
 
 def read_plan(path: str | Path, players: int, rounds: int) -> MenuPlan:
     """A plan from a TOML file; see docs/action-abstraction.md."""
-    try:
-        with open(path, "rb") as file:
-            table = tomllib.load(file)
-    except OSError as error:
-        raise FormatError(f"'{path}' cannot be read ({error.strerror}); give the path of a TOML file.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"'{path}' is not TOML: {error}; see docs/action-abstraction.md for an example.") from None
+    table = read_toml(path, "The menu file", "see docs/action-abstraction.md for an example")
     return plan_of(table, players, rounds)
 
 

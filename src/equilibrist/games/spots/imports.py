@@ -12,6 +12,7 @@ import numpy as np
 from equilibrist.cards.ranges import from_lexicographic_shdc
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, suggest
+from equilibrist.core.reading import read_text
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS, chips_text
 
@@ -63,18 +64,7 @@ def load_foreign_spot(path: str | Path, *, stack: float | None = None) -> Spot:
 
 def _read(path: str | Path) -> str:
     """The text of a file that may be anything."""
-    try:
-        if Path(path).stat().st_size > LARGEST_FILE:
-            raise FormatError(
-                f"'{path}' has more than {LARGEST_FILE:,} bytes; files of spots are shorter, check the path."
-            )
-        return Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise FormatError(f"The spot file '{path}' cannot be read ({error.strerror}); check the path.") from error
-    except UnicodeDecodeError:
-        raise FormatError(
-            f"The spot file '{path}' is not text; expected lines such as -round 3 or set_pot 50."
-        ) from None
+    return read_text(path, "The spot file", "expected lines such as -round 3 or set_pot 50", most=LARGEST_FILE)
 
 
 def spot_from_texas_solver(text: str) -> Spot:

@@ -6,7 +6,6 @@ Three ways to say what: one strategy for all hands (`{x = 0.7, b120 = 0.3}`), a 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +17,8 @@ import numpy as np
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, hand_name, parse_range
 from equilibrist.core.arrays import Floats
-from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
+from equilibrist.core.errors import EquilibristError, ParameterError
+from equilibrist.core.reading import read_toml
 from equilibrist.games.spots.street_menus import check_keys, read_number
 
 EVERY_HAND = "random"
@@ -129,12 +129,7 @@ def _completed(asked: Floats, now: Floats) -> Floats:
 
 def load_locks(path: str | Path) -> tuple[Lock, ...]:
     """Locks from a TOML file of `[[lock]]` tables."""
-    try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FormatError(f"The lock file '{path}' cannot be read ({error.strerror}); check the path.") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise FormatError(f"The lock file '{path}' is not valid TOML: {error}; expected [[lock]] tables.") from None
+    table = read_toml(path, "The lock file", "expected [[lock]] tables")
     check_keys(table, ("lock",), "lock file")
     return read_locks(table.get("lock", []))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -16,7 +15,8 @@ from numpy.typing import NDArray
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, load_range, parse_cards
 from equilibrist.cards.streets import POSTFLOP_STREETS
-from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
+from equilibrist.core.errors import EquilibristError, ParameterError
+from equilibrist.core.reading import parse_toml, read_text
 from equilibrist.games.spots.locks import Lock, read_locks
 from equilibrist.games.spots.opening import Opening, play_line, read_line
 from equilibrist.games.spots.street_menus import (
@@ -110,23 +110,13 @@ class Spot:
     @classmethod
     def from_toml(cls, path: str | Path) -> Spot:
         """Read a spot file; range files (`@name`) are looked for beside it."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except OSError as error:
-            raise FormatError(f"The spot file '{path}' cannot be read ({error.strerror}); check the path.") from error
-        except UnicodeDecodeError:
-            raise FormatError(
-                f"The spot file '{path}' is not text; expected TOML such as board = \"Td9d6h\"."
-            ) from None
+        text = read_text(path, "The spot file", 'expected TOML such as board = "Td9d6h"')
         return cls.from_text(text, folder=Path(path).parent)
 
     @classmethod
     def from_text(cls, text: str, folder: Path | None = None) -> Spot:
         """A spot from TOML; range files are looked for in `folder`."""
-        try:
-            table = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise FormatError(f"The spot is not valid TOML: {error}; expected lines such as pot = 200.") from None
+        table = parse_toml(text, "The spot", "expected lines such as pot = 200")
         if folder is not None and isinstance(table.get("range"), dict):
             table["range"] = {key: _beside(value, folder) for key, value in table["range"].items()}
         return cls.from_table(table)

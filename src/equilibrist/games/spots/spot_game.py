@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import evaluate
 from equilibrist.cards.range_text import STANDARD, hand_name, hands_of
-from equilibrist.core.errors import FormatError
 from equilibrist.core.player import Chips
+from equilibrist.core.reading import parse_json
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.spots.spot import Spot
@@ -37,12 +37,9 @@ def load_spot_game(text: str) -> SpotGame:
     """From a spot file (`turn.toml`) or from the name that a spot's game has."""
     if not text.startswith(PREFIX):
         return SpotGame(Spot.from_toml(Path(text)))
-    try:
-        table = json.loads(text.removeprefix(PREFIX))
-    except json.JSONDecodeError as error:
-        raise FormatError(
-            f"The spot in '{text[:60]}' is not JSON ({error}); give a spot file (.toml) instead."
-        ) from None
+    table = parse_json(
+        text.removeprefix(PREFIX), f"The spot in '{text[:60]}'", "give a spot file (.toml) instead of its name"
+    )
     return SpotGame(Spot.from_table(table))
 
 

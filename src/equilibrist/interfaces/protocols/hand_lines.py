@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from equilibrist.core.errors import EquilibristError, FormatError
+from equilibrist.core.reading import HAND_BYTES, MOST_BYTES, parse_json, read_text
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.interfaces.protocols.hands import PlayedHand
@@ -25,10 +26,8 @@ def write_hand_lines(game: Poker, records: Iterable[tuple[Sequence[str], Sequenc
 
 def read_hand_lines(path: str | Path) -> list[PlayedHand]:
     """All hands of a file; each is played again under the rules."""
-    try:
-        lines = [line for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"Cannot read '{path}': {error}.") from None
+    text = read_text(path, "The file of hands", "expected a game and hands, one JSON object a line", most=HAND_BYTES)
+    lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         raise FormatError(f"'{path}' is empty; expected a game and hands, one JSON object a line.")
     game = _game(_object(lines[0], path, 1), path)
@@ -36,10 +35,11 @@ def read_hand_lines(path: str | Path) -> list[PlayedHand]:
 
 
 def _object(line: str, path: str | Path, number: int) -> dict[str, Any]:
-    try:
-        found = json.loads(line)
-    except ValueError:
-        found = None
+    if len(line) > MOST_BYTES:
+        raise FormatError(
+            f"Line {number} of '{path}' has more than {MOST_BYTES:,} characters; expected one hand a line."
+        )
+    found = parse_json(line, f"Line {number} of '{path}'", "expected one hand a line")
     if not isinstance(found, dict):
         raise FormatError(f"Line {number} of '{path}' is no JSON object; expected one hand a line.")
     return found

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import tomllib
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError
+from equilibrist.core.reading import HAND_BYTES, MOST_BYTES, parse_toml, read_text
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.betting import chip_text
 from equilibrist.games.poker.game import Poker
@@ -17,6 +18,7 @@ from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.interfaces.protocols.hands import PlayedHand, card_text, raise_label, read_cards
 
+_TABLE = re.compile(r"^\[[A-Za-z0-9_-]+\][ \t]*(?:#.*)?$", re.MULTILINE)
 UNLIMITED = 10**9  # stack written for games without stacks
 
 
@@ -62,29 +64,44 @@ def read_phh(text: str) -> PlayedHand:
 
 def read_phhs(text: str) -> Iterator[PlayedHand]:
     """All hands of a text with one or many."""
-    data = _parsed(text)
-    if "variant" in data:
-        yield _hand(data)
+    seen: set[str] = set()
+    for piece in _pieces(text):
+        data = _parsed(piece)
+        if "variant" in data:
+            yield _hand(data)
+            continue
+        for number, table in data.items():
+            if not isinstance(table, dict) or number in seen:
+                raise FormatError(
+                    f"Expected hands in numbered tables, but '{number}' is something else or comes twice."
+                )
+            seen.add(number)
+            yield _hand(table)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Table by table, so that a file of many hands is never parsed at once; strings of several lines keep it whole."""
+    if '"""' in text or "'''" in text:
+        yield text
         return
-    for number, table in data.items():
-        if not isinstance(table, dict):
-            raise FormatError(f"Expected hands in numbered tables, but '{number}' is something else.")
-        yield _hand(table)
+    cuts = [found.start() for found in _TABLE.finditer(text)]
+    starts = [0, *(cut for cut in cuts if cut)]
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        if text[start:end].strip() or len(starts) == 1:
+            yield text[start:end]
 
 
 def read_phh_file(path: str | Path) -> list[PlayedHand]:
     """All hands of a .phh or .phhs file."""
-    try:
-        return list(read_phhs(Path(path).read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"Cannot read '{path}': {error}.") from None
+    return list(read_phhs(read_text(path, "The file of hands", "expected PHH, which is TOML", most=HAND_BYTES)))
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"This is not a PHH text: {error}.") from None
+    if len(text) > MOST_BYTES:
+        raise FormatError(
+            f"A hand of {len(text):,} characters was given; expected PHH tables of at most {MOST_BYTES:,}."
+        )
+    return parse_toml(text, "This PHH text", 'expected lines such as variant = "NT"')
 
 
 def _hand(data: dict[str, Any]) -> PlayedHand:

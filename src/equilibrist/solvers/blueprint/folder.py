@@ -20,6 +20,7 @@ import msgspec
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
+from equilibrist.core.reading import parse_json, read_bytes
 from equilibrist.core.solution import SolveRecord
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, Report, plan_from_json
@@ -101,7 +102,7 @@ def read_order(folder: Path) -> TrainingOrder:
             f"'{folder}' is no training folder: it has no {PLAN}; start one with 'equilibrist train start'."
         )
     try:
-        read = msgspec.json.decode(path.read_bytes(), type=_Order)
+        read = parse_json(read_bytes(path, "The plan"), "it", "a plan was expected", _Order)
         prune = PruneRule(**read.training.prune)
         settings = {
             name: getattr(read.training, name)

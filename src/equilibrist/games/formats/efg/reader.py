@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from equilibrist.core.errors import FormatError
+from equilibrist.core.reading import HAND_BYTES, read_bytes
 from equilibrist.games.formats.efg.game import EfgGame, Infoset, NodeTable
 from equilibrist.games.formats.efg.tokens import Tokens, one_line
 from equilibrist.games.rules import CHANCE, TERMINAL
@@ -21,11 +21,7 @@ ActionList = tuple[tuple[str, ...], tuple[float, ...]]  # labels, probabilities 
 
 def load_efg(path: str | Path) -> EfgGame:
     """The game in a file."""
-    try:
-        content = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FormatError(f"The file '{path}' cannot be read: {reason}.") from None
+    content = read_bytes(path, "The file", most=HAND_BYTES)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -76,13 +76,10 @@ def _write_bml(name: str, rules: PokerRules, path: Path) -> None:
 def _read_bml(path: Path, as_json: bool) -> None:
     """What a file says about a betting tree of two players, round by round."""
     from equilibrist.abstraction.bets.bml import read_bml
-    from equilibrist.core.errors import FormatError
+    from equilibrist.core.reading import HAND_BYTES, read_text
     from equilibrist.interfaces.cli.output import plain_table, print_json, screen
 
-    try:
-        model = read_bml(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"The betting tree '{path}' cannot be read ({error}).") from None
+    model = read_bml(read_text(path, "The betting tree", "expected the lines that --bml writes", most=HAND_BYTES))
     rows: list[dict[str, Any]] = [
         {
             "round": one.number,

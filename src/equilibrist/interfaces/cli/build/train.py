@@ -206,7 +206,7 @@ def _toml(table: Mapping[str, Any], place: str = "") -> str:
 def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPlan:
     from dataclasses import replace
 
-    from equilibrist.core.errors import FormatError, ParameterError
+    from equilibrist.core.errors import ParameterError
     from equilibrist.games.catalogue import load_game
     from equilibrist.solvers.blueprint.plan import BlueprintPlan
     from equilibrist.solvers.blueprint.presets import PRESETS, find_plan
@@ -215,12 +215,9 @@ def _plan(preset: str, game: str, menu: Path | None, cards: str) -> BlueprintPla
         raise ParameterError(f"Name either --preset ({', '.join(PRESETS)}) or --game; one of them is needed.")
     table: dict[str, Any] = {}
     if menu is not None:
-        import tomllib
+        from equilibrist.core.reading import read_toml
 
-        try:
-            table = tomllib.loads(menu.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise FormatError(f"The menu file '{menu}' cannot be read ({error}); expected TOML.") from None
+        table = read_toml(menu, "The menu file", "expected tables such as those 'train presets --menu' prints")
     if not preset:
         load_game(game)  # named by a person: a plan in a file runs no code
         return BlueprintPlan(game, table, cards or "small")

@@ -69,13 +69,12 @@ def join(
 
 
 def _poker(text: str) -> Poker:
-    from equilibrist.core.errors import FormatError
+    from equilibrist.core.reading import read_text
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.protocols.acpc import acpc_capable, read_game
 
     if not text.endswith(".game"):
         return acpc_capable(load_game(text))
-    try:
-        return read_game(Path(text).read_text(encoding="utf-8"), name=Path(text).name)
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"Cannot read '{text}': {error}.") from None
+    return read_game(
+        read_text(text, "The game definition", "expected lines such as numPlayers = 2"), name=Path(text).name
+    )

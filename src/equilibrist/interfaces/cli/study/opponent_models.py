@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from equilibrist.core.arrays import Floats
@@ -168,12 +166,7 @@ def _has_statistics(text: str) -> bool:
 
 def _content(text: str) -> dict[str, Any]:
     """A file of numbers."""
-    path = Path(text)
-    try:
-        raw = path.read_bytes()
-        found: Any = tomllib.loads(raw.decode()) if path.suffix == ".toml" else json.loads(raw)
-    except OSError as error:
-        raise FormatError(f"The model '{path}' cannot be read ({error.strerror}).") from None
-    except (ValueError, UnicodeDecodeError) as error:
-        raise FormatError(f"The model '{path}' is no valid {path.suffix[1:].upper()}: {error}.") from None
+    from equilibrist.exploit.models.model_files import read_model_file
+
+    found = read_model_file(Path(text))
     return found if isinstance(found, dict) else {}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
-
 import numpy as np
 from fastapi import APIRouter
 
 from equilibrist.cards.ranges import Range, parse_range
-from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.errors import ParameterError
+from equilibrist.core.reading import parse_toml
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.web.data.presets import PRESETS
@@ -39,11 +38,7 @@ def check_spot(spot: SpotModel, here: Here) -> SpotCheck:
 @router.post("/spots/read")
 def read_spot(text: SpotText, here: Here) -> SpotCheck:
     """The same for a spot file in TOML; ranges from files (`@name`) are refused."""
-    try:
-        table = tomllib.loads(text.toml)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FormatError(f"The spot is not valid TOML: {error}; expected lines such as pot = 200.") from None
-    return _checked(spot_of_table(table), here)
+    return _checked(spot_of_table(parse_toml(text.toml, "The spot", "expected lines such as pot = 200")), here)
 
 
 @router.post("/ranges")
