@@ -7,6 +7,7 @@ post=purify)`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -138,9 +139,9 @@ BOTS = {
 def blueprint_path(bot: Bot, given: Value) -> str:
     """The file a bot plays from: a blueprint, or the folder of a training."""
     path = Path(str(given))
-    if path.is_dir():
+    if os.path.isdir(path):
         path = path / BLUEPRINT
-    if not str(given) or not path.is_file():
+    if not str(given) or not os.path.isfile(path):
         found = f"but there is none at '{given}'" if str(given) else "and none was given"
         raise ParameterError(
             f"The bot '{bot.name}' plays from a trained blueprint, {found}; train one with 'equilibrist train start FOLDER "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summary_of
@@ -90,7 +90,7 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
     from equilibrist.core.artifact import artifact_kind
     from equilibrist.solvers.saved_solutions import load_solution
 
-    if not Path(path).is_file():
+    if not os.path.isfile(path):
         raise UnknownNameError(
             f"There is no file '{path}'; give a solution written by 'equilibrist solve --out', or a trained blueprint."
         )

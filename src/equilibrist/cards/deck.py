@@ -8,6 +8,7 @@ from equilibrist.core.errors import ParameterError
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
+MOST_RANKS = 1_000
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,9 @@ class Deck:
     merged: bool = False
 
     def __post_init__(self) -> None:
-        if self.ranks < 1 or not 1 <= self.suits <= 4:
+        if not 1 <= self.ranks <= MOST_RANKS or not 1 <= self.suits <= 4:
             raise ParameterError(
-                f"A deck has at least 1 rank and 1 to 4 suits, but {self.ranks} ranks and {self.suits} suits were given."
+                f"A deck has 1 to {MOST_RANKS:,} ranks and 1 to 4 suits, but {self.ranks} ranks and {self.suits} suits were given."
             )
 
     @property

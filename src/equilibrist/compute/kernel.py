@@ -8,17 +8,21 @@ kernel files it imports, so reinstalling or touching unrelated files does not co
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import hashlib
 import importlib.util
+import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 from equilibrist.core.errors import EquilibristError
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+log = logging.getLogger(__name__)
 
 JIT_ENABLED = os.environ.get("EQUILIBRIST_JIT", "1") != "0"
 
@@ -131,13 +135,37 @@ def _enable_cache(dispatcher: Any) -> None:
             except (
                 Exception
             ):  # entries name types by module; one that was written before a module moved is compiled again
-                self.flush()
+                with _in_memory_if_it_must():
+                    self.flush()
                 return None
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            with _in_memory_if_it_must():
+                super().save_overload(sig, data)
 
     try:
         dispatcher._cache = ContentCache(dispatcher.py_func)
     except RuntimeError:  # nowhere to write: compile in memory
-        return
+        _say_in_memory("no files can be made there")
+
+
+@contextlib.contextmanager
+def _in_memory_if_it_must() -> Iterator[None]:
+    """A cache that is full or read-only costs the next start its compiled kernels, and nothing else."""
+    try:
+        yield
+    except OSError as error:
+        _say_in_memory(error.strerror or str(error))
+
+
+@functools.cache
+def _say_in_memory(reason: str) -> None:
+    """Once for each reason."""
+    log.warning(
+        "Compiled kernels cannot be kept in '%s' (%s), so they are compiled in memory; make room or set EQUILIBRIST_CACHE.",
+        cache_folder(),
+        reason,
+    )
 
 
 def kernel(function: F | None = None, *, fast: bool = False, inline: bool = False, merge: bool = False) -> Any:

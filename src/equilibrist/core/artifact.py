@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import FormatError
-from equilibrist.core.reading import HEADER_BYTES, parse_json
 
 MAGIC = "equilibrist"
 FORMAT_VERSION = 1
@@ -111,8 +110,10 @@ def load_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
 
 def open_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
     """The same without reading the arrays: they are maps of the file, and what is written to them stays in memory."""
+    from equilibrist.core.reading import HEADER_BYTES, parse_json  # late: what only writes needs none of it
+
     target = Path(path)
-    if not target.is_file():
+    if not os.path.isfile(target):
         raise FormatError(f"There is no file '{target}'; give the path of a file written by equilibrist.")
     if not _looks_like_ours(target):
         raise FormatError(f"'{target}' was not written by equilibrist (or is damaged); expected a {kind} file (.eqb).")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 E = TypeVar("E")
 T = TypeVar("T")
+Bounds = tuple[float, float]
+WHOLE: Bounds = (-(2**63), 2**63 - 1)  # of whole numbers that state none of their own
 Table = Mapping[str, Sequence[str]]  # module below the package -> names it defines
 
 log = logging.getLogger(__name__)
@@ -39,6 +41,9 @@ class Entry:
     parameters: Mapping[str, Any] = field(default_factory=dict)  # name -> default; its kind is the parameter's
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict, kw_only=True)  # that a parameter also takes
     also: Mapping[str, tuple[type, ...]] = field(default_factory=dict, kw_only=True)  # kinds beside the default's
+    bounds: Mapping[str, Bounds] = field(
+        default_factory=dict, kw_only=True
+    )  # smallest and largest, also of each in a list
     open: bool = field(default=False, kw_only=True)  # takes more parameters than it lists, and checks them itself
 
 
@@ -162,10 +167,11 @@ def check_value(entry: Entry, key: str, value: Any) -> None:
     """Refuse a value whose kind is not that of the default."""
     default = entry.parameters[key]
     what, given = f"The parameter '{key}' of '{entry.name}'", f"but {_shown(value)} was given."
-    if value in entry.words.get(key, ()) or default is None:
+    if value in entry.words.get(key, ()) or (default is None and key not in entry.bounds):
         return
     if _has_nan(value):
         raise ParameterError(f"{what} must be a number, {given}")
+    _check_bounds(what, value, entry.bounds.get(key))
     if isinstance(default, bool) or isinstance(value, bool):
         if not (isinstance(default, bool) and isinstance(value, bool)):
             takes = "true or false" if isinstance(default, bool) else f"a value such as {format_value(default)}"
@@ -183,6 +189,22 @@ def check_value(entry: Entry, key: str, value: Any) -> None:
             raise ParameterError(f"{what} takes a word such as {default}, {given}")
     elif isinstance(default, tuple) and not _like_list(value, default):
         raise ParameterError(f"{what} takes {_list_words(default)}, {given}")
+
+
+def _check_bounds(what: str, value: Any, bounds: Bounds | None) -> None:
+    """Each number, however deep in lists, lies within the bounds; without any, whole numbers fit in 64 bits."""
+    if isinstance(value, tuple | list):
+        for item in value:
+            _check_bounds(what, item, bounds)
+    elif _is_number(value):
+        low, high = bounds or (WHOLE if isinstance(value, int) else (-math.inf, math.inf))
+        if not low <= value <= high:
+            raise ParameterError(f"{what} is {bounds_text((low, high))}, but {_shown(value)} was given.")
+
+
+def bounds_text(bounds: Bounds) -> str:
+    """`1 to 1,000`."""
+    return " to ".join(f"{bound:,}" if isinstance(bound, int) else f"{bound:g}" for bound in bounds)
 
 
 def _like_list(value: Any, default: tuple[Any, ...]) -> bool:
@@ -209,8 +231,9 @@ def _has_nan(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """As people type it, words in quotes."""
-    return repr(value) if isinstance(value, str) else format_value(value)
+    """As people type it, words in quotes; what is long is cut."""
+    text = repr(value) if isinstance(value, str) else format_value(value)
+    return text if len(text) <= 80 else f"{text[:60]} … ({len(text):,} characters)"
 
 
 def signature_parameters(make: Callable[..., Any]) -> dict[str, Any]:

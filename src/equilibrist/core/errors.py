@@ -30,6 +30,10 @@ class TooLargeError(EquilibristError):
     """Work that would not fit in memory, known before it is begun."""
 
 
+class TimeLimitError(EquilibristError):
+    """Work that is not done when its time is over, and of which nothing can be kept."""
+
+
 class MissingExtraError(EquilibristError):
     """An optional dependency that is not installed."""
 

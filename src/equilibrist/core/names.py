@@ -101,6 +101,8 @@ def format_value(value: Value) -> str:
         return "true" if value else "false"
     if isinstance(value, tuple):
         return "[" + ",".join(format_value(item) for item in value) + "]"
+    if isinstance(value, int) and value.bit_length() > 3 * LONGEST_NUMBER:
+        return f"a number of more than {LONGEST_NUMBER:,} digits"  # Python itself writes no longer ones
     return str(value)
 
 

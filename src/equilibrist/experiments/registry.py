@@ -23,7 +23,6 @@ from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.catalogue import Catalogue
 from equilibrist.core.errors import FormatError
-from equilibrist.core.reading import parse_json, read_bytes
 from equilibrist.experiments.findings import ExperimentResult, Findings, Parts, Report, Request, Status
 from equilibrist.version import __version__
 
@@ -208,6 +207,8 @@ def remembered(ids: Iterable[str]) -> dict[str, Outcome]:
 
 
 def _facts(path: Path) -> dict[str, object]:
+    from equilibrist.core.reading import parse_json, read_bytes
+
     try:
         facts = parse_json(read_bytes(path, "The outcome", most=LARGEST), "The outcome", "facts were expected")
     except FormatError:

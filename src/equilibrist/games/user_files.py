@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -107,7 +108,7 @@ def _maker(path: str, name: str) -> Callable[..., Any]:
 
 def _module(path: str) -> ModuleType:
     file = Path(path)
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise UnknownNameError(f"There is no file '{path}'; give the path of a Python file, such as my_game.py:MyGame.")
     return _run(file.resolve(), file.stat().st_mtime_ns, path)
 

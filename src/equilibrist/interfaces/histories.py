@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,13 +22,13 @@ FILES = (*PHH, *LINES, *SITES)
 
 def is_history(text: str) -> bool:
     """Whether a name is that of hands: a file of them, or a folder."""
-    return Path(text).suffix in FILES or Path(text).is_dir()
+    return Path(text).suffix in FILES or os.path.isdir(text)
 
 
 def read_histories(path: str | Path) -> list[PlayedHand]:
     """All hands of a file, or of all files of a folder in the order of their names."""
     where = Path(path)
-    if where.is_dir():
+    if os.path.isdir(where):
         files = sorted(each for each in where.rglob("*") if each.suffix in FILES and each.is_file())
         if not files:
             raise FormatError(

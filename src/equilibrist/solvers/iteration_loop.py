@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.interrupts import HeldInterrupts
+from equilibrist.compute.time_limit import building_is_over
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution
@@ -304,6 +305,7 @@ class Loop(Generic[M]):
 
     def __init__(self, run: Steps[M], stop: Stop, progress: ProgressCallback | None, seconds_before: float) -> None:
         self.run, self.stop, self.progress = run, stop, progress
+        building_is_over()
         self.begin = time.perf_counter() - seconds_before
         self.evaluation: tuple[int, M] | None = None
         self.gap: tuple[int, Measured] | None = None  # the same or, where that is cheaper, the exploitability alone

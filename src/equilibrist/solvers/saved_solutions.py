@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, cast
 
 from equilibrist.core.artifact import artifact_kind
@@ -24,7 +23,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
 
 def load_solution(path: str | os.PathLike[str]) -> Solution:
     """A saved solution of a game or a spot, or a blueprint; foreign, damaged and inconsistent files are refused."""
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         raise FormatError(f"'{path}' is a folder; give the path of a solution file (.eqb).")
     found = cast(Any, solution_class(artifact_kind(path)))
     return cast(Solution, read_solution(path, found))

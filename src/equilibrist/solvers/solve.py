@@ -6,6 +6,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, overload
 
+from equilibrist.compute.time_limit import time_limit
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, suggest
 from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Solution
@@ -222,9 +223,10 @@ def solve(
         )
     else:
         refuse_tuning(threads, bits)
-        if warm_start is not None:
-            resume = _warm(target, chosen, warm_start, warm_iterations, resume)
-        found = chosen.solve(target, stop, seed=seed, progress=progress, resume=resume)
+        with time_limit(seconds):  # growing the tree counts too
+            if warm_start is not None:
+                resume = _warm(target, chosen, warm_start, warm_iterations, resume)
+            found = chosen.solve(target, stop, seed=seed, progress=progress, resume=resume)
     return found if choice is None else found.recorded(settings={**found.settings, "chosen": choice.reason})
 
 

@@ -43,11 +43,11 @@ def test_names_and_units() -> None:
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
-        ("stack=0", "0 < step"),
-        ("step=-1", "0 < step"),
+        ("stack=0", "is 1e-06 to 1,000,000,000"),
+        ("step=-1", "is 1e-06 to 1,000,000,000"),
         ("stack=1,step=0.3", "multiple"),
-        ("stack=inf", "0 < step"),
-        ("stack=1,step=0.0000001", "at most"),
+        ("stack=inf", "is 1e-06 to 1,000,000,000"),
+        ("stack=1,step=0.0000001", "is 1e-06 to 1,000,000,000"),
     ],
 )
 def test_refusals(parameters: str, says: str) -> None:

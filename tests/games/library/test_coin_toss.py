@@ -65,7 +65,7 @@ def test_several_subgames_follow_a_public_draw() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(ParameterError, match="at least 1"):
+    with pytest.raises(ParameterError, match="is 1 to 100,000"):
         load_game("coin-toss(subgames=0)")
     with pytest.raises(ParameterError, match="true or false"):
         load_game("coin-toss(swapped=1)")

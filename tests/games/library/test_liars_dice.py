@@ -102,7 +102,12 @@ def test_openspiel_agrees_about_uniform_play() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "says"),
-    [("dice=0", "dice >= 1"), ("faces=1", "faces >= 2"), ("dice=9", "choose fewer"), ("faces=200", "choose fewer")],
+    [
+        ("dice=0", "is 1 to 50"),
+        ("faces=1", "is 2 to 100"),
+        ("dice=9", "choose fewer"),
+        ("faces=100,dice=2", "choose fewer"),
+    ],
 )
 def test_refusals(parameters: str, says: str) -> None:
     with pytest.raises(ParameterError, match=says):

@@ -114,9 +114,9 @@ def test_bimatrix_games() -> None:
         ("matrix(rows=[[1,true]])", r"\[\[1,true\]\] was given"),
         ("bandit(payoffs=3)", "3"),
         ("bandit(payoffs=[])", "equal length"),
-        ("purification-game(k=0)", "positive"),
-        ("random-matrix(rows=0)", "at least 1"),
-        ("random-matrix(seed=-1)", "0 or more"),
+        ("purification-game(k=0)", "is 1e-100 to"),
+        ("random-matrix(rows=0)", "is 1 to 4,000,000"),
+        ("random-matrix(seed=-1)", "is 0 to"),
     ],
 )
 def test_refusals(name: str, says: str) -> None:

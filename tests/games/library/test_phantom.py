@@ -73,8 +73,8 @@ def test_the_default_is_small_and_not_trivial() -> None:
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
-        ("rows=0", "2 to 100 cells"),
-        ("columns=27", "26 columns"),
+        ("rows=0", "is 1 to 100"),
+        ("columns=27", "is 1 to 26"),
         ("line=6", "2 to the longer side"),
         ("line=1", "2 to"),
     ],

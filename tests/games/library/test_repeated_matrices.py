@@ -96,7 +96,7 @@ def test_values_of_the_first_stages() -> None:
 
 
 def test_no_stages_and_too_many() -> None:
-    with pytest.raises(ParameterError, match="at least 1 stage"):
+    with pytest.raises(ParameterError, match="is 1 to 1,000"):
         load_game("repeated(stages=0)")
     with pytest.raises(EquilibristError, match="will not fit"):
         solve("repeated(stages=1000)", "lp")

@@ -67,5 +67,5 @@ def test_unreadable_files(tmp_path):
     with pytest.raises(EquilibristError, match="cannot be read"):
         read_plan(tmp_path / "none.toml", 2, 4)
     (tmp_path / "bad.toml").write_text("menu = [")
-    with pytest.raises(EquilibristError, match="not TOML"):
+    with pytest.raises(EquilibristError, match="not valid TOML"):
         read_plan(tmp_path / "bad.toml", 2, 4)

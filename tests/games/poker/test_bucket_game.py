@@ -169,7 +169,7 @@ def test_deals_are_kept_and_damaged_files_are_made_again(tmp_path, monkeypatch, 
 
 
 def test_what_cannot_be_is_refused():
-    with pytest.raises(ParameterError, match="1 to 9 buckets"):
+    with pytest.raises(ParameterError, match="is 1 to 9"):
         load_game("bucket-holdem(buckets=10)")
     with pytest.raises(ParameterError, match="4 rounds"):
         load_game("bucket-holdem(rounds=3)")

@@ -126,7 +126,7 @@ def test_locks_are_strategies_and_not_rules(tmp_path):
 
 
 def test_bad_names_are_refused():
-    with pytest.raises(FormatError, match=r"not JSON.*spot file"):
+    with pytest.raises(FormatError, match=r"not valid JSON.*spot file"):
         load_game("spot:{board")
     with pytest.raises(ParameterError, match="no 'board'"):
         load_game('spot:{"pot":3}')

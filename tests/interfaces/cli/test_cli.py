@@ -112,7 +112,7 @@ def test_games_as_json() -> None:
     assert games["leduc"]["infosets"] == 936  # with suits told apart
     assert games["phantom-tic-tac-toe"]["histories_exact"] is False
     assert set(games["kuhn"]) == {
-        "name", "summary", "parameters", "histories", "histories_exact", "infosets", "source", "status",
+        "name", "summary", "parameters", "bounds", "histories", "histories_exact", "infosets", "source", "status",
     }  # fmt: skip
 
 

@@ -25,6 +25,9 @@ CREATE TABLE IF NOT EXISTS blocks (
 """
 
 
+LARGEST_BLOCK = 256 << 20  # bytes of one block, unpacked
+
+
 class Ledger:
     """Matches by their settings: the same settings are the same match, which goes on where it was left."""
 
@@ -56,7 +59,7 @@ class Ledger:
         """All finished blocks of a match by number."""
         with self._spoken():
             rows = self._file.execute("SELECT number, data FROM blocks WHERE match = ?", (match,)).fetchall()
-            return {int(number): json.loads(zlib.decompress(data)) for number, data in rows}
+            return {int(number): json.loads(_unpacked(data)) for number, data in rows}
 
     def add_block(self, match: int, number: int, block: Any) -> None:
         """Keep a finished block."""
@@ -93,7 +96,16 @@ class Ledger:
                 f"The ledger '{self.path}' cannot be written or read ({error}); what it holds so far is kept: make room or "
                 "choose another place, and give the same command again to go on."
             ) from None
-        except (sqlite3.DatabaseError, zlib.error, ValueError) as error:
+        except (sqlite3.DatabaseError, zlib.error, ValueError, TypeError, RecursionError) as error:
             raise FormatError(
                 f"'{self.path}' is not a ledger of matches or is damaged ({error}); move it away or choose another file."
             ) from None
+
+
+def _unpacked(data: bytes) -> bytes:
+    """A block as it was before it was packed, as far as blocks go: a few bytes may stand for gigabytes."""
+    packer = zlib.decompressobj()
+    found = packer.decompress(data, LARGEST_BLOCK)
+    if packer.unconsumed_tail:
+        raise ValueError(f"a block has more than {LARGEST_BLOCK:,} bytes")
+    return found

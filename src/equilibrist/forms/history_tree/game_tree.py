@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.time_limit import CLOCK_EVERY, check_time
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.history_tree._kernels.histories import Histories
@@ -150,6 +151,8 @@ def compile_tree(game: Game, *, limit_bytes: int | None = None) -> GameTree:
     terminals = 0
     while stack:
         n, state = stack.pop()
+        if n % CLOCK_EVERY == 0:
+            check_time(f"The tree of '{game.name}'")
         acting = state.player
         if acting == TERMINAL:
             terminal[n] = terminals

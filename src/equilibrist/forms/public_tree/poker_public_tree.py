@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from equilibrist.compute.time_limit import CLOCK_EVERY, check_time
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.public_tree.public_tree import PrivateStates, PublicTree
@@ -148,6 +149,8 @@ def _walk(game: Poker) -> list[_Place]:
     while stack:
         place = stack.pop()
         here, node = len(out), place.node
+        if here % CLOCK_EVERY == 0:
+            check_time(f"The public tree of '{game.name}'")
         out.append(place)
         if node.player == CHANCE:
             for board in reversed(place.board.dealt(game.rules.board[node.round + 1])):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from equilibrist.compute.time_limit import CLOCK_EVERY, check_time
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, TooLargeError, UnknownNameError, suggest
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
@@ -192,11 +193,14 @@ class _PublicWalk:
         self.payoff: list[list[float]] = []
 
     def run(self) -> PublicTree:
-        root = self.game.start()
+        root, steps = self.game.start(), 0
         nobody = (-1,) * self.game.players
         stack: list[tuple[State, int, tuple[int, ...], tuple[int, ...], float]] = [(root, -1, nobody, nobody, 1.0)]
         while stack:
             state, above, parents, actions, weight = stack.pop()
+            steps += 1
+            if steps % CLOCK_EVERY == 0:
+                check_time(f"The public tree of '{self.game.name}'")
             s = self._public(state, above)
             own = tuple(
                 self.private[p].add(s, state.infoset(p), parents[p], actions[p], self.game)

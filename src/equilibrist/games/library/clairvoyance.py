@@ -13,6 +13,7 @@ DEAL = (("win", 0.5), ("lose", 0.5))
 REPLY = ("f", "c")
 ANTE = 0.5  # each, so that the pot is 1
 MOST_SIZES = 1_000_000
+CHIPS = (1e-6, 10**9)
 
 
 class ClairvoyanceState(State):
@@ -106,5 +107,6 @@ ENTRIES = [
         Clairvoyance,
         {"stack": 1.0, "step": 0.1},
         "[Ganzfried15, §7.2.1]; [Lu16, §3.3.4]",
+        bounds={"stack": CHIPS, "step": CHIPS},
     )
 ]

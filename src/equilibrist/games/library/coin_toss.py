@@ -88,5 +88,6 @@ ENTRIES = [
         CoinToss,
         {"subgames": 1, "swapped": False},
         "[Brown20, §5.1.1]",
+        bounds={"subgames": (1, MOST_SUBGAMES)},
     )
 ]

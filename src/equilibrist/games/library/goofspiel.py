@@ -173,5 +173,6 @@ ENTRIES = [
         Goofspiel,
         {"cards": 5, "order": "ascending", "reveal": True, "returns": "points"},
         "[Brown20, §2.4.5]",
+        bounds={"cards": (1, MOST_CARDS)},
     )
 ]

@@ -81,5 +81,12 @@ class Lemonade(Game):
 
 
 ENTRIES = [
-    GameEntry("lemonade", "three sellers choose spots on a circle", Lemonade, {"stands": 12}, "[Brown20, Figure 2.1]")
+    GameEntry(
+        "lemonade",
+        "three sellers choose spots on a circle",
+        Lemonade,
+        {"stands": 12},
+        "[Brown20, Figure 2.1]",
+        bounds={"stands": (2, MOST_STANDS)},
+    )
 ]

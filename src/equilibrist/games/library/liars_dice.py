@@ -134,5 +134,6 @@ ENTRIES = [
         LiarsDice,
         {"dice": 1, "faces": 6, "ordered": False},
         "[Brown20, §2.4.6]",
+        bounds={"dice": (1, 50), "faces": (2, 100)},
     )
 ]

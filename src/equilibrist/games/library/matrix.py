@@ -15,6 +15,7 @@ Matrix = tuple[tuple[float, ...], ...]
 
 ROW, COLUMN = 0, 1
 
+PAYOFFS = (-1e100, 1e100)  # beyond, no digits are left to compute with
 MOST_ENTRIES = 4_000_000  # of a random matrix
 
 
@@ -201,6 +202,7 @@ ENTRIES = [
         purification_game,
         {"k": 1.0},
         "[Ganzfried15, Figure 8.2]",
+        bounds={"k": (1e-100, 1e100)},
     ),
     GameEntry("slow-cfr-plus", "2x2 game on which CFR+ is slow", slow_cfr_plus, {}, "[Brown20, §2.3.7]"),
     GameEntry(
@@ -209,6 +211,7 @@ ENTRIES = [
         random_matrix,
         {"rows": 4, "columns": 4, "seed": 0},
         "[Ganzfried15, §8.4]; [Brown20, §3.2.5]",
+        bounds={"rows": (1, MOST_ENTRIES), "columns": (1, MOST_ENTRIES), "seed": (0, 2**63 - 1)},
     ),
     GameEntry(
         "matrix",
@@ -217,6 +220,14 @@ ENTRIES = [
         {"rows": ((1, 0), (0, 2)), "columns": "opposite"},
         "[Brown20, §3.2.2]",
         also={"columns": (tuple,)},
+        bounds={"rows": PAYOFFS, "columns": PAYOFFS},
     ),
-    GameEntry("bandit", "one decision with given payoffs", bandit, {"payoffs": (0, 1, -1000000)}, "[Brown20, §3.1.2]"),
+    GameEntry(
+        "bandit",
+        "one decision with given payoffs",
+        bandit,
+        {"payoffs": (0, 1, -1000000)},
+        "[Brown20, §3.1.2]",
+        bounds={"payoffs": PAYOFFS},
+    ),
 ]

@@ -152,5 +152,6 @@ ENTRIES = [
         Phantom,
         {"rows": 1, "columns": 5, "line": 3},
         "ours, with the abrupt rule of dark hex",
+        bounds={"rows": (1, MOST_CELLS), "columns": (1, MOST_COLUMNS), "line": (2, MOST_CELLS)},
     )
 ]

@@ -205,5 +205,6 @@ ENTRIES = [
         finite_repetition,
         DEFAULTS,
         "[Gilpin09, §11.2.3 and §11.3]",
+        bounds={"states": (-1e100, 1e100), "prior": (0, 1), "stages": (1, 1_000)},
     )
 ]

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, Protocol
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import ParameterError, TooLargeError
 
 Multiple = Literal["call", "bet"]
 
@@ -35,6 +35,7 @@ _SIZE = re.compile(
 )
 _EXPECTED = "60% (of the pot), 2.5x (the bet faced), 100c (chips), e, 2e or 3e200% (geometric), a (all-in) or * (every multiple of a chip)"
 _TINY = 1e-9
+MOST_MULTIPLES = 100_000  # bets that one '*' may list
 
 
 def number_text(amount: float) -> str:
@@ -95,7 +96,13 @@ class BetSize:
             return [here.remaining]
         if self.unit == "e":
             return [self.share(here) * here.pot_after_call]
-        return [self.amount * k for k in range(1, int(here.remaining / self.amount + _TINY) + 1)]
+        count = here.remaining / self.amount + _TINY
+        if count > MOST_MULTIPLES:
+            raise TooLargeError(
+                f"'{self}' in a menu with other sizes offers {count:,.0f} bets at once, but {MOST_MULTIPLES:,} are the most; "
+                "give a larger step."
+            )
+        return [self.amount * k for k in range(1, int(count) + 1)]
 
     def __str__(self) -> str:
         return self._text("{:.12g}".format)
@@ -164,6 +171,11 @@ class Menu:
 
     def __bool__(self) -> bool:
         return bool(self.tokens)
+
+    @property
+    def exact(self) -> str:
+        """A text that is read back as exactly this menu."""
+        return ", ".join(self.tokens)
 
     def __str__(self) -> str:
         return ", ".join(str(size) for size in self.sizes)

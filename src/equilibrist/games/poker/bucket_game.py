@@ -16,7 +16,7 @@ from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.bucket_deals import BucketDeals, BucketRecipe, Report, bucket_deals
-from equilibrist.games.poker.family import flop_holdem, limit_holdem
+from equilibrist.games.poker.family import HOLDEM, flop_holdem, limit_holdem
 from equilibrist.games.poker.game import settle
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, GameEntry, State
@@ -155,5 +155,6 @@ ENTRIES = [
         bucket_holdem,
         BUCKET_HOLDEM,
         source="[Davis15, §5.2.2]",
+        bounds={**HOLDEM, "buckets": (1, 9), "boards": (0, 10**7), "rounds": (2, 4), "seed": (0, 2**63 - 1)},
     ),
 ]

@@ -7,11 +7,13 @@ from functools import cache, cached_property
 from math import comb
 from typing import overload
 
+from equilibrist.core.errors import TooLargeError
 from equilibrist.games.poker.rules import PokerRules
 
 Cards = tuple[int, ...]
 
 SMALL_DECK = 26  # cards; with more, trees are not built and lists of next cards not kept
+MOST_LISTED = 1_000_000  # deals of private cards with merged suits
 KEPT_DEALS = 20_000  # situations whose next cards are remembered
 
 
@@ -27,7 +29,7 @@ class Dealer:
     @cached_property
     def hole_count(self) -> int:
         if self.deck.merged:
-            return len(self._merged_holes)
+            return self._merged_count(self.rules.players)
         count, left = 1, self.deck.size
         for _ in range(self.rules.players):
             count *= comb(left, self.rules.hole)
@@ -56,6 +58,11 @@ class Dealer:
     @cached_property
     def _merged_holes(self) -> list[tuple[tuple[Cards, ...], float]]:
         """One representative card per rank; the n-th card of a rank stands for any of them."""
+        if self.hole_count > MOST_LISTED:
+            raise TooLargeError(
+                f"With suits=merged all {self.hole_count:.3g} deals of private cards are listed, but {MOST_LISTED:,} are the most; "
+                "choose fewer ranks or players, or suits that are told apart."
+            )
         out: list[tuple[tuple[Cards, ...], float]] = []
 
         def deal(hands: tuple[Cards, ...], used: Cards, probability: float) -> None:
@@ -67,6 +74,16 @@ class Dealer:
 
         deal((), (), 1.0)
         return out
+
+    def _merged_count(self, cards: int) -> int:
+        """Rows of so many ranks in which none comes more often than there are suits."""
+        rows = [1] + [0] * cards  # by length, of the ranks so far
+        for _ in range(self.deck.ranks):
+            rows = [
+                sum(comb(length, own) * rows[length - own] for own in range(min(self.deck.suits, length) + 1))
+                for length in range(cards + 1)
+            ]
+        return rows[cards]
 
     def _merged_cards(self, used: Cards) -> list[tuple[Cards, float]]:
         taken = [self.deck.rank(card) for card in used]
@@ -120,12 +137,7 @@ class Dealer:
     def deals(self, round_number: int) -> float:
         """Ways to deal all cards seen by the betting of a round."""
         if self.deck.merged:
-            boards = [hands for hands, _ in self._merged_holes]
-            seen = [tuple(card for hand in hands for card in hand) for hands in boards]
-            for cards in self.rules.board[: round_number + 1]:
-                for _ in range(cards):
-                    seen = [(*used, card) for used in seen for (card,), _ in self._merged_cards(used)]
-            return float(len(seen))
+            return float(self._merged_count(self.rules.players + sum(self.rules.board[: round_number + 1])))
         total, on_board = float(self.hole_count), 0
         for cards in self.rules.board[: round_number + 1]:
             total *= self.board_count(cards, on_board)

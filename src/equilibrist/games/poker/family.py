@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Any
 
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, format_value
-from equilibrist.games.poker.bet_sizes import BetMenu, Menu
+from equilibrist.games.poker.bet_sizes import BetMenu, Menu, number_text
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import GameEntry
+
+# what parameters may be: every game of a name can be made, and whether its tree fits is asked before it is grown
+CHIPS = (1e-6, 10**9)
+SHARES = (1e-6, 10**6)  # of the pot
+RANKS = (1, 1_000)
+SUITS = (1, 4)
+PLAYERS = (2, 10)
+LIMIT_CAP = (1, 100)  # bets and raises of a round
+HOLDEM = {"ranks": (1, 13), "suits": SUITS}
+LEDUC_BOUNDS = {"ranks": RANKS, "suits": SUITS, "bets": CHIPS, "cap": LIMIT_CAP, "ante": CHIPS, "players": PLAYERS}
+MENU_BOUNDS = {"stack": CHIPS, "sizes": SHARES, "suits": SUITS, "ranks": RANKS, "opening": SHARES}
+NOLIMIT_BOUNDS = {**HOLDEM, "stack": CHIPS, "sizes": SHARES}
+TABLE_BOUNDS = {**NOLIMIT_BOUNDS, "players": (2, 6), "blinds": CHIPS, "ante": (0, 10**9), "stacks": CHIPS}
 
 FCPA = ("100%", "a")  # with fold and call: the four-action abstraction
 
@@ -37,7 +51,7 @@ def _chips(amounts: tuple[float, ...] | float) -> Menu:
     sizes = amounts if isinstance(amounts, tuple) else (amounts,)
     if not sizes or not all(_number(size) and 0 < size < math.inf for size in sizes):
         raise ParameterError(f"Bet sizes are positive numbers of chips, but {sizes} were given.")
-    return Menu(tuple(f"{size:g}c" for size in sizes))
+    return Menu(tuple(f"{number_text(size)}c" for size in sizes))
 
 
 def _shares(sizes: Any) -> Menu:
@@ -53,7 +67,7 @@ def _shares(sizes: Any) -> Menu:
         raise ParameterError(
             f"Bet sizes are shares of the pot above 0 or words such as 50%, a and fcpa, but {format_value(sizes)} was given."
         )
-    tokens = [item if isinstance(item, str) else f"{item * 100:.10g}%" for item in items]
+    tokens = [item if isinstance(item, str) else f"{Decimal(repr(item)) * 100:f}%" for item in items]
     return Menu(tuple(tokens))
 
 
@@ -92,7 +106,7 @@ def nolimit_kuhn(stack: float = 1, step: float = 0.1, cards: int = 3) -> Poker:
     rules = PokerRules(
         Deck(cards, 1),
         board=(0,),
-        menus=(Menu((f"*{step:g}",)),),
+        menus=(Menu((f"*{number_text(step)}",)),),
         caps=(1,),
         ante=0.5,
         stack=stack + 0.5,
@@ -265,6 +279,8 @@ def _nolimit_holdem(
         or not 0 < blinds[0] <= blinds[1]
     ):
         raise ParameterError(f"'blinds' of '{name}' are the small and the big one such as [50,100], not {blinds!r}.")
+    if stacks and stack != NOLIMIT_TABLE["stack"]:
+        raise ParameterError(f"'{name}' takes 'stack' or 'stacks', but both were given; leave one out.")
     stack = max(stacks) if stacks else stack
     _positive(name, stack=stack)
     menu = _shares(sizes)
@@ -336,13 +352,38 @@ _SIZES: dict[str, tuple[str, ...]] = {"sizes": ("any", "fcpa", "a")}
 _MENU: dict[str, tuple[type, ...]] = {"sizes": (int, float, tuple), "opening": (int, float, tuple), "suits": (int,)}
 
 ENTRIES = [
-    GameEntry("kuhn", "one card each, one bet", kuhn, KUHN, source="Kuhn 1950; [Ganzfried15, §11.8.1 and §13.7.1]"),
     GameEntry(
-        "one-card-poker", "Kuhn with thirteen ranks", one_card_poker, {"cards": 13}, source="[Ganzfried15, §10.7.3]"
+        "kuhn",
+        "one card each, one bet",
+        kuhn,
+        KUHN,
+        source="Kuhn 1950; [Ganzfried15, §11.8.1 and §13.7.1]",
+        bounds={"cards": RANKS, "players": PLAYERS, "ante": CHIPS, "bet": CHIPS},
     ),
-    GameEntry("nolimit-kuhn", "Kuhn, one bet of any size", nolimit_kuhn, NOLIMIT_KUHN, source="[Ganzfried15, §7.2.2]"),
     GameEntry(
-        "leduc", "one private and one public card, limit", leduc, LEDUC, words=_MERGED, source="[Brown20, §2.4.1]"
+        "one-card-poker",
+        "Kuhn with thirteen ranks",
+        one_card_poker,
+        {"cards": 13},
+        source="[Ganzfried15, §10.7.3]",
+        bounds={"cards": RANKS},
+    ),
+    GameEntry(
+        "nolimit-kuhn",
+        "Kuhn, one bet of any size",
+        nolimit_kuhn,
+        NOLIMIT_KUHN,
+        source="[Ganzfried15, §7.2.2]",
+        bounds={"stack": CHIPS, "step": CHIPS, "cards": RANKS},
+    ),
+    GameEntry(
+        "leduc",
+        "one private and one public card, limit",
+        leduc,
+        LEDUC,
+        words=_MERGED,
+        source="[Brown20, §2.4.1]",
+        bounds=LEDUC_BOUNDS,
     ),
     GameEntry(
         "leduc-5",
@@ -352,8 +393,17 @@ ENTRIES = [
         words=_MERGED,
         source="[Brown20, §2.4.1]",
         also=_MENU,
+        bounds={"suits": SUITS},
     ),
-    GameEntry("bl26", "Leduc with 26 cards", bl26, {"suits": 2}, words=_MERGED, source="ours, for [Brown20, §5.1.8]"),
+    GameEntry(
+        "bl26",
+        "Leduc with 26 cards",
+        bl26,
+        {"suits": 2},
+        words=_MERGED,
+        source="ours, for [Brown20, §5.1.8]",
+        bounds={"suits": SUITS},
+    ),
     GameEntry(
         "nolimit-leduc",
         "Leduc with stacks",
@@ -362,6 +412,7 @@ ENTRIES = [
         words=_SIZES | _MERGED,
         source="[Ganzfried15, §7.2.3]",
         also=_MENU,
+        bounds=MENU_BOUNDS,
     ),
     GameEntry(
         "continuous-leduc",
@@ -371,8 +422,16 @@ ENTRIES = [
         words=_MERGED,
         source="[Brown20, §4.3.6]",
         also=_MENU,
+        bounds=MENU_BOUNDS,
     ),
-    GameEntry("rhode-island", "three-card hold'em", rhode_island, RHODE_ISLAND, source="[Gilpin09, §3.1.2]"),
+    GameEntry(
+        "rhode-island",
+        "three-card hold'em",
+        rhode_island,
+        RHODE_ISLAND,
+        source="[Gilpin09, §3.1.2]",
+        bounds={"ranks": RANKS, "suits": SUITS},
+    ),
     GameEntry(
         "limit-holdem",
         "limit Texas hold'em",
@@ -380,6 +439,7 @@ ENTRIES = [
         LIMIT_HOLDEM,
         source="[Brown20, §2.4.2]",
         status="lightly tested",
+        bounds={**HOLDEM, "players": (2, 6)},
     ),
     GameEntry(
         "flop-holdem",
@@ -388,6 +448,7 @@ ENTRIES = [
         RHODE_ISLAND,
         source="[Brown20, §2.4.4]",
         status="lightly tested",
+        bounds=HOLDEM,
     ),
     GameEntry(
         "nolimit-holdem",
@@ -398,6 +459,7 @@ ENTRIES = [
         source="[Brown20, §2.4.3]",
         status="lightly tested",
         also=_MENU,
+        bounds=TABLE_BOUNDS,
     ),
     GameEntry(
         "nolimit-flop-holdem",
@@ -408,6 +470,7 @@ ENTRIES = [
         source="[Brown20, §2.4.4]",
         status="lightly tested",
         also=_MENU,
+        bounds=NOLIMIT_BOUNDS,
     ),
     GameEntry(
         "turn-endgame-holdem",
@@ -418,5 +481,6 @@ ENTRIES = [
         source="[Brown20, §5.3.5]",
         status="lightly tested",
         also=_MENU,
+        bounds=NOLIMIT_BOUNDS,
     ),
 ]

@@ -24,6 +24,7 @@ from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 Cards = tuple[int, ...]
 
 COUNT_LIMIT = 300_000  # betting situations walked before a game is called too large to count
+LONG_LINE = 300  # characters of a betting line, which every situation keeps, that weigh as much as another situation
 KEPT_RESULTS = 300_000  # ends of hands of two players whose three outcomes are remembered
 WIDE_MENU = 2_000  # actions at one node beyond which nobody would count them all
 
@@ -177,7 +178,7 @@ class Poker(Game):
         total, stack, met = 1.0, [self.first], 0
         while stack:
             node = stack.pop()
-            met += 1
+            met += 1 + len(node.line) // LONG_LINE
             if met > COUNT_LIMIT:
                 return math.inf
             total += self.dealer.deals(node.round)

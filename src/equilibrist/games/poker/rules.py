@@ -9,6 +9,8 @@ from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.poker.bet_sizes import BetMenu
 
+MOST_CHIPS = 10**15  # of any amount: every whole number up to it is a float, and so are its halves
+
 
 @dataclass(frozen=True)
 class PokerRules:
@@ -38,12 +40,15 @@ class PokerRules:
             raise ParameterError(f"There are {rounds} betting rounds: give one menu and one cap for each.")
         if not 2 <= self.players <= 10:
             raise ParameterError(f"Poker is for 2 to 10 players, but {self.players} were given.")
+        if not all(0 <= first < self.players for first in self.first):
+            raise ParameterError(f"The first to act is one of {self.players} players, but {self.first} was given.")
         need = self.players * self.hole + sum(self.board)
         if need > self.deck.size:
             raise ParameterError(
                 f"{self.players} players with {self.hole} cards each and {sum(self.board)} on the board need {need} "
                 f"cards, but the deck has {self.deck.size}; add ranks or suits."
             )
+        self._check_amounts()
         if self.stacks:
             self._settle_stacks()
         if not self.stack > 0:
@@ -58,6 +63,13 @@ class PokerRules:
             raise ParameterError(f"The stack of {self.stack:g} does not cover the forced bets.")
         if self.deck.merged and (self.hole != 1 or len(self.board) > 2):
             raise ParameterError("Suits can be merged only in games with one private card and no flushes.")
+
+    def _check_amounts(self) -> None:
+        """Amounts are numbers; only a stack may be without end."""
+        stack = () if self.stack == math.inf else (self.stack,)
+        for amount in (*stack, *self.stacks, self.ante, *self.blinds, self.minimum_bet, self.chip):
+            if not abs(amount) <= MOST_CHIPS:
+                raise ParameterError(f"Amounts are numbers of at most {MOST_CHIPS:,} chips, but {amount:g} was given.")
 
     def _settle_stacks(self) -> None:
         """`stack` is the largest of them."""

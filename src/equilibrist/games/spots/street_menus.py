@@ -145,7 +145,7 @@ def menus_table(menus: StreetMenus) -> dict[str, Any]:
     streets = POSTFLOP_STREETS[len(POSTFLOP_STREETS) - len(menus) :]
     table: dict[str, Any] = {}
     for kind, field in (("bet", "bet"), ("raise", "raises")):
-        texts = [[str(getattr(one, field)) for one in both] for both in menus]
+        texts = [[getattr(one, field).exact for one in both] for both in menus]
         table[kind] = usual = Counter(text for both in texts for text in both).most_common(1)[0][0]
         for street, both in zip(streets, texts, strict=True):
             if both[0] == both[1] != usual:
@@ -156,7 +156,7 @@ def menus_table(menus: StreetMenus) -> dict[str, Any]:
                     table.setdefault(street, {}).setdefault(player, {})[kind] = text
     for street, (oop, _) in zip(streets, menus, strict=True):
         if oop.donk != oop.bet:
-            table.setdefault(street, {})["donk"] = str(oop.donk)
+            table.setdefault(street, {})["donk"] = oop.donk.exact
     return table
 
 

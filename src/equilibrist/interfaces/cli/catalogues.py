@@ -17,6 +17,7 @@ ADAPTERS = {
 
 
 def games(
+    name: Annotated[str | None, typer.Argument(help="One game: its parameters and what they may be.")] = None,
     sizes: Annotated[bool, typer.Option("--sizes", help="Count exactly, even if it takes long.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -25,15 +26,20 @@ def games(
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.sizes import usual_size
 
-    found = [(entry, usual_size(entry, patient=sizes)) for entry in GAMES.entries().values()]
+    entries = list(GAMES.entries().values()) if name is None else [GAMES.find(name)]
+    found = [(entry, usual_size(entry, patient=sizes)) for entry in entries]
     if not as_json:
-        _print_games(found)
+        if name is None:
+            _print_games(found)
+        else:
+            _print_game(*found[0])
         return
     listed = [
         {
             "name": entry.name,
             "summary": entry.summary,
             "parameters": entry.parameters,
+            "bounds": entry.bounds,
             "histories": size.histories,
             "histories_exact": size.exact,
             "infosets": size.infosets,
@@ -86,6 +92,31 @@ def _print_games(found: list[tuple[Any, Any]]) -> None:
     console.print(
         "  Sizes are those of the defaults (--sizes counts all); write parameters as in leduc(ranks=5).", markup=False
     )
+
+
+def _print_game(entry: Any, size: Any) -> None:
+    """One game, a line for each parameter."""
+    from equilibrist.core.catalogue import bounds_text
+    from equilibrist.core.names import format_value
+    from equilibrist.interfaces.cli.output import plain_table, screen
+
+    console = screen()
+    console.print(f"{entry.name}: {entry.summary} ({entry.source})", markup=False)
+    console.print(f"Histories of the default: {size.text()}", markup=False)
+    if not entry.parameters:
+        return
+    table = plain_table("parameter", "default", "may be")
+    for key, usual in entry.parameters.items():
+        words = [*entry.words.get(key, ()), *(["true", "false"] if isinstance(usual, bool) else [])]
+        allowed = [bounds_text(entry.bounds[key])] if key in entry.bounds else []
+        table.add_row(key, _escaped(format_value(usual)), ", ".join([*allowed, *words]) or "a word")
+    console.print(table)
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
 
 
 def _parameters(parameters: Mapping[str, Any]) -> str:

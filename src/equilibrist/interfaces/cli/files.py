@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def read_solution(path: Path, game: str | None = None) -> Solution:
     """Any saved solution; `game` is what --game names, for games of a Python file, and must be the one that was solved."""
-    if path.is_dir():
+    if os.path.isdir(path):
         raise FormatError(f"'{path}' is a folder; give the path of a solution file (.eqb).")
     from equilibrist.games.catalogue import IN_PYTHON, load_game, recorded_game
     from equilibrist.solvers.saved_solutions import load_solution
@@ -37,9 +38,9 @@ def check_writable(path: Path | None, option: str) -> None:
     if path is None:
         return
     folder = path.parent
-    if path.is_dir():
+    if os.path.isdir(path):
         raise ParameterError(f"{option} '{path}' is a folder; give the name of a file.")
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise ParameterError(f"{option} '{path}' lies in a folder that does not exist; create '{folder}' first.")
     try:
         with tempfile.TemporaryFile(dir=folder):

@@ -18,6 +18,7 @@ from equilibrist.games.rules import CHANCE
 from equilibrist.interfaces.protocols.hands import PlayedHand, raise_label
 
 VERSION = "VERSION:2.0.0"
+MOST_ROUNDS = 10
 _STATE = re.compile(r"MATCHSTATE:(\d+):(\d+):([frc/0-9]*):([2-9TJQKAcdhs|/]*)\Z")
 _ACTION = re.compile(r"f|c|r\d*")
 
@@ -29,7 +30,7 @@ def read_game(text: str, name: str = "acpc") -> Poker:
     """A `.game` file."""
     fields, kind = _fields(text)
     try:
-        rounds, players = int(fields["numrounds"][0]), int(fields["numplayers"][0])
+        rounds, players = _count(fields, "numrounds", 1, MOST_ROUNDS), _count(fields, "numplayers", 2, 10)
         deck = Deck(int(fields["numranks"][0]), int(fields["numsuits"][0]))
         first = tuple(int(seat) - 1 for seat in _every(fields.get("firstplayer", ["1"]), rounds))
         limit = kind == "limit"
@@ -52,7 +53,7 @@ def read_game(text: str, name: str = "acpc") -> Poker:
             minimum_bet=0.0 if limit else max(max(blinds), 1.0),
             raise_at_least_last=True,
         )
-    except (KeyError, ValueError, IndexError) as error:
+    except (KeyError, ValueError, IndexError, OverflowError) as error:
         raise FormatError(f"This game definition is incomplete or malformed ({error!r}).") from None
     if len(board) != rounds or total:
         raise FormatError(f"This game definition has {rounds} rounds, but {len(board)} numbers of board cards.")
@@ -109,6 +110,14 @@ def _fields(text: str) -> tuple[dict[str, list[str]], str]:
     if not kind:
         raise FormatError("This is no game definition: expected GAMEDEF, then limit or nolimit, then key = values.")
     return fields, kind
+
+
+def _count(fields: dict[str, list[str]], key: str, low: int, high: int) -> int:
+    """A number that lists are made of, bounded before they are."""
+    count = int(fields[key][0])
+    if not low <= count <= high:
+        raise FormatError(f"This game definition has {key} = {count}, but {low} to {high} are read.")
+    return count
 
 
 def _every(values: Sequence[str], count: int) -> list[str]:

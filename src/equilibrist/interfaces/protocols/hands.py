@@ -11,6 +11,7 @@ from equilibrist.cards.deck import RANKS, SUITS, Deck
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker, PokerState
+from equilibrist.games.poker.rules import MOST_CHIPS
 from equilibrist.games.rules import CHANCE, TERMINAL
 
 Cards = tuple[int, ...]
@@ -117,6 +118,10 @@ def read_cards(text: str, deck: Deck | None = None) -> Cards:
 
 def raise_label(node: BettingNode, total: float) -> str:
     """The label of a bet or raise to a total of this round's chips."""
+    if not abs(total) <= MOST_CHIPS:
+        raise FormatError(
+            f"A bet or raise to {total:g} was given, but amounts are numbers of at most {MOST_CHIPS:,} chips."
+        )
     from equilibrist.games.poker.betting import chip_text
 
     for label in (f"b{chip_text(total)}", f"r{chip_text(total)}", "b", "r"):

@@ -138,5 +138,5 @@ def _label(node: object, verb: str, amount: str | None, to: str | None, scale: f
 def _chips(text: str, scale: float) -> float:
     try:
         return round(float(text.replace(",", "").rstrip(".")) * scale)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise FormatError(f"'{text}' is no amount of money.") from None

@@ -103,13 +103,13 @@ def read_order(folder: Path) -> TrainingOrder:
         )
     try:
         read = parse_json(read_bytes(path, "The plan"), "it", "a plan was expected", _Order)
-        prune = PruneRule(**read.training.prune)
+        prune = msgspec.convert(read.training.prune, PruneRule)
         settings = {
             name: getattr(read.training, name)
             for name in ("seed", "weighting", "period", "discounts", "storage", "method")
         }
         return TrainingOrder(plan_from_json(read.plan), Training(**settings, prune=prune), read.iterations)
-    except (msgspec.MsgspecError, KeyError, TypeError, EquilibristError) as error:
+    except (msgspec.MsgspecError, KeyError, TypeError, OverflowError, EquilibristError) as error:
         raise FormatError(f"'{path}' is damaged ({error}); start the training again in a new folder.") from None
 
 
@@ -120,6 +120,8 @@ def start_training(folder: Path, order: TrainingOrder, **how: Any) -> PokerBluep
 
 
 def _begin(folder: Path, order: TrainingOrder) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise ParameterError(f"'{folder}' is a file; give the name of a folder that does not exist yet.")
     if folder.exists() and any(folder.iterdir()):
         raise ParameterError(
             f"The folder '{folder}' is not empty; go on with 'equilibrist train resume {folder}', or choose another one."
@@ -129,8 +131,13 @@ def _begin(folder: Path, order: TrainingOrder) -> None:
         from equilibrist.solvers.blueprint.vector_run import check_method
 
         check_method(order.training.method, order.plan.rules)
-    folder.mkdir(parents=True, exist_ok=True)
-    order.save(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        order.save(folder)
+    except OSError as error:
+        raise ParameterError(
+            f"The folder '{folder}' cannot be made or written ({error.strerror}); choose another place."
+        ) from None
 
 
 def resume_training(folder: Path, *, iterations: int | None = None, **how: Any) -> PokerBlueprint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +54,7 @@ def _of_buckets(target: str) -> bool:
     from equilibrist.core.artifact import artifact_kind
     from equilibrist.solvers.hand_classes.bucket_solution import BucketSolution
 
-    return target.endswith(".eqb") and Path(target).is_file() and artifact_kind(target) == BucketSolution.kind
+    return target.endswith(".eqb") and os.path.isfile(target) and artifact_kind(target) == BucketSolution.kind
 
 
 def _bucket_strength(path: str, game: str | None, responses: str, runs: int, seed: int) -> tuple[StrengthReport, str]:

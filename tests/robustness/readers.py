@@ -1,0 +1,265 @@
+"""Every reader of the package in one table: seeds that it takes, and what reads them. A later reader joins with one line."""
+
+from __future__ import annotations
+
+import functools
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from equilibrist.abstraction.bets.bml import betting_model, read_bml, write_bml
+from equilibrist.abstraction.bets.purification import RULES
+from equilibrist.abstraction.bets.translation import TRANSLATIONS
+from equilibrist.abstraction.cards.method_names import CARD_METHODS, parse_method
+from equilibrist.agents.matches.ledger import Ledger
+from equilibrist.agents.registry import AGENTS, load_agent
+from equilibrist.cards.ranges import load_range, parse_range
+from equilibrist.exploit.models.model_files import parse_row, read_model
+from equilibrist.exploit.models.profiles import read_profile
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
+from equilibrist.forms.compiled import compiled
+from equilibrist.games.catalogue import GAMES, load_game, recorded_game
+from equilibrist.games.formats.efg.reader import load_efg
+from equilibrist.games.poker.bet_menus import read_plan
+from equilibrist.games.poker.bet_sizes import parse_menu
+from equilibrist.games.poker.bucket_game import BucketPoker
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.spots.imports import load_foreign_spot
+from equilibrist.games.spots.locks import load_locks
+from equilibrist.games.spots.opening import read_line
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_game import spot_game_name
+from equilibrist.interfaces.histories import read_histories
+from equilibrist.interfaces.protocols.acpc import read_game, read_state, write_game
+from equilibrist.interfaces.protocols.hand_lines import read_hand_lines
+from equilibrist.interfaces.protocols.phh import read_phh_file
+from equilibrist.solvers.blueprint.folder import PLAN, read_order
+from equilibrist.solvers.registry import SOLVERS, make_solver
+from equilibrist.solvers.saved_solutions import load_solution
+from equilibrist.solvers.solve import exploitability_target
+
+ROOT = Path(__file__).parents[2]
+SAVED = ROOT / "tests" / "data" / "previous"
+FOLDER = Path(tempfile.gettempdir())
+
+
+@dataclass(frozen=True)
+class Reader:
+    """`read` takes a text, or with `suffix` the path of a file of that name."""
+
+    seeds: Callable[[], Sequence[bytes]]
+    read: Callable[[Any], object]
+    suffix: str = ""
+
+
+def texts(*words: str) -> Callable[[], Sequence[bytes]]:
+    return lambda: [word.encode() for word in words]
+
+
+def files(*patterns: str) -> Callable[[], Sequence[bytes]]:
+    return lambda: [path.read_bytes() for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+
+
+def _names(catalogue: Any, *more: str) -> Callable[[], Sequence[bytes]]:
+    """Every name with every parameter at its default, and some written by hand."""
+
+    def seeds() -> Sequence[bytes]:
+        from equilibrist.core.names import Name
+
+        entries = catalogue.entries().values()
+        alone = [str(Name(entry.name, {key: value})) for entry in entries for key, value in entry.parameters.items()]
+        return [text.encode() for text in (*(entry.name for entry in entries), *alone, *more)]
+
+    return seeds
+
+
+def _spot(path: Path) -> None:
+    spot = Spot.from_toml(path)
+    assert Spot.from_text(spot.to_toml()) == spot
+
+
+def _spot_names() -> Sequence[bytes]:
+    return [spot_game_name(Spot.from_toml(path)).encode() for path in sorted(ROOT.glob("examples/spots/*.toml"))]
+
+
+def _game(text: str) -> None:
+    """As a file or a request names it: the game and its first moves; how large it is command lines ask."""
+    game = recorded_game(text)
+    state = game.start()
+    if not isinstance(game, BucketPoker):  # whose deals are counted at first use
+        len(state.chance() if state.player < 0 else state.actions())
+
+
+def _statistics(path: Path) -> None:
+    from equilibrist.exploit.models.model_files import read_model_file
+
+    read_profile(read_model_file(path), "the file")
+
+
+@functools.cache
+def _kuhn() -> Any:
+    return compiled("kuhn").infosets
+
+
+@functools.cache
+def _holdem() -> Poker:
+    game = load_game("nolimit-holdem")
+    assert isinstance(game, Poker)
+    return game
+
+
+def _ledgers() -> Sequence[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ledger.db"
+        with Ledger(path) as ledger:
+            match = ledger.match({"players": ["always-call", "random"], "hands": 10})
+            ledger.add_block(match, 0, {"results": [1.0, -1.0]})
+            ledger.set_result(match, {"mbb": 1.5})
+        return [path.read_bytes()]
+
+
+def _ledger(path: Path) -> None:
+    with Ledger(path) as ledger:
+        for match in ledger.matches():
+            ledger.blocks(match["id"])
+
+
+def _bml() -> Sequence[bytes]:
+    game = load_game("leduc")
+    assert isinstance(game, Poker)
+    return [write_bml(betting_model(betting_tree(game.rules), "leduc")).encode()]
+
+
+def _orders() -> Sequence[bytes]:
+    from equilibrist.solvers.blueprint.folder import TrainingOrder
+    from equilibrist.solvers.blueprint.presets import PRESETS, find_plan
+    from equilibrist.solvers.blueprint.training import Training
+
+    out = []
+    for name in list(PRESETS)[:3]:
+        with tempfile.TemporaryDirectory() as folder:
+            TrainingOrder(find_plan(name).plan, Training(), 1000).save(Path(folder))
+            out.append((Path(folder) / PLAN).read_bytes())
+    return out
+
+
+def _order(path: Path) -> None:
+    folder = path.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    (folder / PLAN).write_bytes(path.read_bytes())
+    read_order(folder)
+
+
+def _acpc() -> Sequence[bytes]:
+    games = ("nolimit-holdem", "limit-holdem", "nolimit-holdem(players=3)", "limit-holdem(players=3)")
+    return [write_game(load_game(name)).encode() for name in games]  # type: ignore[arg-type]
+
+
+PHH = """variant = "NT"
+ante_trimming_status = true
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [20000, 20000]
+actions = ["d dh p1 AcKc", "d dh p2 QsJs", "p2 cbr 300", "p1 cc", "d db Td9d6h", "p1 cc", "p2 cbr 450", "p1 f"]
+players = ["A", "B"]
+"""
+SITE = """PokerStars Hand #1234: Hold'em No Limit ($0.50/$1.00 USD) - 2020/01/01 12:00:00 ET
+Table 'X' 6-max Seat #1 is the button
+Seat 1: Ann ($100 in chips)
+Seat 2: Bob ($80.50 in chips)
+Seat 3: Cid ($120 in chips)
+Bob: posts small blind $0.50
+Cid: posts big blind $1
+*** HOLE CARDS ***
+Dealt to Ann [Ac Kc]
+Ann: raises $2 to $3
+Bob: folds
+Cid: calls $2
+*** FLOP *** [Td 9d 6h]
+Cid: checks
+Ann: bets $4
+Cid: folds
+Uncalled bet ($4) returned to Ann
+*** SUMMARY ***
+"""
+STATES = (
+    "MATCHSTATE:0:0::TdAs|", "MATCHSTATE:1:30:cr300c/cc/:|JdTc/2c8c3h/9c", "MATCHSTATE:0:7:r300r900c/cr1800f:AcKc|/Td9d6h",
+    "MATCHSTATE:0:1:cc/cc/cc/cc:TdAs|2c2d/Jc8c3h/9c/5s",
+)  # fmt: skip
+LINES = (
+    '{"game": "leduc"}\n{"players": ["a", "b"], "hole": [[0], [3]], "line": "b:c:Q:x:x"}\n',
+    '{"game": "nolimit-holdem"}\n{"players": ["a", "b"], "hole": [[0, 5], [9, 11]], "line": "r300:f"}\n',
+)
+MODELS = (
+    'game = "kuhn"\ndefault = "call"\n[frequencies."K"]\nb = 0.5\nx = 0.5\n[frequencies."J:b"]\nf = 0.9\nc = 0.1\n',
+    '[frequencies]\n"Q" = {x = 1}\n',
+)
+STATISTICS = "fold = 0.6\nvpip = 0.5\npfr = 0.2\n[flop]\nbet = 0.4\nraise = 0.1\n[river]\nfold = 0.5\n"
+LOCKS = (
+    '[[lock]]\nline = "b100"\nhands = "AA,KK"\nstrategy = {c = 1.0}\n',
+    '[[lock]]\nline = ""\nfrequency = {x = 0.4, b100 = 0.6}\n[[lock]]\nline = "x"\nstrategy = {x = "AA:0.5", b50 = "KK"}\nweight = 0.5\n',
+)
+TEXAS = """set_pot 50
+set_effective_stack 200
+set_board Qs,Jh,2h
+set_range_ip AA,KK,QQ,JJ,TT:0.5,AKs
+set_range_oop QQ:0.5,JJ:0.75,AQs,AJs
+set_bet_sizes oop,flop,bet,50
+set_bet_sizes ip,flop,raise,60,100
+set_allin_threshold 0.67
+build_tree
+"""
+
+READERS: dict[str, Reader] = {
+    "range text": Reader(
+        texts("AA,KK:0.5,AKs,A5s-A2s,TT+,72o:0.25,AhKh", "random", "22+,A2+", "AKs:1e-3"), parse_range
+    ),
+    "range file": Reader(
+        texts(" ".join(["0.5"] * 1326), ",".join(["1"] * 1326)), lambda path: load_range(f"@{path}"), ".txt"
+    ),
+    "spot": Reader(files("examples/spots/*.toml"), _spot, ".toml"),
+    "spot name": Reader(_spot_names, _game),
+    "foreign spot": Reader(texts(TEXAS), load_foreign_spot, ".txt"),
+    "line of a spot": Reader(texts("b100:c", "x:b50:r200", "x:x"), read_line),
+    "locks": Reader(texts(*LOCKS), load_locks, ".toml"),
+    "efg": Reader(files("tests/data/*.efg"), load_efg, ".efg"),
+    "solution": Reader(files("tests/data/previous/tabular.eqb"), load_solution, ".eqb"),
+    "spot solution": Reader(
+        files("tests/data/previous/river.eqb", "tests/data/previous/turn.eqb"), load_solution, ".eqb"
+    ),
+    "boards": Reader(files("tests/data/previous/boards.eqb"), load_solution, ".eqb"),
+    "buckets": Reader(files("tests/data/previous/buckets.eqb"), load_solution, ".eqb"),
+    "blueprint": Reader(files("tests/data/previous/blueprint.eqb"), load_solution, ".eqb"),
+    "phh": Reader(texts(PHH, f"[1]\n{PHH}\n[2]\n{PHH}"), read_phh_file, ".phh"),
+    "site history": Reader(texts(SITE, SITE + "\n\n" + SITE), read_histories, ".txt"),
+    "hand lines": Reader(texts(*LINES), read_hand_lines, ".jsonl"),
+    "acpc game": Reader(_acpc, read_game),
+    "acpc state": Reader(texts(*STATES), lambda text: read_state(text, _holdem())),
+    "menu file": Reader(files("examples/menus/*.toml"), lambda path: read_plan(path, 2, 4), ".toml"),
+    "menu text": Reader(texts("60%, 2.5x, 100c, e, 2e, 3e200%, a", "*", "*50", "33%,75%"), parse_menu),
+    "model": Reader(texts(*MODELS), lambda path: read_model(_kuhn(), [str(path)], "kuhn"), ".toml"),
+    "model as json": Reader(
+        lambda: [json.dumps({"frequencies": {"K": {"b": 0.5, "x": 0.5}}, "game": "kuhn"}).encode()],
+        lambda path: read_model(_kuhn(), [str(path)], "kuhn"),
+        ".json",
+    ),
+    "model row": Reader(texts("K:b c=0.9 f=0.1", "J x=1"), parse_row),
+    "model words": Reader(
+        texts("K:b c=0.9 f=0.1", "call", "uniform"), lambda text: read_model(_kuhn(), [text], "kuhn")
+    ),
+    "statistics": Reader(texts(STATISTICS), _statistics, ".toml"),
+    "game name": Reader(_names(GAMES, "nolimit-leduc(sizes=fcpa)+x:50%", "leduc(ranks=5,suits=merged)"), _game),
+    "solver name": Reader(_names(SOLVERS, "dcfr(alpha=1.5,beta=-inf)", "cfr(average=quadratic)"), make_solver),
+    "player name": Reader(_names(AGENTS, "nemesis(of=always-call)", "random-river(base=rule-based)"), load_agent),
+    "translation": Reader(_names(TRANSLATIONS), TRANSLATIONS.make),
+    "purification": Reader(_names(RULES), RULES.make),
+    "card method": Reader(_names(CARD_METHODS), parse_method),
+    "target": Reader(texts("0.3%", "5mbb", "0.001"), lambda text: exploitability_target(text, _holdem())),
+    "betting tree": Reader(_bml, read_bml),
+    "training plan": Reader(_orders, _order, ".json"),
+    "ledger": Reader(_ledgers, _ledger, ".db"),
+}
