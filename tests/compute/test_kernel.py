@@ -92,3 +92,28 @@ def test_the_range_of_numba_is_the_one_that_the_sentence_names():
     wanted = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     named = next(text for text in wanted if text.startswith("numba"))
     assert f"'{named}'" in (root / "src/equilibrist/compute/kernel.py").read_text(encoding="utf-8")
+
+
+FULL = (
+    "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"  # no byte can be written, as on a full disk
+)
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path):
+    package = tmp_path / "probe" / "_kernels"
+    package.mkdir(parents=True)
+    (tmp_path / "probe" / "__init__.py").touch()
+    (package / "__init__.py").touch()
+    (package / "loops.py").write_text(LOOPS)
+    (package / "parts.py").write_text(PARTS.format(factor=2.0))
+    program = PROGRAM.format(folder=str(tmp_path), expected=[0.0, 2.0, 4.0])
+    (tmp_path / "file").touch()
+    for before, cache in ((FULL, tmp_path / "cache"), ("", tmp_path / "file" / "cache")):
+        env = os.environ | {"EQUILIBRIST_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(
+            [sys.executable, "-c", before + program], env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        assert done.stderr.count("compiled in memory") == 1, done.stderr
+        assert str(cache) in done.stderr

@@ -128,3 +128,9 @@ def test_improve_adds_the_sizes_that_opponents_bet(tmp_path):
     for words, says in ((("--street", "bed"), "Streets are"), (("--name", "nobody"), "No opening bet")):
         refused = out("train", "improve", str(run / "blueprint.eqb"), str(hands), "--out", str(better), *words, code=2)
         assert says in " ".join(refused.split())
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    for place, said in (("/proc/equilibrist", "cannot be made or written"), (str(tmp_path / "file"), "is a file")):
+        assert said in out("train", "start", place, "--preset", "leduc", code=2)

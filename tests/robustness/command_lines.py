@@ -1,0 +1,192 @@
+"""Every command in one table with lines that it takes; options are asked of the commands, so that a later one joins by one line."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.main import get_command
+
+from equilibrist.interfaces.cli.app import app
+from robustness.mutations import NUMBERS, mutate, mutate_text
+from robustness.readers import LINES, LOCKS, MODELS, PHH, ROOT, SAVED, SITE, STATISTICS
+
+MEMORY = 300e6  # bytes that trees may take in the children
+PROTECTED = (
+    "--ray",
+    "--png",
+    "--full",
+    "--isolate",
+    "--tables",
+    "--help",
+    "--port",
+    "--host",
+    "--sizes",
+    "--workers",
+    "--csv",
+)
+FILES = (
+    "spot.toml", "kuhn.efg", "tabular.eqb", "river.eqb", "blueprint.eqb", "menu.toml", "locks.toml", "model.toml", "statistics.toml",
+    "hands.phh", "hands.txt", "hands.jsonl", "poker.game", "tree.bml", "range.txt",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Line:
+    """A valid command line; `tail` ends every mutation of it, so that what is asked for is never legitimately long."""
+
+    words: str
+    tail: str = ""
+    cheap: bool = False  # starts in a moment, for the quick part
+
+
+LINES_TABLE: tuple[Line, ...] = (
+    Line("solve kuhn --solver dcfr --until 0.01", "--iterations 20 --seconds 1", cheap=True),
+    Line("solve leduc(ranks=3) --solver cfr+(average=linear)", "--iterations 5 --seconds 1", cheap=True),
+    Line("solve kuhn --solver lp", "--seconds 1"),
+    Line("solve nolimit-leduc(stack=4,sizes=fcpa) --solver es-mccfr --seed 3", "--iterations 5 --seconds 1"),
+    Line("solve coin-toss(subgames=2) --solver fp", "--iterations 5 --seconds 1", cheap=True),
+    Line("solve random-matrix(rows=3,columns=4,seed=1) --solver egt", "--iterations 5 --seconds 1"),
+    Line("solve clairvoyance(stack=1,step=0.1)", "--iterations 5 --seconds 1", cheap=True),
+    Line("solve repeated(stages=2)", "--iterations 5 --seconds 1", cheap=True),
+    Line("solve kuhn.efg", "--iterations 5 --seconds 1", cheap=True),
+    Line("solve spot.toml --until 1% --bits 32 --lock locks.toml", "--iterations 3 --seconds 1 --threads 1"),
+    Line("solve --resume tabular.eqb --out again.eqb", "--iterations 5 --seconds 1"),
+    Line("show tabular.eqb --player 1 --line b", cheap=True),
+    Line("show river.eqb --line x --hand AK --hands"),
+    Line("verify tabular.eqb"),
+    Line("verify river.eqb --json"),
+    Line("search river.eqb --line x --technique unsafe --bets 33%,a", "--iterations 3 --seconds 1 --threads 1"),
+    Line("equity AA,KK:0.5 QQ --board Td9d6h", "--samples 200", cheap=True),
+    Line("convert kuhn out.efg", cheap=True),
+    Line("convert limit-holdem out.game", cheap=True),
+    Line("betting nolimit-holdem(stack=2000) --menu 50%,a --buckets 5,5,5,5", cheap=True),
+    Line("betting leduc --bml out.bml", cheap=True),
+    Line("betting tree.bml", cheap=True),
+    Line("betting nolimit-holdem(stack=2000) --menu menu.toml", cheap=True),
+    Line("postprocess tabular.eqb --rule purify"),
+    Line("exploit kuhn --model call --player 1 --p 0.5", "--iterations 5"),
+    Line("exploit kuhn --model model.toml --epsilon 0.1", "--iterations 5"),
+    Line("exploit leduc --model hands.jsonl --name a --player 2", "--iterations 5"),
+    Line("match always-call random --game leduc --seed 1", "--hands 4 --block 2", cheap=True),
+    Line("match always-call rule-based --game nolimit-holdem(stack=1000)", "--hands 2 --block 1"),
+    Line("match tabular.eqb always-fold --exact", "--hands 2"),
+    Line("evaluate always-call --game kuhn --against random", "--hands 2 --lbr 1", cheap=True),
+    Line("play always-call --game kuhn", "--hands 2", cheap=True),
+    Line("join always-call 127.0.0.1 1 --game poker.game", cheap=True),
+    Line("abstract leduc --method suits", "--threads 1"),
+    Line("optimise leduc --vary bets --rate 0.5", "--iterations 1 --largest-step 0.1"),
+    Line("cluster report blueprint.eqb", cheap=True),
+    Line("train status folder", cheap=True),
+    Line("train start new --preset leduc", "--seconds 0 --iterations 10"),
+    Line("reproduce --list", cheap=True),
+    Line("reproduce brown/nothing", cheap=True),
+    Line("games leduc", cheap=True),
+    Line("solvers --json", cheap=True),
+    Line("agents --json", cheap=True),
+)
+
+
+def lay_out(folder: Path) -> None:
+    """The files that the lines name."""
+    from equilibrist.games.catalogue import load_game
+    from equilibrist.interfaces.protocols.acpc import write_game
+    from robustness.readers import READERS
+
+    for name in ("tabular.eqb", "river.eqb", "blueprint.eqb"):
+        shutil.copy(SAVED / name, folder / name)
+    shutil.copy(ROOT / "examples/spots/xriver.toml", folder / "spot.toml")
+    shutil.copy(ROOT / "tests/data/kuhn.efg", folder / "kuhn.efg")
+    shutil.copy(ROOT / "examples/menus/tartanian.toml", folder / "menu.toml")
+    written = {
+        "locks.toml": LOCKS[0], "model.toml": MODELS[0], "statistics.toml": f"[statistics]\n{STATISTICS.splitlines()[0]}\n",
+        "hands.phh": PHH, "hands.txt": SITE, "hands.jsonl": LINES[0], "poker.game": write_game(load_game("nolimit-holdem")),  # type: ignore[arg-type]
+        "range.txt": " ".join(["0.5"] * 1326),
+    }  # fmt: skip
+    for name, text in written.items():
+        (folder / name).write_text(text)
+    (folder / "tree.bml").write_bytes(READERS["betting tree"].seeds()[0])
+    (folder / "folder").mkdir(exist_ok=True)
+    (folder / "folder" / "plan.json").write_bytes(READERS["training plan"].seeds()[0])
+
+
+def options(words: Sequence[str]) -> list[tuple[str, bool]]:
+    """The options of a command, and whether they take a value."""
+    command: Any = get_command(app)
+    context = typer.Context(command)
+    for word in words:
+        if not hasattr(command, "get_command"):
+            break
+        found = command.get_command(context, word)
+        if found is None:
+            break
+        command = found
+    named = [
+        (one.opts[0], not getattr(one, "is_flag", False)) for one in command.params if one.opts[0].startswith("--")
+    ]
+    return [pair for pair in named if pair[0] not in PROTECTED]
+
+
+VALUES = (
+    *(number.decode() for number in NUMBERS), "", " ", "kuhn", "leduc", "call", "random", "x:b", "b:c", "Td9d6h", "AA,KK", "AKs", "50%, a",
+    "oop", "1", "2", "tree", "boards", "suits", "5mbb", "0.3%", "river", ".", "/", "/dev/null", "folder", "absent/file.eqb",
+    "x" * 5000, "[" * 300, "a.b" * 100, *FILES,
+)  # fmt: skip
+
+
+def mutated_line(rng: random.Random, line: Line, folder: Path) -> list[str]:
+    """A line with some words changed, dropped, doubled, replaced by broken files, or options added."""
+    words = line.words.split(" ")
+    known = options(words)
+    for _ in range(rng.choice((1, 1, 2, 2, 3))):
+        place = rng.randrange(1, len(words)) if len(words) > 1 else 0
+        kind = rng.random()
+        if kind < 0.3 and known:
+            option, takes = rng.choice(known)
+            words += [option, rng.choice(VALUES)] if takes else [option]
+        elif kind < 0.45 and place:
+            words[place] = rng.choice(VALUES)
+        elif kind < 0.75 and place:
+            words[place] = mutate_text(rng, [words[place]])
+        elif kind < 0.8 and place:
+            del words[place]
+        elif kind < 0.85 and place:
+            words.insert(place, words[place])
+        else:
+            words = [_broken(rng, word, folder) if word in FILES else word for word in words]
+    return [*words, *line.tail.split()]
+
+
+def _broken(rng: random.Random, name: str, folder: Path) -> str:
+    (folder / f"broken-{name}").write_bytes(mutate(rng, [(folder / name).read_bytes()]))
+    return f"broken-{name}"
+
+
+def run_line(words: Sequence[str]) -> tuple[int, str]:
+    """Exit code and standard error of a command in this process; what it prints goes nowhere."""
+    import contextlib
+    import io
+    import sys
+
+    errors = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="replace", write_through=True)
+    nowhere = open(os.devnull, "w+", encoding="utf-8")  # noqa: SIM115 (the child ends with it)
+    before = sys.argv, sys.stdin
+    sys.argv, sys.stdin = ["equilibrist", *words], nowhere
+    try:
+        with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(errors):
+            try:
+                app(list(words), prog_name="equilibrist")
+                code = 0
+            except SystemExit as leaving:
+                code = leaving.code if isinstance(leaving.code, int) else 1
+    finally:
+        sys.argv, sys.stdin = before
+        nowhere.close()
+    errors.flush()
+    return code, errors.buffer.getvalue().decode("utf-8", "replace")  # type: ignore[attr-defined]
