@@ -337,6 +337,7 @@ def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path) -> None:
         (["solve", "kuhn", "--threads", "2"], "one thread"),
         (["solve", "kuhn", "--device", "cuda"], "on the CPU"),
         (["solve", "kuhn", "--until", "soon"], "Cannot read the target 'soon'"),
+        (["solve", "kuhn", "--bits", "0"], "--bits is 16 or 32, but 0 was given"),
         (["solve", "kuhn", "--until", "-1"], "zero or more"),
         (["solve", "kuhn", "--iterations", "0"], "at least 1"),
         (["solve", "kuhn", "--seconds", "-2"], "zero or more"),

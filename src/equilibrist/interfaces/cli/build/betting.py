@@ -38,7 +38,7 @@ def betting(
     bml: Annotated[
         Path | None, typer.Option(help="Write the betting of two players to this file as BML (XML).")
     ] = None,
-    value_bytes: Annotated[int, typer.Option("--bytes", help="Bytes per infoset and action.")] = 4,
+    value_bytes: Annotated[int, typer.Option("--bytes", help="Bytes per infoset and action.", min=1, max=1024)] = 4,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Count the betting of a poker game under a menu: nodes by round, ends of the hand, memory for given buckets."""

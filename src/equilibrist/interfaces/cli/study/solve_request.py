@@ -90,6 +90,8 @@ class SolveRequest:
             raise NotApplicableError(f"Solvers run on the CPU, but --device {self.device} was given; leave it out.")
         if self.threads is not None and self.threads < 1:
             raise ParameterError(f"--threads must be at least 1, but {self.threads} was given.")
+        if self.bits is not None and self.bits not in (16, 32):
+            raise ParameterError(f"--bits is 16 or 32, but {self.bits} was given.")
         check_writable(self.out, "--out")
         check_writable(self.png, "--png")
         if self.png is not None:
