@@ -69,5 +69,13 @@ def check_fits(game: Game, limit_bytes: int, bytes_per_history: int = BYTES_PER_
         )
 
 
+def check_memory(what: str, size: float) -> None:
+    """Refuse what is made before a tree is asked for, where it alone would not fit."""
+    if size > memory_limit():
+        raise TooLargeError(
+            f"{what} would need {_size(size)}, but {memory_limit() / 1e9:.1f} GB are available; choose smaller parameters."
+        )
+
+
 def _size(size: float) -> str:
     return f"{size / 1e9:,.1f} GB" if size < 1e15 else f"{size:.1e} bytes"

@@ -53,6 +53,19 @@ def test_ranges_do_not_read_files(client, tmp_path):
     assert client.post(f"{API}/ranges", json={"text": f"@{secret}"}).status_code == 422
 
 
+@pytest.mark.parametrize(
+    "toml",
+    [".".join(["a"] * 40_000) + " = 1", "a = " + "[" * 50_000, "pot = 0x" + "f" * 50_000],
+    ids=["keys", "depth", "number"],
+)
+def test_texts_that_would_take_the_memory_are_refused_at_once(client, toml):
+    began = time.process_time()
+    answer = client.post(f"{API}/spots/read", json={"toml": toml})
+    assert answer.status_code == 422
+    assert answer.json()["message"].startswith("The spot ")
+    assert time.process_time() - began < 2.0
+
+
 def test_large_bodies_are_refused(client):
     answer = client.post(f"{API}/spots/check", content=b"x" * (LARGEST_BODY + 1))
     assert answer.status_code == 413

@@ -16,6 +16,8 @@ Matrix = tuple[tuple[float, ...], ...]
 ROW, COLUMN = 0, 1
 
 PAYOFFS = (-1e100, 1e100)  # beyond, no digits are left to compute with
+SMALL = 100_000  # entries that are not worth asking whether they fit
+BYTES_PER_ENTRY = 100  # while a matrix is made
 MOST_ENTRIES = 4_000_000  # of a random matrix
 
 
@@ -159,6 +161,10 @@ def random_matrix(rows: int = 4, columns: int = 4, seed: int = 0) -> MatrixGame:
         raise TooLargeError(
             f"A matrix of {rows} by {columns} is too large; give at most {MOST_ENTRIES:,} entries in all."
         )
+    if rows * columns > SMALL:
+        from equilibrist.games.size_estimate import check_memory
+
+        check_memory(f"A matrix of {rows} by {columns}", rows * columns * BYTES_PER_ENTRY)
     if seed < 0:
         raise ParameterError(f"The parameter 'seed' of 'random-matrix' is 0 or more, but {seed} was given.")
     given = {"rows": (rows, 4), "columns": (columns, 4), "seed": (seed, 0)}
