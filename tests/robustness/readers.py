@@ -13,12 +13,23 @@ from typing import Any
 from equilibrist.abstraction.bets.bml import betting_model, read_bml, write_bml
 from equilibrist.abstraction.bets.purification import RULES
 from equilibrist.abstraction.bets.translation import TRANSLATIONS
+from equilibrist.abstraction.cards.build import build_abstraction
+from equilibrist.abstraction.cards.card_abstraction import load_card_abstraction
+from equilibrist.abstraction.cards.deals import Streets
 from equilibrist.abstraction.cards.method_names import CARD_METHODS, parse_method
+from equilibrist.abstraction.cards.recipe import make_recipe, parse_sizes
+from equilibrist.abstraction.information.methods import parse_sizes as parse_class_sizes
 from equilibrist.agents.matches.ledger import Ledger
 from equilibrist.agents.registry import AGENTS, load_agent
+from equilibrist.cards.deck import Deck
+from equilibrist.cards.range_text import parse_cards
 from equilibrist.cards.ranges import load_range, parse_range
+from equilibrist.evaluation.play.referee import view_of
+from equilibrist.evaluation.reports.class_strength import read_class_responders
+from equilibrist.evaluation.reports.strength_report import read_responders
 from equilibrist.exploit.models.model_files import parse_row, read_model
 from equilibrist.exploit.models.profiles import read_profile
+from equilibrist.exploit.response_functions.strength import both_sides
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.catalogue import GAMES, load_game, recorded_game
@@ -32,9 +43,11 @@ from equilibrist.games.spots.locks import load_locks
 from equilibrist.games.spots.opening import read_line
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_game import spot_game_name
+from equilibrist.interfaces.cli.play.play import parse_action
 from equilibrist.interfaces.histories import read_histories
 from equilibrist.interfaces.protocols.acpc import read_game, read_state, write_game
 from equilibrist.interfaces.protocols.hand_lines import read_hand_lines
+from equilibrist.interfaces.protocols.hands import read_cards
 from equilibrist.interfaces.protocols.phh import read_phh_file
 from equilibrist.solvers.blueprint.folder import PLAN, read_order
 from equilibrist.solvers.registry import SOLVERS, make_solver
@@ -125,6 +138,31 @@ def _ledger(path: Path) -> None:
     with Ledger(path) as ledger:
         for match in ledger.matches():
             ledger.blocks(match["id"])
+
+
+def _abstractions() -> Sequence[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        build_abstraction(make_recipe("ehs-percentile", "all/4/4/4", streets=Streets(Deck(3, 3)))).save(
+            f"{folder}/cards.eqb"
+        )
+        return [(Path(folder) / "cards.eqb").read_bytes()]
+
+
+def _responders(text: str) -> None:
+    read_responders(text, *_seats())
+
+
+@functools.cache
+def _seats() -> Any:
+    game = compiled("kuhn")
+    return game, both_sides(game)
+
+
+def _typed(text: str) -> None:
+    """What somebody types at the table, before and after the flop."""
+    state = _holdem().start()
+    state = state.child(0)
+    parse_action(text, view_of(state, state.player))
 
 
 def _bml() -> Sequence[bytes]:
@@ -258,6 +296,15 @@ READERS: dict[str, Reader] = {
     "translation": Reader(_names(TRANSLATIONS), TRANSLATIONS.make),
     "purification": Reader(_names(RULES), RULES.make),
     "card method": Reader(_names(CARD_METHODS), parse_method),
+    "bucket sizes": Reader(
+        texts("169/200/200/200", "all/20/24/28"), lambda text: parse_sizes(text, Streets(Deck(4, 3)))
+    ),
+    "class sizes": Reader(texts("13-25-125", "0-0-3"), parse_class_sizes),
+    "card abstraction": Reader(_abstractions, load_card_abstraction, ".eqb"),
+    "responders": Reader(texts("best uct-100 fbr-1000", "set:call+raise", "rnr-0.5 ranks"), _responders),
+    "class responders": Reader(texts("best", "uct-1000 fbr-100"), read_class_responders),
+    "typed action": Reader(texts("b300", "50%", "pot", "call", "raise to 400", "all-in"), _typed),
+    "cards": Reader(texts("Td9d6h", "As Kd, 2c"), lambda text: (parse_cards(text), read_cards(text))),
     "target": Reader(texts("0.3%", "5mbb", "0.001"), lambda text: exploitability_target(text, _holdem())),
     "betting tree": Reader(_bml, read_bml),
     "training plan": Reader(_orders, _order, ".json"),

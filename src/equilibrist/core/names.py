@@ -96,6 +96,11 @@ def parse_value(word: str, text: str, depth: int = 0) -> Value:
     return word
 
 
+def is_whole(text: str) -> bool:
+    """Whether `int` reads it as a number of 64 bits: other digits than 0 to 9, such as ², are none."""
+    return text.isascii() and text.isdigit() and len(text) <= 18
+
+
 def format_value(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"

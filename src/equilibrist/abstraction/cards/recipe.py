@@ -13,6 +13,7 @@ from equilibrist.abstraction.cards.method_names import method_text, parse_method
 from equilibrist.abstraction.cards.methods import Isomorphism, Method
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, ParameterError, UnknownNameError, suggest
+from equilibrist.core.names import is_whole
 
 VERSION = 1  # raised whenever the same recipe would give other buckets
 MOST_BUCKETS = 1 << 16  # a fitted bucket is a number of two bytes
@@ -206,7 +207,7 @@ def parse_sizes(text: str, streets: Streets, recall: str = "imperfect") -> tuple
         word = part.strip().replace(",", "").replace("_", "")
         if word == "all":
             sizes.append(streets.hands(street, ordered=recall == "perfect").size)
-        elif word.isdigit() and int(word) > 0:
+        elif is_whole(word) and int(word) > 0:
             sizes.append(int(word))
         else:
             raise ParameterError(

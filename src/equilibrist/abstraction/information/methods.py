@@ -14,6 +14,7 @@ from equilibrist.abstraction.information.potential_aware import HistogramPotenti
 from equilibrist.abstraction.information.siblings import Sizes, check_sizes
 from equilibrist.core.catalogue import Entry, Makers
 from equilibrist.core.errors import ParameterError
+from equilibrist.core.names import is_whole
 from equilibrist.forms.hand_classes.classes import HandClasses
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import Game
@@ -131,7 +132,7 @@ def abstract(
 def parse_sizes(text: str) -> tuple[int, ...]:
     """`13-25-125`; 0 stands for no limit in a round."""
     parts = text.split("-")
-    if not all(part.isdigit() for part in parts):
+    if not all(map(is_whole, parts)):
         raise ParameterError(
             f"Numbers of classes are written as 13-25-125, one for every betting round, but '{text}' was given."
         )

@@ -29,6 +29,7 @@ from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 
 DEFAULT = "set blind rnr-0.25 rnr-0.5 rnr-0.75 uct-100 uct-1000 uct-10000 fbr-100 fbr-1000 fbr-10000 equilibria best"
 GRADED = ("uct", "fbr")
+MOST_SAMPLES = 10**7  # of a graded responder
 KINDS = {
     "best": "best response",
     "equilibria": "best of its equilibria (domination value)",
@@ -152,8 +153,8 @@ def _responder(name: str, game: Compiled, sides: Sides) -> Responder:
 def graded_samples(text: str, name: str) -> int:
     """How many samples a graded responder takes."""
     n = _number(text, name)
-    if n != int(n) or n < 1:
-        raise ParameterError(f"In '{name}' the number of samples is a whole number of at least 1.")
+    if not 1 <= n <= MOST_SAMPLES or n != int(n):
+        raise ParameterError(f"In '{name}' the number of samples is a whole number from 1 to {MOST_SAMPLES:,}.")
     return int(n)
 
 

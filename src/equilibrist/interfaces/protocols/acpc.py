@@ -19,7 +19,7 @@ from equilibrist.interfaces.protocols.hands import PlayedHand, raise_label
 
 VERSION = "VERSION:2.0.0"
 MOST_ROUNDS = 10
-_STATE = re.compile(r"MATCHSTATE:(\d+):(\d+):([frc/0-9]*):([2-9TJQKAcdhs|/]*)\Z")
+_STATE = re.compile(r"MATCHSTATE:(\d{1,18}):(\d{1,18}):([frc/0-9]*):([2-9TJQKAcdhs|/]*)\Z")
 _ACTION = re.compile(r"f|c|r\d*")
 
 

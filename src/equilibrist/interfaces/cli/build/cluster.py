@@ -81,9 +81,10 @@ def _recipe(preset: str, method: str, sizes: str, deck: str, settings: dict[str,
 
 def _deck(text: str) -> Any:
     from equilibrist.cards.deck import Deck
+    from equilibrist.core.names import is_whole
 
     ranks, times, suits = text.partition("x")
-    if not (times and ranks.isdigit() and suits.isdigit()):
+    if not (times and is_whole(ranks) and is_whole(suits)):
         raise ParameterError(f"A deck is written RANKSxSUITS, as in 13x4, but '{text}' was given.")
     return Deck(int(ranks), int(suits))
 

@@ -34,10 +34,11 @@ def deal(
 ) -> None:
     """Deal to programs that speak the ACPC protocol, one port for each seat; prints the score at the end."""
     from equilibrist.core.errors import ParameterError
+    from equilibrist.core.names import is_whole
     from equilibrist.interfaces.protocols.acpc_dealer import ACPCDealer
 
     table = _poker(game)
-    if ports and not all(part.strip().isdigit() for part in ports.split(",")):
+    if ports and not all(is_whole(part.strip()) for part in ports.split(",")):
         raise ParameterError(f"Ports are numbers with commas between them, but '{ports}' was given.")
     dealer = ACPCDealer(table, host, [int(part) for part in ports.split(",")] if ports else None)
     print("ports " + " ".join(map(str, dealer.ports)), file=sys.stderr, flush=True)
