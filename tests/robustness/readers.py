@@ -66,6 +66,7 @@ class Reader:
     seeds: Callable[[], Sequence[bytes]]
     read: Callable[[Any], object]
     suffix: str = ""
+    quick: int = 120  # inputs of the quick part; less where reading takes long
 
 
 def texts(*words: str) -> Callable[[], Sequence[bytes]]:
@@ -267,10 +268,10 @@ READERS: dict[str, Reader] = {
     "efg": Reader(files("tests/data/*.efg"), load_efg, ".efg"),
     "solution": Reader(files("tests/data/previous/tabular.eqb"), load_solution, ".eqb"),
     "spot solution": Reader(
-        files("tests/data/previous/river.eqb", "tests/data/previous/turn.eqb"), load_solution, ".eqb"
+        files("tests/data/previous/river.eqb", "tests/data/previous/turn.eqb"), load_solution, ".eqb", quick=25
     ),
-    "boards": Reader(files("tests/data/previous/boards.eqb"), load_solution, ".eqb"),
-    "buckets": Reader(files("tests/data/previous/buckets.eqb"), load_solution, ".eqb"),
+    "boards": Reader(files("tests/data/previous/boards.eqb"), load_solution, ".eqb", quick=25),
+    "buckets": Reader(files("tests/data/previous/buckets.eqb"), load_solution, ".eqb", quick=25),
     "blueprint": Reader(files("tests/data/previous/blueprint.eqb"), load_solution, ".eqb"),
     "phh": Reader(texts(PHH, f"[1]\n{PHH}\n[2]\n{PHH}"), read_phh_file, ".phh"),
     "site history": Reader(texts(SITE, SITE + "\n\n" + SITE), read_histories, ".txt"),
@@ -300,7 +301,7 @@ READERS: dict[str, Reader] = {
         texts("169/200/200/200", "all/20/24/28"), lambda text: parse_sizes(text, Streets(Deck(4, 3)))
     ),
     "class sizes": Reader(texts("13-25-125", "0-0-3"), parse_class_sizes),
-    "card abstraction": Reader(_abstractions, load_card_abstraction, ".eqb"),
+    "card abstraction": Reader(_abstractions, load_card_abstraction, ".eqb", quick=25),
     "responders": Reader(texts("best uct-100 fbr-1000", "set:call+raise", "rnr-0.5 ranks"), _responders),
     "class responders": Reader(texts("best", "uct-1000 fbr-100"), read_class_responders),
     "typed action": Reader(texts("b300", "50%", "pot", "call", "raise to 400", "all-in"), _typed),
@@ -308,5 +309,5 @@ READERS: dict[str, Reader] = {
     "target": Reader(texts("0.3%", "5mbb", "0.001"), lambda text: exploitability_target(text, _holdem())),
     "betting tree": Reader(_bml, read_bml),
     "training plan": Reader(_orders, _order, ".json"),
-    "ledger": Reader(_ledgers, _ledger, ".db"),
+    "ledger": Reader(_ledgers, _ledger, ".db", quick=25),
 }

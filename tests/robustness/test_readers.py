@@ -17,7 +17,6 @@ from robustness.children import Verdict, run_cases
 from robustness.mutations import mutate
 from robustness.readers import READERS, Reader
 
-QUICK = 120  # inputs of each reader
 LONG = int(os.environ.get("EQUILIBRIST_FUZZ", "50000"))  # of all readers together
 FOUND = Path(__file__).parent / "found"  # inputs that once broke a reader, in a folder of its name
 
@@ -78,7 +77,7 @@ def test_seeds_are_read(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", READERS)
 def test_mutated_inputs_are_read_or_refused(name: str, tmp_path: Path) -> None:
-    wrong = [one for one in run_cases(QUICK, work_of(name, tmp_path)) if one.kind != "fine"]
+    wrong = [one for one in run_cases(READERS[name].quick, work_of(name, tmp_path)) if one.kind != "fine"]
     assert not wrong, told(name, wrong)
 
 
@@ -96,7 +95,7 @@ def test_fifty_thousand_inputs() -> None:
     each = -(-LONG // len(READERS))
     with tempfile.TemporaryDirectory() as folder:
         for name in READERS:
-            for one in run_cases(each, work_of(name, Path(folder), offset=QUICK)):
+            for one in run_cases(each, work_of(name, Path(folder), offset=READERS[name].quick)):
                 counts[one.kind] += 1
                 if one.kind != "fine":
                     wrong.setdefault(name, []).append(one)

@@ -279,3 +279,14 @@ def test_tokens_come_from_a_file_of_ones_own_or_from_the_environment(tmp_path, m
     assert read_token(None) is None
     monkeypatch.setenv("EQUILIBRIST_TOKEN", "from-the-environment")
     assert read_token(None) == "from-the-environment"
+
+
+@pytest.mark.parametrize("error", [OverflowError, RecursionError, MemoryError])
+def test_what_no_reader_foresaw_is_a_refusal(client, monkeypatch, error):
+    def fails(*_, **__):
+        raise error
+
+    monkeypatch.setattr("equilibrist.interfaces.web.routes.spots.parse_range", fails)
+    answer = client.post(f"{API}/ranges", json={"text": "AA"})
+    assert answer.status_code == 422
+    assert answer.json()["message"].endswith("give less.")

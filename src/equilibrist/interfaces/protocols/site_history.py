@@ -17,7 +17,7 @@ from equilibrist.interfaces.protocols.hands import PlayedHand, raise_label, read
 _MONEY = r"[^\d\s]?([\d.,]+)"
 _HEAD = re.compile(rf"(?:PokerStars|\w[\w ]*?) (?:Zoom )?Hand #(\d+).*?Hold'em (No Limit|Limit).*?\({_MONEY}/{_MONEY}")
 _BUTTON = re.compile(r"Seat #(\d{1,9}) is the button")
-_SEAT = re.compile(rf"Seat (\d{1, 9}): (.+?) \({_MONEY} in chips\)(.*)")
+_SEAT = re.compile(rf"Seat (\d{{1,9}}): (.+?) \({_MONEY} in chips\)(.*)")
 _ACTION = re.compile(rf"(.+?): (folds|checks|calls|bets|raises)(?: {_MONEY})?(?: to {_MONEY})?")
 _POST = re.compile(rf"(.+?): posts (?:the )?(small blind|big blind|ante|small & big blinds) {_MONEY}")
 _STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*.*\[([^\]]+)\]\s*\Z")

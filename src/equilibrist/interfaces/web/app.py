@@ -74,6 +74,9 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.add_exception_handler(EquilibristError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(OverflowError, _too_large)
+    app.add_exception_handler(RecursionError, _too_large)
+    app.add_exception_handler(MemoryError, _too_large)
     app.add_exception_handler(Exception, _failed)
     return app
 
@@ -135,6 +138,13 @@ async def _http(request: Request, error: Exception) -> JSONResponse:
     answer = _problem(error.status_code, "HTTPError", message)
     answer.headers.update(error.headers or {})
     return answer
+
+
+async def _too_large(request: Request, error: Exception) -> JSONResponse:
+    """What no reader foresaw, but the request asked for: numbers, depths or sizes beyond what the machine computes with."""
+    log.warning("%s %s is too large", request.method, request.url.path, exc_info=error)
+    sentence = "The request has a number that is too large, is nested too deeply or needs too much memory; give less."
+    return _problem(422, "TooLargeError", sentence)
 
 
 async def _failed(request: Request, error: Exception) -> JSONResponse:
