@@ -16,7 +16,7 @@ from equilibrist.core.errors import FormatError
 T = TypeVar("T")
 
 MOST_BYTES = 2 << 20  # of a definition: spots, menus, locks, models, betting trees
-HAND_BYTES = 256 << 20  # of a file of hands or of a tree, which are read piece by piece
+HAND_BYTES = 64 << 20  # of a file of hands or of a tree, which are read piece by piece
 HEADER_BYTES = 64 << 20  # of the header of a saved file
 DEEPEST = 32  # brackets inside brackets
 KEY_PARTS = 16  # `menu.river.p1` has three

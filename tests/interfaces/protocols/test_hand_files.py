@@ -12,7 +12,7 @@ from equilibrist import load_agent, load_game
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
 from equilibrist.evaluation.play.referee import play_hand
 from equilibrist.interfaces.protocols.hands import hand_from_record
-from equilibrist.interfaces.protocols.phh import read_phh, read_phh_file, write_phh, write_phhs
+from equilibrist.interfaces.protocols.phh import read_phh, read_phh_file, read_phhs, write_phh, write_phhs
 from equilibrist.interfaces.protocols.site_history import read_histories
 
 STARS = """PokerStars Hand #210:  Hold'em No Limit ($0.50/$1.00 USD) - 2021/03/01 12:00:00 ET
@@ -157,3 +157,27 @@ def test_histories_that_cannot_be_read_are_refused():
         list(read_histories(STARS.replace("Carl: folds\n", "")))
     with pytest.raises(FormatError, match="against the rules"):
         list(read_histories(STARS.replace("raises $2 to $3", "raises $0.20 to $1.20")))
+
+
+def test_tables_of_a_hand_and_hands_in_tables():
+    hand = PHH_OF_TWO
+    own = f'{hand}[_notes]\nauthor = "x"\n'
+    assert [each.actions for each in read_phhs(own)] == [("r300", "f")]
+    many = f'# two hands\n[1]\n{hand}[1._notes]\nauthor = "x"\n[2]\n{hand}'
+    assert [each.actions for each in read_phhs(many)] == [("r300", "f")] * 2
+    with pytest.raises(FormatError, match="comes twice"):
+        list(read_phhs(f"[1]\n{hand}[1]\n{hand}"))
+
+
+PHH_OF_TWO = """variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [20000, 20000]
+actions = [
+  "d dh p1 AcKc",
+  "d dh p2 QsJs",
+  "p2 cbr 300",
+  "p1 f",
+]
+"""

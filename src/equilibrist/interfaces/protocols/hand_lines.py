@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -27,11 +28,19 @@ def write_hand_lines(game: Poker, records: Iterable[tuple[Sequence[str], Sequenc
 def read_hand_lines(path: str | Path) -> list[PlayedHand]:
     """All hands of a file; each is played again under the rules."""
     text = read_text(path, "The file of hands", "expected a game and hands, one JSON object a line", most=HAND_BYTES)
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
+    game: Poker | None = None
+    hands = []
+    for number, line in enumerate(
+        filter(str.strip, io.StringIO(text)), start=1
+    ):  # one by one: the first bad line ends it
+        found = _object(line, path, number)
+        if game is None:
+            game = _game(found, path)
+        else:
+            hands.append(_hand(game, found, path, number))
+    if game is None:
         raise FormatError(f"'{path}' is empty; expected a game and hands, one JSON object a line.")
-    game = _game(_object(lines[0], path, 1), path)
-    return [_hand(game, _object(line, path, number), path, number) for number, line in enumerate(lines[1:], start=2)]
+    return hands
 
 
 def _object(line: str, path: str | Path, number: int) -> dict[str, Any]:

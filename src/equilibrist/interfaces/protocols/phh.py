@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.interfaces.protocols.hands import PlayedHand, card_text, raise_label, read_cards
 
 _TABLE = re.compile(r"^\[[A-Za-z0-9_-]+\][ \t]*(?:#.*)?$", re.MULTILINE)
+_VARIANT = re.compile(r"^\s*variant\s*=", re.MULTILINE)
 UNLIMITED = 10**9  # stack written for games without stacks
 
 
@@ -80,15 +82,17 @@ def read_phhs(text: str) -> Iterator[PlayedHand]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Table by table, so that a file of many hands is never parsed at once; strings of several lines keep it whole."""
-    if '"""' in text or "'''" in text:
+    """Table by table, so that a file of many hands is never parsed at once; one hand, or strings of several lines, keep it whole."""
+    first = _TABLE.search(text)
+    if '"""' in text or "'''" in text or first is None or _VARIANT.search(text, 0, first.start()):
         yield text
         return
-    cuts = [found.start() for found in _TABLE.finditer(text)]
-    starts = [0, *(cut for cut in cuts if cut)]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        if text[start:end].strip() or len(starts) == 1:
+    cuts = chain((found.start() for found in _TABLE.finditer(text) if found.start()), [len(text)])
+    start = 0
+    for end in cuts:
+        if text[start:end].strip():
             yield text[start:end]
+        start = end
 
 
 def read_phh_file(path: str | Path) -> list[PlayedHand]:
