@@ -38,6 +38,7 @@ ONCE = (
     "solve matrix(rows=[[[[[[[[[[1]]]]]]]]]])",
     "solve kuhn --iterations 99999999999999999999 --seconds 1",
     "solve kuhn --seconds nan",
+    "abstract leduc --method suits --until 1e-25 --solve",
 )
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 EQUILIBRIUM = "equilibrium"
 USUAL_SHARE = 0.001  # of the largest forced bet: the exploitability solved to where none is asked for
+SMALLEST_SHARE = 1e-9  # of the same; sums of payoffs are not exact beyond it
 
 
 def abstract(
@@ -79,7 +80,12 @@ def abstract(
     with Meter(f"abstracting {game}") as meter:
         study = AbstractionStudy(load_game(game), reference=reference, threads=threads, watch=_watch(meter))
         wanted = WantedAbstraction(method, None if sizes is None else parse_sizes(sizes), cap, REPLY_RULES[reply])
-        goal = until or USUAL_SHARE * max(study.rules.forced(player) for player in range(2))
+        posted = max(study.rules.forced(player) for player in range(2))
+        goal = USUAL_SHARE * posted if until is None else until
+        if goal < SMALLEST_SHARE * posted:
+            raise ParameterError(
+                f"--until {goal:g} is below what can be measured; give at least {SMALLEST_SHARE * posted:g} chips."
+            )
         if solve or against:
             report = _solved(study, wanted, against or [], goal)
         else:
@@ -92,14 +98,11 @@ def abstract(
 
 def _solved(study: AbstractionStudy, wanted: WantedAbstraction, against: list[str], until: float) -> AbstractionReport:
     """Plays the abstraction and everybody it is to be measured against."""
+    others = [_opponent(text, wanted) for text in against if text != EQUILIBRIUM]  # refused before anything is solved
     if EQUILIBRIUM in against:
         study.solve_reference(until)
     made = study.play(wanted, until)
-    opponents: list[tuple[str, VerifiedShrink]] = []
-    for text in against:
-        if text != EQUILIBRIUM:
-            other = _opponent(text, wanted)
-            opponents.append((other.name, study.play(other, until)))
+    opponents: list[tuple[str, VerifiedShrink]] = [(other.name, study.play(other, until)) for other in others]
     return study.report(wanted, made, opponents)
 
 
