@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from robustness.mutations import NUMBERS, mutate, mutate_text
 from robustness.readers import LINES, LOCKS, MODELS, PHH, ROOT, SAVED, SITE, STATISTICS
 
 MEMORY = 300e6  # bytes that trees may take in the children
+NUMBER = re.compile(r"(?<![A-Za-z])-?\d+(?:\.\d+)?")
 PROTECTED = (
     "--ray",
     "--png",
@@ -27,7 +29,6 @@ PROTECTED = (
     "--help",
     "--port",
     "--host",
-    "--sizes",
     "--workers",
     "--csv",
 )
@@ -116,8 +117,8 @@ def lay_out(folder: Path) -> None:
     (folder / "folder" / "plan.json").write_bytes(READERS["training plan"].seeds()[0])
 
 
-def options(words: Sequence[str]) -> list[tuple[str, bool]]:
-    """The options of a command, and whether they take a value."""
+def options(words: Sequence[str]) -> list[tuple[str, str]]:
+    """The options of a command and what they take: int, float, text or, for flags, nothing."""
     command: Any = get_command(app)
     context = typer.Context(command)
     for word in words:
@@ -127,12 +128,32 @@ def options(words: Sequence[str]) -> list[tuple[str, bool]]:
         if found is None:
             break
         command = found
-    named = [
-        (one.opts[0], not getattr(one, "is_flag", False)) for one in command.params if one.opts[0].startswith("--")
-    ]
-    return [pair for pair in named if pair[0] not in PROTECTED]
+    named = [(one.opts[0], _takes(one)) for one in command.params if one.opts[0].startswith("--")]
+    return [pair for pair in named if pair[0] not in PROTECTED and pair != ("--sizes", "")]
 
 
+def _takes(option: Any) -> str:
+    if getattr(option, "is_flag", False):
+        return ""
+    described = getattr(option, "type_descriptor", None)  # newer Typers
+    name = str(option.type if described is None else described.annotation).lower()
+    return "int" if "int" in name else "float" if "float" in name else "text"
+
+
+WHOLE = (
+    "0",
+    "-1",
+    "1",
+    "2",
+    "3",
+    "7",
+    "100",
+    "2147483648",
+    "9223372036854775807",
+    "9223372036854775808",
+    "99999999999999999999",
+)
+REAL = (*WHOLE, "0.5", "-0.0", "1e-300", "1e308", "inf", "-inf", "nan", "1e-9", "0.999")
 VALUES = (
     *(number.decode() for number in NUMBERS), "", " ", "kuhn", "leduc", "call", "random", "x:b", "b:c", "Td9d6h", "AA,KK", "AKs", "50%, a",
     "oop", "1", "2", "tree", "boards", "suits", "5mbb", "0.3%", "river", ".", "/", "/dev/null", "folder", "absent/file.eqb",
@@ -147,11 +168,14 @@ def mutated_line(rng: random.Random, line: Line, folder: Path) -> list[str]:
     for _ in range(rng.choice((1, 1, 2, 2, 3))):
         place = rng.randrange(1, len(words)) if len(words) > 1 else 0
         kind = rng.random()
-        if kind < 0.3 and known:
+        if kind < 0.35 and known:
             option, takes = rng.choice(known)
-            words += [option, rng.choice(VALUES)] if takes else [option]
-        elif kind < 0.45 and place:
+            fitting = {"int": WHOLE, "float": REAL}.get(takes, VALUES)
+            words += [option, rng.choice(fitting if rng.random() < 0.9 else VALUES)] if takes else [option]
+        elif kind < 0.42 and place:
             words[place] = rng.choice(VALUES)
+        elif kind < 0.62 and place:
+            words[place] = NUMBER.sub(lambda _: rng.choice(REAL), words[place], count=1)
         elif kind < 0.75 and place:
             words[place] = mutate_text(rng, [words[place]])
         elif kind < 0.8 and place:

@@ -91,8 +91,9 @@ def run_all(count: int, work: Callable[[int], None], each: int) -> list[Verdict]
 def test_every_command_has_a_line() -> None:
     named = {line.words.split()[0] for line in LINES_TABLE}
     assert named | NOT_FUZZED == set(COMMANDS), "a command has no line in tests/robustness/command_lines.py"
-    assert ("--iterations", True) in options(["solve"])
-    assert ("--preset", True) in options(["train", "start"])
+    assert ("--iterations", "int") in options(["solve"])
+    assert ("--preset", "text") in options(["train", "start"])
+    assert ("--keep-best", "") in options(["solve"])
 
 
 def test_mutated_lines_are_run_or_refused(folder: Path) -> None:
