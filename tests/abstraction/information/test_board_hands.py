@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction.clustering.union_find import UnionFind
 from equilibrist.abstraction.information._kernels.board_hands import aligned_cost
 from equilibrist.abstraction.information.board_hands import board_hands, equity
 from equilibrist.abstraction.information.expectation import ExpectationBased
@@ -79,12 +78,12 @@ def test_aligned_costs_are_those_of_lossy_gameshrink():
 
 
 def naive_merge(before, points, threshold):
-    """Union-find over all pairs of siblings, as Algorithm 3 is written."""
-    sets = UnionFind(len(points))
+    """All pairs of siblings, as Algorithm 3 is written."""
+    label = np.arange(len(points))
     for a, b in itertools.combinations(range(len(points)), 2):
         if before[a] == before[b] and ((points[a] - points[b]) ** 2).sum() <= threshold:
-            sets.unite(a, b)
-    return sets.representatives()
+            label[label == label[b]] = label[a]
+    return label
 
 
 @settings(max_examples=40, deadline=None)

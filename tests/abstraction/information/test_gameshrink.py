@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from math import comb
 
@@ -10,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.abstraction.clustering.union_find import UnionFind
 from equilibrist.abstraction.information.gameshrink import shrink
 from equilibrist.abstraction.information.lossy_gameshrink import (
     outcome_costs,
@@ -267,11 +267,9 @@ def test_impossible_targets_are_refused() -> None:
         shrink_to(SMALL_SIMILARITY, (0, 5, 5))
 
 
-def test_union_find() -> None:
-    sets = UnionFind(6)
-    for one, other in ((0, 1), (2, 3), (1, 3), (1, 2)):
-        sets.unite(one, other)
-    assert sets.sets == 3
-    found = sets.representatives()
-    assert len({found[i] for i in range(4)}) == 1
-    assert len(set(found.tolist())) == 3
+def test_fewer_classes_are_merged_from_more() -> None:
+    """The cheapest merges come first, so that every merge of a finer partition is also one of a coarser one."""
+    partitions = [shrink_to(SMALL_SIMILARITY, (5, 15, wanted)) for wanted in range(15, 60, 3)]
+    for coarse, fine in itertools.pairwise(partitions):
+        joined = fine.within(coarse, 2)
+        assert len(joined) - joined.max() - 1 == fine.counts[2] - coarse.counts[2]

@@ -7,14 +7,15 @@ cost of two earlier hands is that of the cheapest one-to-one matching of what ca
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from equilibrist.abstraction.clustering.union_find import UnionFind
-from equilibrist.abstraction.information.gameshrink import row_numbers, signatures
+from equilibrist.abstraction.clustering.components import components
+from equilibrist.abstraction.information.gameshrink import signatures
 from equilibrist.abstraction.information.ordered_game import OrderedGame, ordered_game
 from equilibrist.abstraction.information.signal_tree import next_hands, outcome_counts
 from equilibrist.core.arrays import Floats, Longs
@@ -128,12 +129,13 @@ def _merge(before: Longs, label: Longs, cost: Floats, threshold: float, wanted: 
         )
     couples = np.concatenate([_couples(members) for members in families])
     price = cost[signature[couples[:, 0]], signature[couples[:, 1]]]
-    sets = UnionFind(len(parent))
-    for n in np.argsort(price, kind="stable"):
-        if price[n] > threshold or sets.sets <= wanted:
-            break
-        sets.unite(int(couples[n, 0]), int(couples[n, 1]))
-    return row_numbers(sets.representatives()[item][:, None])
+    cheapest = couples[np.argsort(price, kind="stable")][: int((price <= threshold).sum())]
+
+    def few_enough(merges: int) -> bool:
+        return int(components(len(parent), cheapest[:merges]).max()) < wanted
+
+    merges = bisect_left(range(len(cheapest)), True, key=few_enough)
+    return components(len(parent), cheapest[:merges])[item]
 
 
 def _couples(members: Longs) -> Longs:

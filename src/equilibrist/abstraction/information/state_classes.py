@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
+from equilibrist.abstraction.clustering.components import components
 from equilibrist.abstraction.clustering.line_clusters import LineClusters, line_clusters
-from equilibrist.abstraction.clustering.union_find import UnionFind
 from equilibrist.abstraction.information._kernels.board_hands import spanning_tree
 from equilibrist.abstraction.information.siblings import Family, grow_round
 from equilibrist.core.arrays import Floats, Longs
@@ -52,14 +52,7 @@ class MergedStates:
 
     def classes(self, threshold: float) -> Longs:
         """[N] classes, numbered by the class before and then by their first point."""
-        sets = UnionFind(len(self.family))
-        for one, other in self.ends[self.edge <= threshold].tolist():
-            sets.unite(one, other)
-        chosen, first, number = np.unique(sets.representatives(), return_index=True, return_inverse=True)
-        order = np.argsort(first, kind="stable")  # points stand by family
-        rank = np.empty(len(chosen), np.int64)
-        rank[order] = np.arange(len(chosen))
-        return np.asarray(rank[number.ravel()][self.place])
+        return components(len(self.family), self.ends[self.edge <= threshold])[self.place]  # points stand by family
 
     def bisect(self, wanted: int) -> float:
         """The least threshold that leaves no more than `wanted` classes, by bisection."""
