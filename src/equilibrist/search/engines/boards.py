@@ -9,6 +9,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats
 from equilibrist.search._kernels.entry_run import Entrant, Sums, learn_with_entry
 from equilibrist.search.gadget_run import GadgetRun, kept_count
+from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 SINGLE = 2e-6  # relative rounding of sums in single precision
@@ -53,8 +54,7 @@ class OneBoardEngine(BoardEngine):
 
     def advance_gadget(self, gadget: GadgetRun, iterations: int) -> None:
         run, own, other = self.run, gadget.searcher, gadget.opponent
-        t = np.arange(run.iteration + 1, run.iteration + iterations + 1, dtype=np.float64)
-        factors = np.stack([run.schedule.positive(t), run.schedule.negative(t), run.schedule.keep(t)], axis=1)
+        factors = discount_factors(run.schedule, run.iteration, iterations)
         street, worker, entry = run.streets[0], run.worker, gadget.entry
         sides = [
             Entrant(worker.side(0, p), np.zeros_like(run.root_weights[p]), np.zeros_like(run.root_weights[p]))

@@ -18,7 +18,8 @@ from equilibrist.search.engines.streamed import NOBODY, Trunk
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.techniques import Technique
-from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.cfr.matching import discounted
+from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream
 
@@ -40,13 +41,12 @@ class StreamEngine:
         return float(self.schedule.keep(np.array([float(t)]))[0])
 
     def learn(self, player: int, reach: Floats) -> Floats:
-        t, abstract, them = np.array([self.iteration + 1.0]), self.stream.abstract, 1 - player
+        abstract, them = self.stream.abstract, 1 - player
+        positive, negative, keep = discount_factors(self.schedule, self.iteration)[0].tolist()
         rows = [abstract.rows_matched(p, np.maximum(self.regret[p], 0.0)) for p in range(2)]
         below, gained, entered = self.stream.pass_over(kernels.LEARN, player, self._by_root(reach), rows)
-        self.average[them] = self.keep(self.iteration + 1) * self.average[them] + entered
-        regret = self.regret[player] + gained
-        positive, negative = float(self.schedule.positive(t)[0]), float(self.schedule.negative(t)[0])
-        self.regret[player] = np.maximum(regret, 0.0) * positive + np.minimum(regret, 0.0) * negative
+        self.average[them] = keep * self.average[them] + entered
+        self.regret[player] = discounted(self.regret[player] + gained, positive, negative)
         return abstract.first.over_suits(below).ravel()
 
     def values(self, player: int, *, respond: bool = False, reach: Floats | None = None) -> Floats:

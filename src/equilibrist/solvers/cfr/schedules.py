@@ -30,6 +30,12 @@ class Schedule(Protocol):
     def keep(self, t: Floats) -> Floats: ...
 
 
+def discount_factors(schedule: Schedule, iteration: int, count: int = 1) -> Floats:
+    """[count, 3] in the iterations after this one: on positive regrets, on negative ones, on the average so far."""
+    t = np.arange(iteration + 1, iteration + count + 1, dtype=np.float64)
+    return np.stack([schedule.positive(t), schedule.negative(t), schedule.keep(t)], axis=1)
+
+
 @dataclass(frozen=True)
 class Discounted:
     """DCFR weights ([Brown20, §3.1.2], "Regret Discounting for CFR and Its Variants").

@@ -18,6 +18,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.hand_classes._kernels import class_cfr as kernels
 from equilibrist.solvers.hand_classes.passes import ClassPass, RoundStrategy, Weights, in_lanes
 from equilibrist.solvers.plan_space.field import Field
@@ -78,12 +79,10 @@ class ClassCFR:
         return self.basis[player] if self.predictive else self.regret[player]
 
     def advance(self, iterations: int) -> None:
-        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        schedule, kind = self.solver.schedule, self.passing.kind
-        positive, negative, keep = (f(t).astype(kind) for f in (schedule.positive, schedule.negative, schedule.keep))
-        for step in range(iterations):
+        factors = discount_factors(self.solver.schedule, self.iteration, iterations)
+        for row in factors.astype(self.passing.kind):
             for p in range(2):
-                self._learn(p, positive[step], negative[step], keep[step])
+                self._learn(p, *row)
                 self.passing.follow(p, self.current(p))
         self.iteration += iterations
 
@@ -92,10 +91,8 @@ class ClassCFR:
 
         The player's own plan must be followed before; whoever calls counts the iteration.
         """
-        t = np.array([self.iteration + 1], np.float64)
-        schedule, kind = self.solver.schedule, self.passing.kind
-        positive, negative, keep = (f(t).astype(kind) for f in (schedule.positive, schedule.negative, schedule.keep))
-        self._learn(player, positive[0], negative[0], keep[0])
+        factors = discount_factors(self.solver.schedule, self.iteration)
+        self._learn(player, *factors[0].astype(self.passing.kind))
 
     def _learn(self, player: int, positive: Any, negative: Any, keep: Any) -> None:
         passing = self.passing

@@ -13,6 +13,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.opponent import FormPolicy
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms._kernels.plans import follow_own
+from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.plan_space._kernels.own_tree import learn_own, mix_own, respond_own
 from equilibrist.solvers.plan_space.field import Field
 from equilibrist.solvers.plan_space.run import PlanRun
@@ -91,9 +92,7 @@ class PlanCFR(PlanRun):
         self.seen[own] = (1.0 - weight) * self.plan[own] + weight * self.model_plan[own]
 
     def advance(self, iterations: int) -> None:
-        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        schedule = self.solver.schedule
-        factors = np.stack([schedule.positive(t), schedule.negative(t), schedule.keep(t)], axis=1)
+        factors = discount_factors(self.solver.schedule, self.iteration, iterations)
         for positive, negative, keep in factors.tolist():
             self.iteration += 1
             if self.solver.updates == "simultaneous":

@@ -15,6 +15,7 @@ from equilibrist.compute.threads import share_out
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop._kernels.minimise import minimise_boards
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -41,8 +42,7 @@ class TableCFR(BoardCFR):
         self.solver = solver
 
     def advance(self, iterations: int) -> None:
-        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        factors = np.stack([self.schedule.positive(t), self.schedule.negative(t), self.schedule.keep(t)], axis=1)
+        factors = discount_factors(self.schedule, self.iteration, iterations)
         together = self.solver.updates == "simultaneous"
         for positive, negative, keep in factors.tolist():
             self.iteration += 1

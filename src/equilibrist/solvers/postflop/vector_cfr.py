@@ -24,7 +24,7 @@ from equilibrist.forms.boards.lock_symmetry import treat_suits_alike
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.spots.locks import Lock
-from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.postflop._kernels import boards as passes
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop._kernels.reach import reach_down
@@ -144,8 +144,7 @@ class BoardCFR:
         return float(self.weights[0][mine] @ met)
 
     def advance(self, iterations: int) -> None:
-        t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        factors = np.stack([self.schedule.positive(t), self.schedule.negative(t), self.schedule.keep(t)], axis=1)
+        factors = discount_factors(self.schedule, self.iteration, iterations)
         if len(self.streets) == 1:
             self._workers[0].single(kernels.LEARN, (0, 1), factors.astype(np.float32), self.root_weights)
         else:
@@ -167,8 +166,7 @@ class BoardCFR:
 
         Checks fall on the same iterations as `iteration_loop.Loop` makes them; -1 if there was none.
         """
-        t = np.arange(self.iteration + 1, self.iteration + most + 1, dtype=np.float64)
-        factors = np.stack([self.schedule.positive(t), self.schedule.negative(t), self.schedule.keep(t)], axis=1)
+        factors = discount_factors(self.schedule, self.iteration, most)
         done, check, found, at = self._workers[0].to_goal(
             self.iteration + 1, check, goal, (self.check_growth, self.steepest, silence), factors.astype(np.float32),
             self.normaliser, self.root_weights,
@@ -182,9 +180,7 @@ class BoardCFR:
         Gives the counterfactual values of my hands there; with several roots, root by root. Gadgets at the root decide the weights anew
         for every pass; the caller counts the iterations.
         """
-        t = np.array([self.iteration + 1.0])
-        factors = (self.schedule.positive(t)[0], self.schedule.negative(t)[0], self.schedule.keep(t)[0])
-        row = kernels.Weights(*np.array(factors, dtype=np.float32))
+        row = kernels.Weights(*discount_factors(self.schedule, self.iteration)[0].astype(np.float32))
         return self._at_root(me, self._pass(kernels.LEARN, me, row, self._padded(1 - me, reach)))
 
     def values(self, me: int, *, respond: bool = False, reach: Floats | None = None) -> Floats:

@@ -23,7 +23,8 @@ from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boar
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.blueprint.abstract_poker import Buckets
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.cfr.matching import match_slots
+from equilibrist.solvers.cfr.matching import discounted, match_slots
+from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import (
     BucketedSide,
@@ -246,11 +247,9 @@ class BucketedCFR:
         return out
 
     def advance(self, iterations: int) -> None:
-        schedule = self.solver.schedule
-        for _ in range(iterations):
+        factors = discount_factors(self.solver.schedule, self.iteration, iterations)
+        for positive, negative, keep in factors.tolist():
             self.iteration += 1
-            t = np.array([float(self.iteration)])
-            positive, negative, keep = (float(f(t)[0]) for f in (schedule.positive, schedule.negative, schedule.keep))
             if self.solver.updates == "simultaneous":
                 gains = [self._gains(me, keep) for me in range(2)]
                 for me in range(2):
@@ -280,8 +279,8 @@ class BucketedCFR:
 
     def _minimise(self, me: int, gains: tuple[Floats, Floats], positive: float, negative: float) -> None:
         if self.matching:
-            self.regret[me] = _weighed(self.regret[me] + gains[0], positive, negative)
-            self.row_regret[me] = _weighed(self.row_regret[me] + gains[1], positive, negative)
+            self.regret[me] = discounted(self.regret[me] + gains[0], positive, negative)
+            self.row_regret[me] = discounted(self.row_regret[me] + gains[1], positive, negative)
             return
         tables = (self.strategy, self.regret, self.memory), (self.row_strategy, self.row_regret, self.row_memory)
         for forest, gain, stake, here in zip(self.abstract.forests, gains, self._stakes[me], tables, strict=True):
@@ -319,10 +318,6 @@ class BucketedCFR:
                 kind, p = name.split(".")
                 getattr(self, kind)[int(p)] = array.astype(np.float64)
         self.iteration = int(state["iteration"][0])
-
-
-def _weighed(regret: Floats, positive: float, negative: float) -> Floats:
-    return np.maximum(regret, 0.0) * positive + np.minimum(regret, 0.0) * negative
 
 
 def _slot_nodes(first: PreflopStreet, player: int) -> npt.NDArray[np.int64]:
