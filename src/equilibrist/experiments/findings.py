@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Literal, get_args
+
+from equilibrist.core.json_values import plain
 
 Status = Literal[
     "reproduced", "pattern reproduced", "stand-in reproduced", "differs from the text", "not reproduced"
@@ -246,16 +247,3 @@ class ExperimentResult:
             "seconds": round(self.seconds, 3),
             "figure": self.figure,
         }
-
-
-def plain(value: Any) -> Any:
-    """Mappings, sequences, numbers and text without numpy types."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(entry) for entry in value]
-    if hasattr(value, "item"):
-        return plain(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from equilibrist.core.json_values import plain
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -40,21 +42,6 @@ def plain_table(*columns: str) -> Table:
 def print_json(value: Mapping[str, Any]) -> None:
     """One object on stdout; numbers that JSON does not know become null."""
     print(json.dumps(plain(value), indent=2 if sys.stdout.isatty() else None, ensure_ascii=False, allow_nan=False))
-
-
-def plain(value: Any) -> Any:
-    """Only what JSON knows: tuples are lists, NaN and infinity null, numpy scalars numbers."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    return str(value)
 
 
 def number(value: float, digits: int = 6) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError
+from equilibrist.core.json_values import plain
 from equilibrist.evaluation.reports.comparison import compare_solutions
 from equilibrist.evaluation.reports.runouts import both_equities, both_evs
 from equilibrist.interfaces.web.data.node_json import (
@@ -114,7 +115,7 @@ def compare(
     """Two solutions of the same board at a line: values, and the hands that are played most differently."""
     one, other = here.library.open(first).solution, here.library.open(second).solution
     found = compare_solutions(one, other, line)
-    told: dict[str, Any] = _without_nan(found.to_json() | {"colours": colours_of(found.labels)})
+    told: dict[str, Any] = plain(found.to_json() | {"colours": colours_of(found.labels)})
     return told
 
 
@@ -159,11 +160,3 @@ def _item(row: SolutionRow) -> dict[str, Any]:
 
 def _json(body: bytes) -> Response:
     return Response(body, media_type="application/json")
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(each) for each in value]
-    return None if isinstance(value, float) and value != value else value

@@ -13,12 +13,12 @@ from fastapi.responses import PlainTextResponse
 from equilibrist.agents.matches.match import DEFAULT_GAME
 from equilibrist.agents.review.hindsight import equity_against, range_after
 from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.json_values import plain
 from equilibrist.core.player import Chips, View
 from equilibrist.evaluation.play.statistics import Z95, estimate
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game
 from equilibrist.games.spots.spot_game import SpotGame, SpotState
-from equilibrist.interfaces.cli.output import plain
 from equilibrist.interfaces.cli.play.play import describe
 from equilibrist.interfaces.protocols.hands import hand_from_record
 from equilibrist.interfaces.protocols.phh import write_phhs

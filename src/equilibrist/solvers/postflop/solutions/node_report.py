@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 
 from equilibrist.cards.range_text import hand_name
 from equilibrist.core.errors import FormatError
+from equilibrist.core.json_values import plain
 from equilibrist.games.spots.street_menus import PLAYERS
 
 if TYPE_CHECKING:
@@ -53,10 +53,8 @@ def node_report(node: SpotNode, seat: int) -> dict[str, Any]:
     columns = {name: told.pop(f"hand_{name}" if name != "weight" else name) for name in _COLUMNS}
     columns |= {name: column for name in ("ev_by_action", "strategy") if (column := told.pop(name))}
     hands, resolve = told.pop("hands"), told.pop("resolve")
-    told |= {name: {player: _plain(value) for player, value in told[name].items()} for name in ("ev", "equity", "eqr")}
-    told["hands"] = {
-        hand: {name: _plain(column[i]) for name, column in columns.items()} for i, hand in enumerate(hands)
-    }
+    told |= {name: plain(told[name]) for name in ("ev", "equity", "eqr")}
+    told["hands"] = {hand: {name: plain(column[i]) for name, column in columns.items()} for i, hand in enumerate(hands)}
     return told if resolve is None else told | {"resolve": resolve}
 
 
@@ -74,10 +72,3 @@ def write_csv(node: SpotNode, path: str | os.PathLike[str], seat: int) -> None:
                 out.writerow([hand, *(row[name] for name in _COLUMNS), *mixed])
     except OSError as error:
         raise FormatError(f"Cannot write '{path}': {error.strerror}; choose a folder that is writable.") from None
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no nan."""
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    return None if math.isnan(value) else value
