@@ -17,14 +17,18 @@ from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 MOST_HISTORIES = 2_000_000
 
 
-def tabulate(player: Player, game: Game) -> TabularPolicy:
-    """What a player that does not learn does at every infoset, whichever seat it takes."""
+def tabulate(player: Player, game: Game, name: str | None = None) -> TabularPolicy:
+    """What a player that does not learn does at every infoset, whichever seat it takes; `name` is what refusals call it."""
     if (
         not isinstance(player, SimplePlayer)
         or player.learns
         or type(player).probabilities is SimplePlayer.probabilities
     ):
-        raise NotApplicableError("Only players whose choices depend on the view alone can be written out as a policy.")
+        told = name or type(player).__name__
+        raise NotApplicableError(
+            f"'{told}' cannot be written out as a policy, because its choices depend on more than what it sees in a hand, or it does not "
+            "tell their chances; play hands instead ('equilibrist match' without --exact), or choose another player."
+        )
     size = game.histories()
     if size is None or size > MOST_HISTORIES:
         raise TooLargeError(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import FormatError
+from equilibrist.core.writing import make_folder
 
 KIND = "checkpoint"
 ENDING = ".eqc"
@@ -38,10 +39,7 @@ class Checkpoints:
     def save(self, name: str, arrays: Arrays) -> None:
         if self.folder is None:
             return
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FormatError(f"Cannot keep checkpoints in '{self.folder}': {error.strerror}.") from None
+        make_folder(self.folder)
         save_artifact(self._path(name), Artifact(KIND, {"key": self.key, "name": name}, arrays))
 
     def save_now_and_then(self, name: str, arrays: Callable[[], Arrays]) -> None:

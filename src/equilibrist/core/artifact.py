@@ -6,7 +6,6 @@ import math
 import os
 import re
 import struct
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.errors import FormatError
+from equilibrist.core.writing import reason, whole_file
 
 MAGIC = "equilibrist"
 FORMAT_VERSION = 1
@@ -40,35 +40,9 @@ class Artifact:
 
 
 def save_artifact(path: str | os.PathLike[str], artifact: Artifact) -> None:
-    """Write to a temporary neighbour, then rename over the target."""
-    target = Path(path)
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent or ".", prefix=f".{target.name}.", suffix=".part")
-    except OSError as error:
-        raise FormatError(
-            f"Cannot write '{target}': {error.strerror}; choose a folder that exists and is writable."
-        ) from None
-    try:
-        with os.fdopen(handle, "wb") as out:
-            _write(out, artifact)
-            out.flush()
-            os.fsync(out.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())  # as any other file of the user, not private as temporary ones are
-        os.replace(temporary, target)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise FormatError(
-            f"Cannot write '{target}': {error.strerror}; the earlier file, if any, is untouched."
-        ) from None
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    """The file is whole or not there."""
+    with whole_file(path) as out:
+        _write(out, artifact)
 
 
 def artifact_kind(path: str | os.PathLike[str]) -> str | None:
@@ -137,7 +111,7 @@ def open_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
         entries = {name: msgspec.convert(entry, _Entry) for name, entry in fields.items()}
         arrays = _map_arrays(target, 8 + length, entries)
     except OSError as error:
-        raise FormatError(f"Cannot read '{target}': {error.strerror}.") from None
+        raise FormatError(f"Cannot read '{target}': {reason(error)}; check that you may read it.") from None
     except (ValueError, KeyError, TypeError, OverflowError, msgspec.MsgspecError) as error:
         raise FormatError(f"'{target}' is damaged or incomplete ({error}); write it again.") from None
     return Artifact(kind, told, arrays)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
-from equilibrist.core.json_values import plain
+from equilibrist.core.writing import plain
 
 Status = Literal[
     "reproduced", "pattern reproduced", "stand-in reproduced", "differs from the text", "not reproduced"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.errors import MissingExtraError, ParameterError
+from equilibrist.core.writing import whole_file
 from equilibrist.experiments.findings import Check, Findings
 
 if TYPE_CHECKING:
@@ -38,9 +38,8 @@ def write_picture(title: str, findings: Findings, path: str) -> None:
         compare(figure, findings.checks)
     figure.suptitle(title)
     suffix = Path(path).suffix.lower()
-    part = f"{path}.part"
-    figure.savefig(part, format=suffix.lstrip("."), dpi=150)
-    os.replace(part, path)
+    with whole_file(path) as out:
+        figure.savefig(out, format=suffix.lstrip("."), dpi=150)
 
 
 def _figure_class() -> Any:

@@ -7,9 +7,9 @@ What a run came to is kept in the cache, one small file each, for the list.
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
 import json
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -23,6 +23,7 @@ from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.catalogue import Catalogue
 from equilibrist.core.errors import FormatError
+from equilibrist.core.writing import make_folder, write_text
 from equilibrist.experiments.findings import ExperimentResult, Findings, Parts, Report, Request, Status
 from equilibrist.version import __version__
 
@@ -187,13 +188,9 @@ def remember(result: ExperimentResult) -> None:
     """Keep the status; a cache that cannot be written is no reason to fail."""
     path = outcome_file(result.id)
     facts = {"id": result.id, "status": result.status, "full": result.full, "version": __version__}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}.part")
-        part.write_text(json.dumps(facts), encoding="utf-8")
-        os.replace(part, path)
-    except OSError:
-        return
+    with contextlib.suppress(FormatError):
+        make_folder(path.parent)
+        write_text(path, json.dumps(facts))
 
 
 def remembered(ids: Iterable[str]) -> dict[str, Outcome]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import EXACT, Evaluation, Solution, TabularSolution
-from equilibrist.forms.compiled import Compiled
-from equilibrist.solvers.iteration_loop import Best, Finished, ProgressCallback, Run, Stop, finish, go_on
+
+if TYPE_CHECKING:
+    from equilibrist.forms.compiled import Compiled
+    from equilibrist.solvers.iteration_loop import Best, Finished, ProgressCallback, Run, Stop
 
 
 class IterativeSolver(ABC):
@@ -58,6 +60,12 @@ def drive(
     settings: Mapping[str, Any] | None = None,
 ) -> TabularSolution:
     """Run to the stop. Checks fall on fixed iterations, so results do not depend on the machine's speed."""
+    from equilibrist.solvers.iteration_loop import (  # late: whoever drives a run itself needs none of it
+        Best,
+        finish,
+        go_on,
+    )
+
     name = game.game.name
     if stop.exploitability is not None and not game.game.perfect_recall:
         raise NotApplicableError(

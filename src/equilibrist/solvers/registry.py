@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summary_of
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
-from equilibrist.solvers.iteration_loop import Solver
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.iteration_loop import Solver
 
 
 @dataclass(frozen=True)

@@ -176,3 +176,4 @@ def test_small_games_are_compared_exactly(tmp_path):
         refused = RUN.invoke(app, ["match", *words, "--exact"])
         assert refused.exit_code == 2
         assert len(refused.stderr.strip().splitlines()) == 1
+        assert ("'rwywe' cannot be written out" in refused.stderr) == (words[0] == "rwywe")

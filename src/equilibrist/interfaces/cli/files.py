@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.writing import reason
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
@@ -46,4 +47,4 @@ def check_writable(path: Path | None, option: str) -> None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise ParameterError(f"{option} '{path}' cannot be written ({error.strerror}); choose another place.") from None
+        raise ParameterError(f"{option} '{path}' cannot be written ({reason(error)}); choose another place.") from None

@@ -40,11 +40,11 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             raise typer.Exit(1) from None
-        except OSError as error:
+        except OSError as error:  # what nobody below has put in better words
+            from equilibrist.core.writing import reason
+
             where = f"'{error.filename}'" if error.filename else f"A file of {_given()}"
-            refuse(
-                f"{where} cannot be read or written ({error.strerror or error}); check the path and the room on the disk."
-            )
+            refuse(f"{where} cannot be read or written ({reason(error)}); check the path and the room on the disk.")
 
     return run
 

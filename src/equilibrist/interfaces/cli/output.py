@@ -9,8 +9,6 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from equilibrist.core.json_values import plain
-
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -41,6 +39,8 @@ def plain_table(*columns: str) -> Table:
 
 def print_json(value: Mapping[str, Any]) -> None:
     """One object on stdout; numbers that JSON does not know become null."""
+    from equilibrist.core.writing import plain
+
     print(json.dumps(plain(value), indent=2 if sys.stdout.isatty() else None, ensure_ascii=False, allow_nan=False))
 
 

@@ -7,10 +7,12 @@ import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from equilibrist.interfaces.cli.output import duration
-from equilibrist.solvers.iteration_loop import Progress
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.iteration_loop import Progress
 
 FIRST_LINE_SECONDS = 2.0
 LINE_SECONDS = 5.0

@@ -167,7 +167,7 @@ def _part_title(part: str) -> str:
 
 def _short(value: Any) -> str:
     """A target or measurement in one cell."""
-    from equilibrist.core.json_values import plain
+    from equilibrist.core.writing import plain
 
     value = plain(value)
     if isinstance(value, float):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.errors import FormatError, MissingExtraError
+from equilibrist.core.writing import whole_file
 from equilibrist.interfaces.pictures.palette import colour_map, describe_action, ink_on
 from equilibrist.interfaces.strategies import StrategyRow, shortened, solution_rows
 
@@ -49,8 +50,9 @@ def save_grid_picture(
 def save_figure(figure: Any, path: Path) -> None:
     """The ending of the name decides the format."""
     try:
-        figure.savefig(path, dpi=DPI, facecolor="white")
-    except (OSError, ValueError) as error:
+        with whole_file(path) as out:
+            figure.savefig(out, format=path.suffix.lower().lstrip(".") or "png", dpi=DPI, facecolor="white")
+    except ValueError as error:
         raise FormatError(f"Cannot write the picture '{path}': {error}; try a name that ends in .png.") from None
 
 

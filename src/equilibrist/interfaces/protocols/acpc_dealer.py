@@ -11,6 +11,7 @@ from typing import Any
 
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.core.player import Event, Player, View
+from equilibrist.core.writing import reason
 from equilibrist.evaluation.play.referee import Fault, HandRecord, play_hand
 from equilibrist.games.poker.game import Poker
 from equilibrist.interfaces.protocols.acpc import (
@@ -120,7 +121,7 @@ class ACPCDealer:
             except OSError as error:
                 self.close()
                 raise ParameterError(
-                    f"Cannot listen on {host}:{port} ({error.strerror}); choose another port."
+                    f"Cannot listen on {host}:{port} ({reason(error)}); choose another port."
                 ) from None
 
     @property

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.core.player import Event, Player
+from equilibrist.core.writing import reason
 from equilibrist.evaluation.play.referee import view_of
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import TERMINAL
@@ -39,7 +40,7 @@ def join(
     try:
         connection = socket.create_connection((host, port), timeout=30.0)
     except OSError as error:
-        raise ParameterError(f"No dealer answers at {host}:{port} ({error.strerror or error}).") from None
+        raise ParameterError(f"No dealer answers at {host}:{port} ({reason(error)}).") from None
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     lines, sitting, won, hands = Lines(connection), ACPCHand(), 0.0, 0
     try:

@@ -11,6 +11,7 @@ from pathlib import Path
 import uvicorn
 
 from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.writing import reason
 from equilibrist.interfaces.web.app import create_app
 from equilibrist.interfaces.web.services import Services
 from equilibrist.interfaces.web.settings import ServerSettings
@@ -53,7 +54,7 @@ def _listen(settings: ServerSettings) -> socket.socket:
     except OSError as error:
         listening.close()
         raise NotApplicableError(
-            f"Cannot listen on {settings.host}:{settings.port} ({error.strerror}); choose another --port (0: any)."
+            f"Cannot listen on {settings.host}:{settings.port} ({reason(error)}); choose another --port (0: any)."
         ) from None
     listening.listen(128)
     return listening

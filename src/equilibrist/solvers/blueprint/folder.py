@@ -7,7 +7,6 @@ belong to blocks of deals, so going on gives what an uninterrupted run gives (ex
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
 from equilibrist.core.reading import parse_json, read_bytes
 from equilibrist.core.solution import SolveRecord
+from equilibrist.core.writing import make_folder, write_text
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, Report, plan_from_json
 from equilibrist.solvers.blueprint.run import BlueprintRun, Health
@@ -72,9 +72,7 @@ class TrainingOrder:
             "training": asdict(self.training),
             "iterations": self.iterations,
         }
-        temporary = folder / f".{PLAN}.part"
-        temporary.write_text(json.dumps(data, indent=1), encoding="utf-8")
-        os.replace(temporary, folder / PLAN)
+        write_text(folder / PLAN, json.dumps(data, indent=1))
 
 
 class _Training(msgspec.Struct, forbid_unknown_fields=True):
@@ -131,13 +129,8 @@ def _begin(folder: Path, order: TrainingOrder) -> None:
         from equilibrist.solvers.blueprint.vector_run import check_method
 
         check_method(order.training.method, order.plan.rules)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        order.save(folder)
-    except OSError as error:
-        raise ParameterError(
-            f"The folder '{folder}' cannot be made or written ({error.strerror}); choose another place."
-        ) from None
+    make_folder(folder)
+    order.save(folder)
 
 
 def resume_training(folder: Path, *, iterations: int | None = None, **how: Any) -> PokerBlueprint:

@@ -16,6 +16,7 @@ from equilibrist.abstraction.cards.recipe import Recipe, find_preset, make_recip
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.names import parse_name
+from equilibrist.core.writing import make_folder
 from equilibrist.forms.betting_tree.betting_tree import betting_tree
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.bet_menus import plan_of, with_menus
@@ -134,7 +135,7 @@ def cached_cards(recipe: Recipe, *, threads: int = 1, report: Report = lambda te
             return load_card_abstraction(path, hash=recipe.hash, streets=recipe.streets)
         except FormatError:
             pass  # damaged: made again
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     made = build_abstraction(recipe, threads=threads, checkpoints=folder / f".{recipe.hash}.parts", report=report)
     made.save(path)
     return load_card_abstraction(path, hash=recipe.hash, streets=recipe.streets)

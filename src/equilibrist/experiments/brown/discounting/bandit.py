@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from equilibrist.experiments.findings import Findings, Request, between, equal, printed
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.compiled import compiled
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.iteration_loop import Run
 from equilibrist.solvers.registry import make_solver
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.iteration_loop import Run
 
 PUBLISHED = {"cfr+": 471_407, "lcfr": 970}
 REFERENCE = {"cfr": 471_407, "cfr+": 471_407, "lcfr": 972, "dcfr": 52_127}

@@ -66,11 +66,12 @@ def betting(
 
 def _write_bml(name: str, rules: PokerRules, path: Path) -> None:
     from equilibrist.abstraction.bets.bml import betting_model, write_bml
+    from equilibrist.core.writing import write_text
     from equilibrist.forms.betting_tree.betting_tree import betting_tree
     from equilibrist.interfaces.cli.files import check_writable
 
     check_writable(path, "--bml")
-    path.write_text(write_bml(betting_model(betting_tree(rules), name)), encoding="utf-8")
+    write_text(path, write_bml(betting_model(betting_tree(rules), name)))
 
 
 def _read_bml(path: Path, as_json: bool) -> None:

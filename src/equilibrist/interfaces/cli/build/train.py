@@ -171,6 +171,7 @@ def improve(
     from equilibrist.agents.blueprint.self_improver import improvement, known_sizes, with_sizes
     from equilibrist.cards.streets import STREETS
     from equilibrist.core.errors import ParameterError
+    from equilibrist.core.writing import write_text
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.interfaces.histories import opening_bets, read_histories
@@ -183,7 +184,7 @@ def improve(
     bets = opening_bets(read_histories(hands), name, STREETS.index(street) if street else None)
     found = improvement(known_sizes(plan, street), bets, most)
     improved = with_sizes(plan, found.sizes, street=street)
-    out.write_text(_toml(improved.menu), encoding="utf-8")
+    write_text(out, _toml(improved.menu))
     facts = {"file": str(out), "bets": len(bets), "defensive": list(found.defensive), "offensive": found.offensive}
     if as_json:
         print_json(facts)

@@ -101,7 +101,7 @@ def _exact(agent: str, game: Any) -> dict[str, Any]:
                 "value": translated_exploitability(player, game) * _scale(game),
                 "reason": "with its bets translated",
             }
-        found = evaluate_policy(game, tabulate(player, game))
+        found = evaluate_policy(game, tabulate(player, game, agent))
     except EquilibristError as error:
         stated = getattr(player, "stated", None)  # a solution that follows its own game was measured when it was solved
         if stated is not None and solved == game.name:

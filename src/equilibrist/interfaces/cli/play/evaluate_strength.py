@@ -93,7 +93,7 @@ def _strategy(target: str, game: str | None) -> tuple[Compiled, TabularPolicy, s
     from equilibrist.agents.tabulate import tabulate
 
     found = compiled(load_game(game))
-    return found, tabulate(load_agent(target), found.game), target
+    return found, tabulate(load_agent(target), found.game, target), target
 
 
 def _solution(path: str, game: str | None) -> tuple[Compiled, TabularPolicy, str]:

@@ -108,6 +108,7 @@ def _for_players(game: str, count: int) -> str:
 
 def _write_histories(path: Path, result: MatchResult) -> None:
     from equilibrist.core.errors import NotApplicableError
+    from equilibrist.core.writing import write_text
     from equilibrist.games.catalogue import load_game
     from equilibrist.games.poker.game import Poker
     from equilibrist.interfaces.protocols.hands import hand_from_record
@@ -125,14 +126,14 @@ def _write_histories(path: Path, result: MatchResult) -> None:
             for block in result.blocks
             for kept in block["records"]
         )
-        path.write_text(write_hand_lines(game, rows), encoding="utf-8")
+        write_text(path, write_hand_lines(game, rows))
         return
     hands = (
         hand_from_record(game, kept["hole"], kept["line"], [names[p] for p in kept["seats"]])
         for block in result.blocks
         for kept in block["records"]
     )
-    path.write_text(write_phhs(hands), encoding="utf-8")
+    write_text(path, write_phhs(hands))
 
 
 def _print(result: MatchResult) -> None:

@@ -25,7 +25,7 @@ def match_exactly(players: Sequence[str], game: str, as_json: bool) -> None:
     if rules.players != 2:
         raise ParameterError(f"--exact is for games of two players, but '{rules.name}' is for {rules.players}.")
     sides = both_sides(compiled(rules))
-    table = cross_table(sides, {name: tabulate(load_agent(name), rules) for name in players})
+    table = cross_table(sides, {name: tabulate(load_agent(name), rules, name) for name in players})
     facts = _facts(
         table, rules.name, 1000.0 / (rules.big_blind or 1.0), "mbb/g" if rules.big_blind else "points / 1000"
     )

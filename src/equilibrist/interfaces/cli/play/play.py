@@ -233,6 +233,7 @@ class Sitting:
 
 
 def _save(path: Path, game: Any, kept: list[tuple[HandRecord, list[str]]]) -> None:
+    from equilibrist.core.writing import write_text
     from equilibrist.games.poker.game import Poker, PokerState
     from equilibrist.interfaces.protocols.hands import hand_from_record
     from equilibrist.interfaces.protocols.phh import write_phhs
@@ -244,4 +245,4 @@ def _save(path: Path, game: Any, kept: list[tuple[HandRecord, list[str]]]) -> No
         for record, names in kept
         if isinstance(record.state, PokerState)
     ]
-    path.write_text(write_phhs(hands), encoding="utf-8")
+    write_text(path, write_phhs(hands))

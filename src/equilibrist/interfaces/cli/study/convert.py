@@ -36,6 +36,7 @@ def convert(
 ) -> None:
     """Write a game as a Gambit file or an ACPC game definition, or a spot from another program's file or from a solved one."""
     from equilibrist.core.errors import NotApplicableError, ParameterError
+    from equilibrist.core.writing import write_text
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import screen
 
@@ -52,7 +53,7 @@ def convert(
         text, what = _spot(source, stack) if not source.endswith(".eqb") else _rest(source, line)
     else:
         raise ParameterError(f"TARGET '{target}' must end in .efg (Gambit), .game (ACPC) or .toml (a spot).")
-    target.write_text(text, encoding="utf-8")
+    write_text(target, text)
     screen().print(f"{what}, written to {target}", markup=False)
 
 

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from equilibrist.core.errors import FormatError, NotApplicableError
+from equilibrist.core.writing import reason
 
 PARTS = ("solutions", "agents")
 LOCK = "serve.lock"
@@ -25,7 +26,7 @@ class DataFolder:
                 (path / part).mkdir(exist_ok=True, mode=0o700)
         except OSError as error:
             raise FormatError(
-                f"The data folder '{path}' cannot be made ({error.strerror}); choose another one with --data."
+                f"The data folder '{path}' cannot be made ({reason(error)}); choose another one with --data."
             ) from None
         self._lock = _locked(path / LOCK)
         if new or (path / CATALOGUE).exists():  # a folder of ours, not one that people keep other things in
@@ -59,7 +60,7 @@ def _locked(path: Path) -> int:
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise FormatError(
-            f"The data folder '{path.parent}' cannot be written ({error.strerror}); choose another one with --data."
+            f"The data folder '{path.parent}' cannot be written ({reason(error)}); choose another one with --data."
         ) from None
     try:
         import fcntl

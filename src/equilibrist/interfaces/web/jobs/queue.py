@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError, TooLargeError, UnknownNameError
+from equilibrist.core.writing import reason
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.interfaces.web.data.dials import Dials
 from equilibrist.interfaces.web.data.library import Library, room_for
@@ -248,7 +249,7 @@ class JobQueue:
         except NotApplicableError as error:
             return f"Waits for room on the disk. {error}"
         except OSError as error:
-            return f"Waits for the data folder, which cannot be looked at ({error.strerror})."
+            return f"Waits for the data folder, which cannot be looked at ({reason(error)})."
         return None
 
     def _work(self) -> None:

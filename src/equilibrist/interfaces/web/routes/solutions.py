@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from equilibrist.core.errors import EquilibristError, NotApplicableError
-from equilibrist.core.json_values import plain
+from equilibrist.core.writing import plain
 from equilibrist.evaluation.reports.comparison import compare_solutions
 from equilibrist.evaluation.reports.runouts import both_equities, both_evs
 from equilibrist.interfaces.web.data.node_json import (

@@ -13,8 +13,8 @@ from fastapi.responses import PlainTextResponse
 from equilibrist.agents.matches.match import DEFAULT_GAME
 from equilibrist.agents.review.hindsight import equity_against, range_after
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.core.json_values import plain
 from equilibrist.core.player import Chips, View
+from equilibrist.core.writing import plain
 from equilibrist.evaluation.play.statistics import Z95, estimate
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game

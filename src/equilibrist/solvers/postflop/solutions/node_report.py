@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from equilibrist.cards.range_text import hand_name
-from equilibrist.core.errors import FormatError
-from equilibrist.core.json_values import plain
+from equilibrist.core.writing import plain, write_text
 from equilibrist.games.spots.street_menus import PLAYERS
 
 if TYPE_CHECKING:
@@ -63,12 +62,10 @@ def write_csv(node: SpotNode, path: str | os.PathLike[str], seat: int) -> None:
     header = ["hand", *_COLUMNS]
     if seat == node.kind:
         header += [*node.actions, *(f"ev {name}" for name in node.actions)]
-    try:
-        with Path(path).open("w", newline="", encoding="utf-8") as file:
-            out = csv.writer(file)
-            out.writerow(header)
-            for hand, row in node_report(node, seat)["hands"].items():
-                mixed = [*row.get("strategy", ()), *row.get("ev_by_action", ())]
-                out.writerow([hand, *(row[name] for name in _COLUMNS), *mixed])
-    except OSError as error:
-        raise FormatError(f"Cannot write '{path}': {error.strerror}; choose a folder that is writable.") from None
+    text = io.StringIO()
+    out = csv.writer(text)
+    out.writerow(header)
+    for hand, row in node_report(node, seat)["hands"].items():
+        mixed = [*row.get("strategy", ()), *row.get("ev_by_action", ())]
+        out.writerow([hand, *(row[name] for name in _COLUMNS), *mixed])
+    write_text(path, text.getvalue())

@@ -1,0 +1,92 @@
+"""Files are whole or not there, refusals say why, and what JSON does not know becomes null, a list or text."""
+
+import errno
+import json
+import os
+import stat
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from equilibrist.core.artifact import Artifact, save_artifact
+from equilibrist.core.errors import FormatError
+from equilibrist.core.writing import make_folder, plain, reason, whole_file, write_text
+
+
+def test_values_become_what_json_knows():
+    given = {
+        1: (1.5, float("nan"), -float("inf")),
+        "numpy": [np.float32(0.5), np.int64(3), np.bool_(True), np.array([[1.0, np.nan]]), np.float64("inf")],
+        "set": {2},
+        "other": Fraction(1, 3),
+        "flags": [True, None, "text", 7],
+    }
+    told = plain(given)
+    assert told == {
+        "1": [1.5, None, None],
+        "numpy": [0.5, 3, True, [[1.0, None]], None],
+        "set": [2],
+        "other": "1/3",
+        "flags": [True, None, "text", 7],
+    }
+    json.dumps(told, allow_nan=False)
+
+
+def test_a_text_replaces_the_earlier_one(tmp_path):
+    target = tmp_path / "text.toml"
+    write_text(target, "one\n")
+    os.chmod(target, 0o600)
+    write_text(target, "zwölf\n")
+    assert target.read_bytes() == "zwölf\n".encode()
+    assert stat.S_IMODE(target.stat().st_mode) & 0o600 == 0o600
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), OSError(), KeyboardInterrupt()])
+def test_what_goes_wrong_leaves_the_earlier_file(tmp_path, failure):
+    target = tmp_path / "kept"
+    write_text(target, "earlier")
+    expected = FormatError if isinstance(failure, OSError) else KeyboardInterrupt
+
+    def fail():
+        with whole_file(target) as out:
+            out.write(b"half")
+            raise failure
+
+    with pytest.raises(expected) as told:
+        fail()
+    assert target.read_text() == "earlier"
+    assert list(tmp_path.iterdir()) == [target]
+    assert "None" not in str(told.value)
+    assert "Errno" not in str(told.value)
+
+
+def test_refusals_name_the_file_and_the_reason(tmp_path):
+    with pytest.raises(FormatError, match=r"Cannot write '.*nowhere/x': No such file or directory; choose a folder"):
+        write_text(tmp_path / "nowhere" / "x", "")
+    with pytest.raises(FormatError, match=r"Cannot write '.*': Is a directory; give the name of a file"):
+        write_text(tmp_path, "")
+    write_text(tmp_path / "file", "")
+    with pytest.raises(FormatError, match=r"Cannot write '.*file/in': Not a directory; choose"):
+        make_folder(tmp_path / "file" / "in")
+    assert reason(OSError("8 requested and 0 written")) == "8 requested and 0 written"
+    assert reason(OSError()) == "OSError"
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    write_text(tmp_path / "link", "through")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "through"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has a disk that is always full")
+def test_devices_stay_what_they_are():
+    with pytest.raises(FormatError, match="No space left on device"):
+        write_text("/dev/full", "x" * 100_000)
+    with pytest.raises(FormatError, match=r"Cannot write '/dev/full': (?!None)\w+"):
+        save_artifact("/dev/full", Artifact("test", {}, {"a": np.zeros(100_000)}))
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+    write_text("/dev/null", "gone")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
