@@ -11,12 +11,12 @@ def run_policy(run, rules, free=lambda state, row: row):
     """The engine's average strategy at every infoset of the plain rules; `free` says what of it a state decides."""
     table = {}
     for path in [(), *[(b,) for b in range(len(run.streets[1].boards.cards) if len(run.streets) > 1 else 0)]]:
-        view = run.inspect(path)
-        cards = run.streets[len(path)].boards.cards[view.board]
-        for node in np.flatnonzero(view.street.forest.kind < 2):
-            player = int(view.street.forest.kind[node])
-            strategy = view.strategy(int(node))
-            for place, pair in enumerate(view.pairs(player)):
+        street, board = run.streets[len(path)], path[-1] if path else 0
+        cards = street.boards.cards[board]
+        for node in np.flatnonzero(street.forest.kind < 2):
+            player = int(street.forest.kind[node])
+            strategy = street.strategy(board, int(node))
+            for place, pair in enumerate(street.boards.player[player].pair[board]):
                 if pair >= 0:
                     table[(len(path), cards[4] if path else None, int(node), player, cards_of(int(pair)))] = strategy[
                         :, place

@@ -88,12 +88,11 @@ def test_engine_plays_as_the_generic_solver(solver, rake):
     value = evaluate_policy(rules, other.average())
     mine = run.evaluate()
     assert mine.value == pytest.approx(value.value, abs=0.02 * abs(value.value[0]) + 0.5)
-    view = run.inspect()
     policy = run_policy(run, rules)
     exact = evaluate_policy(rules, policy)
     assert mine.value == pytest.approx(exact.value, abs=2e-3)
     assert mine.best_response_value == pytest.approx(exact.best_response_value, abs=2e-3)
-    assert np.allclose(view.strategy(0).sum(axis=0), 1.0, atol=1e-5)
+    assert np.allclose(run.streets[0].strategy(0, 0).sum(axis=0), 1.0, atol=1e-5)
 
 
 @settings(max_examples=8, deadline=None)
@@ -171,8 +170,7 @@ def test_sixteen_bits_halve_the_memory(solver):
         run.advance(150)
     check_same_game(wide.evaluate(), narrow.evaluate())
     assert narrow.exploitability() == pytest.approx(wide.exploitability(), rel=0.3)
-    view = narrow.inspect()
-    assert np.allclose(view.strategy(0).sum(axis=0), 1.0, atol=1e-5)
+    assert np.allclose(narrow.streets[0].strategy(0, 0).sum(axis=0), 1.0, atol=1e-5)
 
 
 def test_sixteen_bits_do_not_freeze():

@@ -10,7 +10,6 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -232,29 +231,6 @@ class BoardCFR:
         if self._raked:
             return self.evaluate().exploitability
         return sum(self._best_responses()) / 2.0
-
-    def inspect(self, path: Sequence[int] = ()) -> BoardView:
-        """Everything about one board: `path` names a board of each later street (numbers in `streets[d].boards`)."""
-        if len(path) >= len(self.streets) or any(
-            not self.streets[d].boards.first_child[([0, *path])[d]]
-            <= b
-            < self.streets[d].boards.first_child[([0, *path])[d] + 1]
-            for d, b in enumerate(path)
-        ):
-            raise ParameterError(f"There is no board {tuple(path)} below this spot.")
-        worker, depth = self._workers[0], len(path)
-        street, board = self.streets[depth], path[-1] if path else 0
-        views = []
-        for me in range(2):
-            reach = [self._look_down(worker, path, p) for p in (me, 1 - me)]
-            views.append((reach[0], self._look_up(worker, path, me)))
-        return BoardView(
-            street=street,
-            depth=depth,
-            board=board,
-            reach=(views[0][0], views[1][0]),
-            value=(views[0][1], views[1][1]),
-        )
 
     def reach_at(self, path: Sequence[int], player: int) -> Floats32:
         """A player's average reach [node, place] on the last board of a path; touches the tables of those boards only."""
@@ -506,23 +482,3 @@ class Worker:
             mode, b, me, s.forest, s.hands[me], s.tables[me], self.scratch[depth][me], weights,
             self.nothing if last else self.next_value[depth][me], self.width(depth + 1, me), value, self.width(depth, me), seen,
         )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class BoardView:
-    """One board under the average strategies: reach and counterfactual values of both players at every node of its street."""
-
-    street: Street
-    depth: int
-    board: int
-    reach: tuple[Floats32, Floats32]  # [node, place] own reach, range weight included
-    value: tuple[Floats32, Floats32]  # [node, place] net of half the pot, weighted by the opponent's reach
-
-    def strategy(self, node: int) -> Floats:
-        """[action, place] of the player who acts at a node."""
-        return self.street.strategy(self.board, node)
-
-    def pairs(self, player: int) -> npt.NDArray[np.int32]:
-        """Hand number of each place, -1 in the padding."""
-        pairs: npt.NDArray[np.int32] = self.street.boards.player[player].pair[self.board]
-        return pairs
