@@ -1,8 +1,12 @@
 """The library and the places in it: the same numbers as the package gives."""
 
+import json
+
 import pytest
 
 import equilibrist as eq
+from equilibrist.interfaces.web.data.store import Store
+from equilibrist.interfaces.web.models.solutions import SolutionList
 from web_server import API, RIVER, TURN, solve
 
 
@@ -55,6 +59,25 @@ def test_two_solutions_are_compared(client, river):
     assert found["first"]["ev"]["oop"] != found["second"]["ev"]["oop"]
     same = client.get(f"{API}/compare", params={"first": river, "second": river}).json()
     assert same["difference"] == pytest.approx(0.0)
+
+
+def test_rows_of_earlier_versions_are_told_as_new_ones(tmp_path):
+    """They kept values as a pair; parts of dials are told apart, but not to the page."""
+    store = Store(tmp_path / "catalogue.sqlite")
+    facts = {
+        "id": "0123456789ab", "created": 1.0, "name": "old", "board": "Qs2d2h", "street": "flop", "pot": 20.0, "stack": 90.0,
+        "solver": "dcfr", "iterations": 7, "exploitability": 0.1, "percent_of_pot": 0.5, "converged": True, "locks": 0, "bytes": 9,
+    }  # fmt: skip
+    body = json.dumps({**facts, "ev": [11.0, 9.0], "notes": "", "part_of": ""})
+    store._rows("insert into solution (id, created, text, body) values (?, 1.0, 'old', ?)", facts["id"], body.encode())
+    row = store.solution(facts["id"])
+    assert (row.ev.oop, row.ev.ip, row.part_of) == (11.0, 9.0, "")
+    row.notes = "seen again"
+    store.put_solution(row)
+    assert store.solutions("seen")[1] == [row]
+    told = SolutionList(count=1, solutions=[row]).model_dump()["solutions"][0]
+    assert told == facts | {"ev": {"oop": 11.0, "ip": 9.0}, "notes": "seen again"}
+    store.close()
 
 
 def test_the_library_is_searched_renamed_and_emptied(client, river, data):

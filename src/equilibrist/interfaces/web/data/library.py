@@ -13,6 +13,7 @@ from pathlib import Path
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
 from equilibrist.interfaces.web.data.store import SolutionRow, Store, new_id, now
+from equilibrist.interfaces.web.models.spots import Both
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, load_spot_solution
 
@@ -99,7 +100,7 @@ class Library:
             exploitability=solution.exploitability,
             percent_of_pot=solution.percent_of_pot,
             converged=solution.converged,
-            ev=(solution.ev.oop, solution.ev.ip),
+            ev=Both(oop=solution.ev.oop, ip=solution.ev.ip),
             locks=len(spot.locks),
             bytes=self.path(number).stat().st_size,
             part_of=part_of,

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from pydantic import field_validator
 
 from equilibrist.core.errors import EquilibristError, FormatError, UnknownNameError
+from equilibrist.interfaces.web.models.solutions import SolutionItem
 
 JobStatus = Literal["queued", "running", "done", "stopped", "interrupted", "failed"]
 JobKind = Literal["solve", "dial"]
@@ -64,26 +66,16 @@ class JobRow(msgspec.Struct, kw_only=True):
     curve: list[tuple[int, float, float]] = msgspec.field(default_factory=list)  # iteration, seconds, chips
 
 
-class SolutionRow(msgspec.Struct, kw_only=True):
-    """A solution of the library; the file has the same id."""
+class SolutionRow(SolutionItem):
+    """A solution of the library as it is told, and whose part it is; the file has the same id."""
 
-    id: str
-    created: float
-    name: str
-    board: str
-    street: str
-    pot: float
-    stack: float
-    solver: str
-    iterations: int
-    exploitability: float
-    percent_of_pot: float
-    converged: bool
-    ev: tuple[float, float]
-    locks: int
-    bytes: int
-    notes: str = ""
     part_of: str = ""  # the dial whose response it is; such solutions are not listed
+
+    @field_validator("ev", mode="before")
+    @classmethod
+    def _by_player(cls, ev: Any) -> Any:
+        """Earlier versions kept a pair."""
+        return {"oop": ev[0], "ip": ev[1]} if isinstance(ev, list) else ev
 
 
 class PointRow(msgspec.Struct, kw_only=True):
@@ -181,7 +173,7 @@ class Store:
 
     def put_solution(self, row: SolutionRow) -> None:
         text = f"{row.name} {row.board} {row.street} {row.notes}".lower()
-        body = msgspec.json.encode(row)
+        body = row.model_dump_json().encode()
         sql = "insert or replace into solution (id, created, text, body, part_of) values (?, ?, ?, ?, ?)"
         self._rows(sql, row.id, row.created, text, body, row.part_of)
 
@@ -192,13 +184,13 @@ class Store:
         ((count,),) = self._rows(f"select count(*) from solution where {where}", *words)
         sql = f"select body from solution where {where} order by created desc, id limit ? offset ?"
         found = self._rows(sql, *words, limit, offset)
-        return count, [msgspec.json.decode(body, type=SolutionRow) for (body,) in found]
+        return count, [SolutionRow.model_validate_json(body) for (body,) in found]
 
     def solution(self, number: str) -> SolutionRow:
         found = self._rows("select body from solution where id = ?", number)
         if not found:
             raise UnknownNameError(f"There is no solution '{number}' in the library; it may have been deleted.")
-        return msgspec.json.decode(found[0][0], type=SolutionRow)
+        return SolutionRow.model_validate_json(found[0][0])
 
     def has_solution(self, number: str) -> bool:
         return bool(self._rows("select 1 from solution where id = ?", number))

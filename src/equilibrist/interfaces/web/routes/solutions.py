@@ -43,7 +43,7 @@ def list_solutions(
 ) -> SolutionList:
     """The library, newest first."""
     count, rows = here.store.solutions(query, limit, offset)
-    return SolutionList(count=count, solutions=[SolutionItem(**_item(row)) for row in rows])
+    return SolutionList(count=count, solutions=list(rows))
 
 
 @router.get("/solutions/{solution}")
@@ -52,7 +52,7 @@ def get_solution(solution: Identity, here: Here) -> SolutionFacts:
     row, held = here.store.solution(solution), here.library.open(solution).solution
     spot = held.spot
     return SolutionFacts(
-        **_item(row),
+        **row.model_dump(exclude={"part_of"}),
         toml=spot.to_toml(),
         spot=stated(spot),
         decisions=held.nodes,
@@ -64,7 +64,7 @@ def get_solution(solution: Identity, here: Here) -> SolutionFacts:
 @router.patch("/solutions/{solution}")
 def name_solution(solution: Identity, naming: Naming, here: Here) -> SolutionItem:
     """Change the name or the notes."""
-    return SolutionItem(**_item(here.library.rename(solution, naming.name, naming.notes)))
+    return here.library.rename(solution, naming.name, naming.notes)
 
 
 @router.delete("/solutions/{solution}", status_code=204)
@@ -151,11 +151,6 @@ def report_row(here: Services, row: SolutionRow, line: str, seconds: float) -> R
             "pot": node.pot,
         }
     )
-
-
-def _item(row: SolutionRow) -> dict[str, Any]:
-    facts = {name: getattr(row, name) for name in SolutionItem.model_fields}
-    return facts | {"ev": {"oop": row.ev[0], "ip": row.ev[1]}}
 
 
 def _json(body: bytes) -> Response:
