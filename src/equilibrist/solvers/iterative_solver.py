@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.core.solution import EXACT, Evaluation, Solution, TabularSolution
 
 if TYPE_CHECKING:
+    from equilibrist.core.solution import Evaluation, Solution, TabularSolution
     from equilibrist.forms.compiled import Compiled
     from equilibrist.solvers.iteration_loop import Best, Finished, ProgressCallback, Run, Stop
 
@@ -60,6 +60,7 @@ def drive(
     settings: Mapping[str, Any] | None = None,
 ) -> TabularSolution:
     """Run to the stop. Checks fall on fixed iterations, so results do not depend on the machine's speed."""
+    from equilibrist.core.solution import TabularSolution
     from equilibrist.solvers.iteration_loop import (  # late: whoever drives a run itself needs none of it
         Best,
         finish,
@@ -104,6 +105,8 @@ def drive(
 
 
 def _how_measured(game: Compiled, settings: Mapping[str, Any]) -> str:
+    from equilibrist.core.solution import EXACT
+
     if settings.get("bindings"):
         return "exact best response in the game as bound by opponent models"
     if settings.get("bets"):

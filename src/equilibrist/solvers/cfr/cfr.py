@@ -19,7 +19,6 @@ import numpy.typing as npt
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import readable
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr._kernels import hedge
 from equilibrist.solvers.cfr._kernels import regret as kinds
@@ -30,6 +29,7 @@ from equilibrist.solvers.iterative_solver import IterativeSolver
 if TYPE_CHECKING:
     from equilibrist.core.arrays import Floats
     from equilibrist.core.opponent import Binding
+    from equilibrist.core.solution import Evaluation
     from equilibrist.forms.form import Form
     from equilibrist.solvers.cfr.warm_start import Substitute
 

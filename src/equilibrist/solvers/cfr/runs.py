@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy, normalise
-from equilibrist.core.solution import Evaluation
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.history_tree.infoset_forest import payoff_ranges
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
@@ -22,6 +21,7 @@ from equilibrist.solvers.cfr.cfr import CFR, RegretRun
 
 if TYPE_CHECKING:
     from equilibrist.core.arrays import Floats
+    from equilibrist.core.solution import Evaluation
     from equilibrist.forms.public_tree.public_layout import PublicLayout
     from equilibrist.solvers.cfr.warm_start import Substitute
 
@@ -129,6 +129,8 @@ class SequenceRun(RegretRun):
                 forced = sequence_cfr.plan_value(p, self.treeplex, self.payoff, self.model_plan, seen, q)
                 response = (1.0 - self.hand_weight[p]) * response + self.hand_weight[p] * forced
             best.append(response)
+        from equilibrist.core.solution import Evaluation  # late: runs that are only looked at need none
+
         return Evaluation(tuple(map(float, value)), tuple(map(float, best)))
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
