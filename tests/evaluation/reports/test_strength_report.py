@@ -81,7 +81,7 @@ def test_other_games_have_fewer_responders():
     [
         ("bets", "is no responder"),
         ("uct", "is no responder"),
-        ("uct-0", "at least 1"),
+        ("uct-0", "from 1 to"),
         ("uct-1.5", "whole number"),
         ("fbr-many", "a number must follow"),
         ("rnr-2", "from 0 to 1"),
