@@ -41,11 +41,23 @@ def solve(client, spot=RIVER, **request):
     return job["id"]
 
 
-def start_server(data):
+def start_server(data, *files):
     """`equilibrist serve` in a process of its own, and its address."""
-    command = [sys.executable, "-m", "equilibrist", "serve", "--port", "0", "--data", str(data), "--threads", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "equilibrist",
+        "serve",
+        "--port",
+        "0",
+        "--data",
+        str(data),
+        "--threads",
+        "1",
+        *files,
+    ]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ)
-    line = server.stderr.readline()
+    line = [server.stderr.readline() for _ in range(len(files) + 1)][-1]  # a sentence for every file, then the address
     assert "http://" in line, line
     return server, line.split()[3].rstrip("/")
 

@@ -185,6 +185,20 @@ def test_what_was_solved_is_shown_verified_resumed_compared_searched_exploited_p
         assert "solved.eqb" in [agent["name"] for agent in browser.get(f"{API}/agents").json()]
         strategy = browser.get(f"{API}/agents/solved.eqb/strategy", params={"line": journey.line}).json()
         assert strategy["infosets"]
+        facts = browser.get(f"{API}/strategies/solved.eqb").json()
+        assert (facts["kind"], facts["iterations"]) == (journey.kind, first.iterations)
+        stated = facts["exploitability"]
+        assert stated == pytest.approx(first.exploitability) if journey.states_values else stated is None
+        place = browser.get(f"{API}/strategies/solved.eqb/place", params={"line": journey.line}).json()
+        assert place["kind"] == "decision"
+        assert place["count"] == len(place["rows"]) > 0
+        assert place["path"][0]["line"] == ""
+        assert place["path"][-1]["line"] == place["line"]
+        for row in place["rows"]:
+            assert sum(row["strategy"]) == pytest.approx(1.0, abs=1e-5)
+            assert strategy["infosets"][row["key"]]["strategy"] == pytest.approx(
+                dict(zip(row["labels"] or place["labels"], row["strategy"], strict=True)), abs=1e-5
+            )
         table = browser.post(f"{API}/tables", json={"agent": "solved.eqb", "game": "", "seed": 3})
         assert table.status_code == 201, table.text
         seen = table.json()

@@ -58,6 +58,15 @@ class PublicPolicy(Policy, Protocol):
     def frequencies(self, place: Any, player: int) -> Floats:
         """[action] over all hands."""
 
+    def reach(self, place: Any, player: int) -> Floats:
+        """[hand] how likely the player's own actions lead there, by hand as in `labels`."""
+
+    def board(self, place: Any) -> str:
+        """Cards that lie open; empty where there are none, or none are told apart."""
+
+    def coming(self, place: Any) -> tuple[int, tuple[str, ...]]:
+        """How many cards are dealt there before anybody acts, and which they can be; 0 where none are."""
+
     def what_follows(self, place: Any) -> str:
         """What to do where nobody acts."""
 

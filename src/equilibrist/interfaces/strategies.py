@@ -155,10 +155,10 @@ def _by_public_state(rows: list[StrategyRow]) -> list[StrategyRow]:
     groups: dict[tuple[str, int], list[StrategyRow]] = {}
     for row in rows:
         groups.setdefault((row.public, row.player), []).append(row)
-    return [row for group in groups.values() for row in sorted(group, key=lambda row: _hand_order(row.key))]
+    return [row for group in groups.values() for row in sorted(group, key=lambda row: hand_order(row.key))]
 
 
-def _hand_order(key: str) -> tuple[int, ...]:
+def hand_order(key: str) -> tuple[int, ...]:
     """The private part of a key, cards by rank; the order of the tree decides the rest."""
     private = re.split(r"[:\s]", key, maxsplit=1)[0]
     return tuple(_RANKS.get(c, int(c) if c.isdecimal() else 100 + ord(c)) for c in private)

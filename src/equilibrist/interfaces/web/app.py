@@ -24,7 +24,17 @@ from equilibrist.interfaces.pictures.palette import CALL, FOLD, LARGEST_BET, SAF
 from equilibrist.interfaces.web.data.store import StoreError
 from equilibrist.interfaces.web.guards import Guards
 from equilibrist.interfaces.web.models.common import REFUSALS
-from equilibrist.interfaces.web.routes import batches, dials, jobs, lessons, solutions, spots, tables, trainer
+from equilibrist.interfaces.web.routes import (
+    batches,
+    dials,
+    jobs,
+    lessons,
+    solutions,
+    spots,
+    strategies,
+    tables,
+    trainer,
+)
 from equilibrist.interfaces.web.services import Services
 from equilibrist.interfaces.web.settings import ServerSettings
 from equilibrist.interfaces.web.time_limits import API, OvertimeError, TimeLimits
@@ -33,7 +43,20 @@ from equilibrist.version import __version__
 log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("solve", "study", "exploit", "batch", "compare", "report", "library", "learn", "play", "train", "help")
+PAGES = (
+    "solve",
+    "study",
+    "exploit",
+    "batch",
+    "compare",
+    "report",
+    "library",
+    "strategy",
+    "learn",
+    "play",
+    "train",
+    "help",
+)
 _STATUS: tuple[tuple[type[EquilibristError], int], ...] = (
     (OvertimeError, 503),
     (StoreError, 503),
@@ -64,7 +87,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     )
     app.state.services = services
     api = APIRouter(prefix=API, responses=REFUSALS)
-    for module in (spots, jobs, batches, solutions, dials, trainer, lessons, tables):
+    for module in (spots, jobs, batches, solutions, strategies, dials, trainer, lessons, tables):
         api.include_router(module.router)
     api.add_api_route("/about", _about, methods=["GET"], tags=["server"])
     app.include_router(api)

@@ -15,6 +15,7 @@ from equilibrist.interfaces.web.data.lessons import Lessons
 from equilibrist.interfaces.web.data.library import Library
 from equilibrist.interfaces.web.data.play_sessions import PlayerCatalogue
 from equilibrist.interfaces.web.data.store import Store
+from equilibrist.interfaces.web.data.strategies import Strategies
 from equilibrist.interfaces.web.jobs.queue import JobQueue
 from equilibrist.interfaces.web.settings import ServerSettings
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -31,6 +32,7 @@ class Services:
     queue: JobQueue
     lessons: Lessons
     tables: PlayerCatalogue
+    strategies: Strategies
 
     @classmethod
     def open(cls, settings: ServerSettings) -> Services:
@@ -43,7 +45,8 @@ class Services:
             raise
         library = Library(settings.data, store)
         queue = JobQueue(settings, store, library)
-        return cls(settings, folder, store, library, queue, Lessons(), PlayerCatalogue(settings.data))
+        players = PlayerCatalogue(settings.data)
+        return cls(settings, folder, store, library, queue, Lessons(), players, Strategies(players))
 
     def add_file(self, file: Path) -> str:
         """Take a saved solution in: all can be played against, spots are in the library too; says where it is."""

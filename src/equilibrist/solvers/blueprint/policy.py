@@ -108,6 +108,16 @@ class BlueprintPolicy:
         mean: Floats = np.average(self.table(place, player), axis=0, weights=weights if weights.any() else None)
         return mean
 
+    def board(self, place: BlueprintPlace) -> str:
+        return "".join(map(self.rules.deck.label, place.cards))
+
+    def coming(self, place: BlueprintPlace) -> tuple[int, tuple[str, ...]]:
+        """How many cards are dealt there, and which they can be."""
+        missing = self._missing(place) if self.tree.kind[place.node] == DECISION else 0
+        deck = self.rules.deck
+        free = dict.fromkeys(deck.label(card) for card in range(deck.size) if card not in place.cards)
+        return (missing, tuple(free)) if missing > 0 else (0, ())
+
     def what_follows(self, place: BlueprintPlace) -> str:
         """What to do where nobody acts."""
         missing = self._missing(place)

@@ -108,6 +108,14 @@ class BucketPolicy:
         """Who acts, or -1 where nobody does."""
         return max(place.player, -1)
 
+    def board(self, place: BettingNode) -> str:
+        """Buckets take the place of cards."""
+        return ""
+
+    def coming(self, place: BettingNode) -> tuple[int, tuple[str, ...]]:
+        """Streets are dealt on the way."""
+        return 0, ()
+
     def what_follows(self, place: BettingNode) -> str:
         """What to do where nobody acts."""
         return "the hand is over there, take a shorter line"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-
-import numpy as np
-import numpy.typing as npt
 
 from equilibrist.core.errors import ParameterError, UnknownNameError, suggest
 from equilibrist.forms.compiled import Compiled
 from equilibrist.games.catalogue import recorded_game
+from equilibrist.interfaces.web.data.public_lines import PublicLines
 from equilibrist.interfaces.web.time_limits import OvertimeError, check_time
-from equilibrist.solvers.cfr._kernels.history_cfr import reach_down
 from equilibrist.solvers.cfr.steps import SteppedRun
 
 GAMES = {
@@ -54,52 +51,10 @@ def lesson_game(name: str) -> Compiled:
     return Compiled(recorded_game(name))
 
 
-@dataclass
-class PublicLines:
-    """How the public states at which somebody decides follow each other."""
-
-    before: dict[str, tuple[str, str]] = field(
-        default_factory=dict
-    )  # line -> the decision before and what was done there
-    after: dict[tuple[str, str], list[str]] = field(default_factory=dict)  # line and action -> the next decisions
-
-    def path(self, line: str) -> list[tuple[str, str | None]]:
-        """The decisions up to a line with what was done at each; at the line itself nothing yet."""
-        out: list[tuple[str, str | None]] = [(line, None)]
-        while line in self.before:
-            line, action = self.before[line]
-            out.append((line, action))
-        return out[::-1]
-
-
 @cache
 def public_lines(name: str) -> PublicLines:
     """The lines of a game, from its tree."""
-    game = lesson_game(name)
-    tree, infosets, found = game.tree, game.infosets, PublicLines()
-    for number in range(tree.histories):
-        if tree.infoset[number] < 0:
-            continue
-        line, step, above = infosets.public[tree.infoset[number]], number, int(tree.parent[number])
-        while above >= 0 and tree.infoset[above] < 0:
-            step, above = above, int(tree.parent[above])
-        if above < 0 or line in found.before:
-            continue
-        infoset = int(tree.infoset[above])
-        place = infosets.public[infoset], infosets.actions[infoset][step - int(tree.first_child[above])]
-        if place[0] != line:
-            found.before[line] = place
-            found.after.setdefault(place, []).append(line)
-    return found
-
-
-def infoset_reach(run: SteppedRun) -> npt.NDArray[np.float64]:
-    """[I] how likely each infoset is under the average strategies."""
-    tree, policy = run.game.tree, run.run.average()
-    reach = np.empty((tree.histories, tree.players + 1))
-    reach_down(tree.nodes, policy.probabilities, reach)
-    acting = tree.infoset >= 0
-    return np.bincount(tree.infoset[acting], reach.prod(axis=1)[acting], len(tree.infosets)).astype(np.float64)
+    return PublicLines.of_tree(lesson_game(name).tree)
 
 
 class Lessons:

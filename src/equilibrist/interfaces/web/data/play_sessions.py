@@ -215,6 +215,12 @@ class PlayerCatalogue:
             raise UnknownNameError(f"There is no file '{name[:60]}' among the players.{suggest(name, self.files())}")
         return load_solution(self.folder / name)
 
+    def stamp(self, name: str) -> int:
+        """When a file of the folder was written; refuses other names."""
+        if name not in self.files():
+            raise UnknownNameError(f"There is no file '{name[:60]}' among the players.{suggest(name, self.files())}")
+        return (self.folder / name).stat().st_mtime_ns
+
     def _is_file(self, agent: str) -> bool:
         return agent.removesuffix(SEARCHING) in self.files()
 

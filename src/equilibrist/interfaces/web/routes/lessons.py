@@ -12,10 +12,10 @@ from equilibrist.interfaces.web.data.lessons import (
     GAMES,
     MOST_ITERATIONS,
     SOLVERS,
-    infoset_reach,
     lesson_game,
     public_lines,
 )
+from equilibrist.interfaces.web.data.public_lines import infoset_reach
 from equilibrist.interfaces.web.models.lessons import (
     CurvePoint,
     GameItem,
@@ -109,7 +109,7 @@ def _state(run: SteppedRun, game: str, solver: str, line: str, infoset: str | No
 
 def _path(run: SteppedRun, game: str, line: str) -> list[LessonDecision]:
     infosets, policy, known = run.infosets, run.run.average(), public_lines(game)
-    reach = infoset_reach(run)
+    reach = infoset_reach(run.game.tree, policy)
     out = []
     for place, chosen in known.path(line):
         here = [number for number, public in enumerate(infosets.public) if public == place]

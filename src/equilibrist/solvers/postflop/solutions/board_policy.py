@@ -120,6 +120,17 @@ class BoardPolicy:
         kind = int(self.forests[len(place.path)].kind[place.node])
         return kind if kind < 2 else -1
 
+    def board(self, place: Place) -> str:
+        return "".join(map(self.run.deal.deck.label, place.cards))
+
+    def coming(self, place: Place) -> tuple[int, tuple[str, ...]]:
+        """How many cards are dealt there, and which they can be; suits that are merged are not told apart."""
+        if self.forests[len(place.path)].kind[place.node] != DEAL:
+            return 0, ()
+        deck = self.run.deal.deck
+        free = dict.fromkeys(deck.label(card) for card in range(deck.size) if card not in place.cards)
+        return int(self.run.deal.streets[len(place.path)]), tuple(free)
+
     def what_follows(self, place: Place) -> str:
         """What to do where nobody acts."""
         if self.forests[len(place.path)].kind[place.node] == DEAL:

@@ -87,6 +87,13 @@ class SpotPolicy:
         """[action] weighted by reach and card removal."""
         return place.frequencies
 
+    def board(self, place: SpotNode) -> str:
+        return place.board
+
+    def coming(self, place: SpotNode) -> tuple[int, tuple[str, ...]]:
+        """One card, where one is dealt, and which it can be."""
+        return (1, place.next_cards) if place.is_deal else (0, ())
+
     def what_follows(self, place: SpotNode) -> str:
         """What to do where nobody acts."""
         return "a card comes there, add it" if place.is_deal else "the hand is over there, take a shorter line"

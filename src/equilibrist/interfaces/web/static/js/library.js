@@ -2,6 +2,7 @@
 
 import { get, patch, remove } from "./api.js";
 import { bytes, cards, chips, debounce, h, number, replace, say } from "./dom.js";
+import { strategiesTable } from "./strategy.js";
 
 const PAGE = 50;
 
@@ -52,6 +53,10 @@ export async function libraryView(view, place, go) {
   async function guarded(work) {
     try { await work(); await load(); } catch (error) { say(error.message); }
   }
-  replace(view, h("h1", {}, "Library"), h("section", { class: "panel" }, h("div", { class: "row spread" }, search, bar), list));
+  const files = h("div", {});
+  replace(view, h("h1", {}, "Library"), h("section", { class: "panel" }, h("div", { class: "row spread" }, search, bar), list), files);
   await load();
+  const games = await get("/strategies");
+  replace(files, h("section", { class: "panel", "aria-label": "Solved games" }, h("h2", {}, "Solved games and blueprints"), games.length ? h("div", { class: "scroll" }, strategiesTable(games)) : null,
+    h("p", { class: "hint" }, "Start the server with files to look at their strategies and to play against them: ", h("code", {}, "equilibrist serve leduc.eqb blueprint.eqb"), ".")));
 }

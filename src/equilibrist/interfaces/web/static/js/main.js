@@ -6,13 +6,14 @@ import { h, replace } from "./dom.js";
 const VIEWS = {
   solve: () => import("./solve.js").then((found) => found.solveView), library: () => import("./library.js").then((found) => found.libraryView),
   study: () => import("./study.js").then((found) => found.studyView), compare: () => import("./compare.js").then((found) => found.compareView),
+  strategy: () => import("./strategy.js").then((found) => found.strategyView),
   exploit: () => import("./exploit.js").then((found) => found.exploitView),
   batch: () => import("./batch.js").then((found) => found.batchView),
   report: () => import("./report.js").then((found) => found.reportView), learn: () => import("./learn.js").then((found) => found.learnView),
   play: () => import("./play.js").then((found) => found.playView), train: () => import("./train.js").then((found) => found.trainView),
   help: () => import("./help.js").then((found) => found.helpView),
 };
-const TITLES = { solve: "Solve", library: "Library", study: "Study", exploit: "Exploit", batch: "Batch", compare: "Compare", report: "Report", learn: "Learn", play: "Play", train: "Train", help: "Help" };
+const TITLES = { solve: "Solve", library: "Library", study: "Study", strategy: "Strategy", exploit: "Exploit", batch: "Batch", compare: "Compare", report: "Report", learn: "Learn", play: "Play", train: "Train", help: "Help" };
 let leave = null;
 let turn = 0;
 

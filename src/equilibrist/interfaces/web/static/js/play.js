@@ -16,9 +16,13 @@ async function lobby(view, go) {
   let agent = "rule-based";
   let game = Object.keys(games)[0];
   const about = h("p", { class: "hint" });
-  const tell = () => { about.textContent = `${agent}: ${agents.find((each) => each.name === agent)?.summary ?? ""}.`; };
+  const tell = () => {
+    const file = agent.split("(")[0];
+    replace(about, `${agent}: ${agents.find((each) => each.name === agent)?.summary ?? ""}. `, file.endsWith(".eqb") ? h("a", { href: `/strategy/${encodeURIComponent(file)}` }, "Look at its strategy") : null);
+  };
   const sit = async () => {
-    try { const table = await post("/tables", { agent, game }); go(`/play/${table.id}`); } catch (error) { say(error.message); }
+    // files play their own game
+    try { const table = await post("/tables", { agent, game: agent.includes(".eqb") ? "" : game }); go(`/play/${table.id}`); } catch (error) { say(error.message); }
   };
   replace(view, h("h1", {}, "Play"), h("section", { class: "panel" }, h("div", { class: "row" },
     labelled("Game", select(Object.entries(games), game, (value) => { game = value; }, { id: "table-game" })), labelled("Opponent", select(agents.map((each) => [each.name, each.name]), agent, (value) => { agent = value; tell(); }, { id: "agent" })),
