@@ -42,7 +42,7 @@ def test_the_library_leads_to_strategies_of_every_kind(open_page):
     expect(page.locator("#infosets tbody tr")).to_have_count(6)
     expect(page.locator("#gap")).to_contain_text("chips")
     picture(page, "strategy")
-    assert page.evaluate(ACCESSIBILITY) == []
+    assert page.evaluate(ACCESSIBILITY) == {"nameless": [], "pale": []}
 
 
 def test_leduc_is_walked_by_clicks_keys_and_links(open_page):
@@ -76,8 +76,6 @@ def test_other_kinds_are_drawn(open_page):
     expect(page.locator("#gap")).not_to_contain_text("NaN")
     page = open_page("/strategy/blueprint.eqb")
     expect(page.locator(".step.here button").first).to_be_visible()
-    page = open_page("/strategy/leduc.eqb?line=nonsense")
-    expect(page.get_by_role("alert")).to_contain_text("Nobody decides")
 
 
 def test_a_strategy_is_played_against(open_page):
