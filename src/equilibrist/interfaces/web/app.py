@@ -137,7 +137,8 @@ def _add_page(app: FastAPI) -> None:
 
 
 def _problem(status: int, error: str, message: str) -> JSONResponse:
-    return JSONResponse({"error": error, "message": message}, status)
+    readable = message.encode("utf-8", "replace").decode()  # what was given may hold halves of characters
+    return JSONResponse({"error": error, "message": readable}, status)
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:

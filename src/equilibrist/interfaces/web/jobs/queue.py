@@ -169,6 +169,8 @@ class JobQueue:
                 raise NotApplicableError("This job has not ended; cancel it first.")
             self.store.delete_job(number)  # first: what the store keeps would come back with the next start
             del self._jobs[number]
+            for remembered in (self._changed, self._stop):
+                remembered.pop(number, None)
             self._unwritten.discard(number)
             self.version += 1
 
