@@ -34,7 +34,7 @@ Kind = Literal["decision", "deal", "over"]
 
 
 @dataclass(frozen=True)
-class Infoset:
+class WalkedInfoset:
     """One row of a place."""
 
     key: str
@@ -48,7 +48,7 @@ class Infoset:
 
 
 @dataclass(frozen=True)
-class Step:
+class WalkStep:
     """A public state without its infosets."""
 
     line: str
@@ -71,7 +71,7 @@ class Step:
         return list(colour_map([self.labels]).values()) if self.labels else []
 
 
-class Walk(Protocol):
+class StrategyWalk(Protocol):
     """A solved game that is walked along public lines."""
 
     @property
@@ -88,9 +88,9 @@ class Walk(Protocol):
     def path(self, line: str) -> list[tuple[str, str | None]]:
         """Lines of the decisions up to this one, with what was chosen at each."""
 
-    def step(self, line: str) -> Step: ...
+    def step(self, line: str) -> WalkStep: ...
 
-    def rows(self, line: str, offset: int, limit: int) -> tuple[int, list[Infoset]]:
+    def rows(self, line: str, offset: int, limit: int) -> tuple[int, list[WalkedInfoset]]:
         """How many infosets there are, and some of them."""
 
 
@@ -172,22 +172,22 @@ class TableWalk:
     def path(self, line: str) -> list[tuple[str, str | None]]:
         return self.lines.path(line)
 
-    def step(self, line: str) -> Step:
+    def step(self, line: str) -> WalkStep:
         infosets, own = self.policy.infosets, self.by_line.get(line, [])
         if not own:
-            return Step(line, "over", note="Nobody decides in this game.")
+            return WalkStep(line, "over", note="Nobody decides in this game.")
         labels, player = infosets.actions[own[0]], int(infosets.player[own[0]])
         alike = [i for i in own if infosets.actions[i] == labels and infosets.player[i] == player]
         weights = np.array([self.measured[0][self._there(i)] for i in alike]) if self.measured else np.ones(len(alike))
         mean = np.average([self.policy.row(i) for i in alike], axis=0, weights=weights if weights.any() else None)
         following = {label: self.lines.after.get((line, label), []) for label in labels}
-        return Step(line, "decision", player, "", labels, tuple(mean.tolist()), following)
+        return WalkStep(line, "decision", player, "", labels, tuple(mean.tolist()), following)
 
-    def rows(self, line: str, offset: int, limit: int) -> tuple[int, list[Infoset]]:
+    def rows(self, line: str, offset: int, limit: int) -> tuple[int, list[WalkedInfoset]]:
         own = self.by_line.get(line, [])
         return len(own), [self._row(number) for number in own[offset : offset + limit]]
 
-    def _row(self, number: int) -> Infoset:
+    def _row(self, number: int) -> WalkedInfoset:
         infosets, key = self.policy.infosets, self.policy.infosets.keys[number]
         weight = value = None
         values: tuple[float | None, ...] | None = None
@@ -199,7 +199,9 @@ class TableWalk:
         public = infosets.public[number] if infosets.public else ""
         hand = key.removesuffix(public).rstrip(":") or key if public else key
         row = tuple(self.policy.row(number).tolist())
-        return Infoset(key, hand, int(infosets.player[number]), infosets.actions[number], row, weight, value, values)
+        return WalkedInfoset(
+            key, hand, int(infosets.player[number]), infosets.actions[number], row, weight, value, values
+        )
 
 
 class PublicWalk:
@@ -219,19 +221,19 @@ class PublicWalk:
         tokens = line.split(":") if line else []
         return [(":".join(tokens[:n]), tokens[n] if n < len(tokens) else None) for n in range(len(tokens) + 1)]
 
-    def step(self, line: str) -> Step:
+    def step(self, line: str) -> WalkStep:
         place = self.policy.find(line)
         board, player = self.policy.board(place), self.policy.player(place)
         if player < 0:
             count, cards = self.policy.coming(place)
             kind: Kind = "deal" if count else "over"
-            return Step(line, kind, board=board, coming=count, cards=cards, note=self.policy.what_follows(place))
+            return WalkStep(line, kind, board=board, coming=count, cards=cards, note=self.policy.what_follows(place))
         labels = self.policy.actions(place)
         shares = tuple(self.policy.frequencies(place, player).tolist())
         following = {label: [f"{line}:{label}" if line else label] for label in labels}
-        return Step(line, "decision", player, board, labels, shares, following)
+        return WalkStep(line, "decision", player, board, labels, shares, following)
 
-    def rows(self, line: str, offset: int, limit: int) -> tuple[int, list[Infoset]]:
+    def rows(self, line: str, offset: int, limit: int) -> tuple[int, list[WalkedInfoset]]:
         place = self.policy.find(line)
         player = self.policy.player(place)
         if player < 0:
@@ -244,7 +246,7 @@ class PublicWalk:
         order = range(len(hands)) if self.grid else sorted(range(len(hands)), key=lambda i: hand_order(hands[i]))
         reach: npt.NDArray[Any] = self.policy.reach(place, player)
         return len(hands), [
-            Infoset(
+            WalkedInfoset(
                 f"{hands[i]}:{line}" if line else hands[i],
                 hands[i],
                 player,
@@ -261,12 +263,12 @@ class OpenStrategy:
     """A solved game in memory, with the steps that were looked at."""
 
     solution: Solution
-    walk: Walk
+    walk: StrategyWalk
     stamp: int
     lock: threading.RLock = field(default_factory=threading.RLock)
-    steps: OrderedDict[str, Step] = field(default_factory=OrderedDict)
+    steps: OrderedDict[str, WalkStep] = field(default_factory=OrderedDict)
 
-    def step(self, line: str) -> Step:
+    def step(self, line: str) -> WalkStep:
         """A public state, made once; called with the lock held."""
         if line not in self.steps:
             self.steps[line] = self.walk.step(line)

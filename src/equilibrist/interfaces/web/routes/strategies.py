@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from equilibrist.core.errors import EquilibristError
-from equilibrist.interfaces.web.data.strategies import Infoset, OpenStrategy, Step
+from equilibrist.interfaces.web.data.strategies import OpenStrategy, WalkedInfoset, WalkStep
 from equilibrist.interfaces.web.models.common import Line
 from equilibrist.interfaces.web.models.strategies import InfosetMix, StrategyFacts, StrategyPlace, StrategyStep
 from equilibrist.interfaces.web.services import Here
@@ -90,7 +90,7 @@ def _facts(name: str, opened: OpenStrategy) -> StrategyFacts:
     )
 
 
-def _step(step: Step, chosen: str | None) -> StrategyStep:
+def _step(step: WalkStep, chosen: str | None) -> StrategyStep:
     return StrategyStep(
         line=step.line,
         kind=step.kind,
@@ -104,7 +104,7 @@ def _step(step: Step, chosen: str | None) -> StrategyStep:
     )
 
 
-def _row(row: Infoset, step: Step) -> InfosetMix:
+def _row(row: WalkedInfoset, step: WalkStep) -> InfosetMix:
     return InfosetMix(
         key=row.key,
         hand=row.hand,
