@@ -295,6 +295,53 @@ def test_restricted_nash_response_trades_off():
     assert exposure == sorted(exposure)
 
 
+@pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
+@pytest.mark.parametrize(
+    ("mode", "weight"),
+    [*((mode, weight) for mode in ("per_hand", "per_infoset") for weight in (0.0, 0.4, 1.0)), ("per_infoset", "each")],
+)
+def test_models_bind_the_same_on_the_public_tree(mode, weight, updates):
+    """Two kernels, one over plans and one over vectors of infostates: the same averages and the same measure, bound or not."""
+    if weight == "each":
+        weight = np.random.default_rng(4).random(len(LEDUC.infosets))
+    model = random_policy(LEDUC.infosets, seed=3)
+    bindings = (Binding(model, 1, weight, mode), Binding(model, 0, 0.2, "per_infoset"))
+    runs = [
+        CFR(schedule=Discounted(), updates=updates, bindings=bindings, representation=on).start(LEDUC)
+        for on in ("sequence", "public")
+    ]
+    for run in runs:
+        run.advance(30)
+        run.advance(10)
+    one, two = runs
+    assert two.average().probabilities == pytest.approx(one.average().probabilities, abs=1e-9)
+    assert two.evaluate().value == pytest.approx(one.evaluate().value, abs=1e-9)
+    assert two.evaluate().exploitability == pytest.approx(one.evaluate().exploitability, abs=1e-9)
+
+
+def test_restricted_nash_on_the_public_tree_is_that_of_the_linear_program():
+    from equilibrist.exploit.responses.restricted_nash import restricted_nash_answer
+    from equilibrist.exploit.seat import Seat
+
+    model, share = random_policy(LEDUC.infosets, seed=2), 0.6
+    program = restricted_nash_answer(Seat(LEDUC.sequence_form, 0), model, share)
+    solution = solve(LEDUC, CFR(schedule=Discounted(), bindings=(Binding(model, 1, share),), representation="public"),
+                     iterations=1500)  # fmt: skip
+    assert solution.record.settings["bindings"]
+    ours = Seat(LEDUC.sequence_form, 0)
+    plan = ours.my_plan(solution.policy)
+    found = share * ours.payoff(plan, ours.their_plan(model)) + (1 - share) * ours.worst(plan)[0]
+    assert found == pytest.approx(share * program.payoff + (1 - share) * program.guarantee, abs=2e-3)
+
+
+def test_a_model_of_another_game_is_refused_on_the_public_tree():
+    binding = Binding(compiled("kuhn").infosets.uniform(), player=1, weight=0.5)
+    with pytest.raises(ParameterError, match="another game"):
+        CFR(bindings=(binding,), representation="public").start(LEDUC)
+    with pytest.raises(ParameterError, match="player 0 or 1"):
+        CFR(bindings=(Binding(LEDUC.infosets.uniform(), 2, 0.5),), representation="public").start(LEDUC)
+
+
 def test_bindings_are_refused_elsewhere():
     game = compiled("kuhn")
     binding = Binding(game.infosets.uniform(), player=1, weight=0.5)

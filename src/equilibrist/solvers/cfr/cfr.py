@@ -120,14 +120,20 @@ class CFR(IterativeSolver):
             raise NotApplicableError(
                 f"Pruning and thresholds work on walks over histories, but on={chosen} was asked for; leave 'on' out."
             )
-        if chosen != "sequence" and self.bindings:
-            raise NotApplicableError("Opponent models bind players on the sequence form; solve with on=sequence.")
+        if chosen not in ("sequence", "public") and self.bindings:
+            raise NotApplicableError(
+                "Opponent models bind players on the sequence form and on the public tree; solve with on=sequence or on=public."
+            )
         if chosen == "pruned":
             from equilibrist.solvers.pruned_cfr.run import PrunedCFR
 
             return PrunedCFR(self, game)
         if chosen == "sequence":
             return SequenceRun(self, game.sequence_form)
+        if chosen == "public" and self.bindings:
+            from equilibrist.solvers.cfr.bound_public_run import BoundPublicRun
+
+            return BoundPublicRun(self, game)
         return HistoryRun(self, game) if chosen == "tree" else PublicRun(self, game)
 
     def on(self, form: Form) -> Any:

@@ -113,8 +113,11 @@ class SequenceRun(RegretRun):
         return self.form.policy(self.strategy)
 
     def evaluate(self) -> Evaluation:
-        """In the game as bound: the free part of a bound player is what could deviate."""
-        form, behaviour = self.form, self._average_behaviour()
+        return self.measure(self._average_behaviour())
+
+    def measure(self, behaviour: Floats) -> Evaluation:
+        """A behaviour in the game as bound: the free part of a bound player is what could deviate."""
+        form = self.form
         plan, seen, q = np.ones_like(behaviour), np.ones_like(behaviour), np.empty_like(behaviour)
         free = np.zeros_like(self.bound)  # averages already contain what was bound per infoset
         sequence_cfr.follow(

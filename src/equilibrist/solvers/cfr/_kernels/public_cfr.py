@@ -93,15 +93,27 @@ def collect(first, last, infostates, stakes, strategy, scratch):
 
 
 @kernel
-def learn(i, t, positive, negative, codes, infostates, spread, tables, scratch):
-    """Add player i's strategy to its average, then its next strategy from the action values q."""
-    base, row, first_slot, row_player = infostates.base, infostates.row, infostates.first_slot, infostates.row_player
-    strategy, regret, memory, average = tables
-    reach, q = scratch.reach, scratch.q
+def count(i, infostates, strategy, reach, average):
+    """Add player i's strategy to its average."""
+    base, row, first_slot = infostates.base, infostates.row, infostates.first_slot
     for k in range(base[i], base[i + 1]):
         if row[k] >= 0:
             for s in range(first_slot[row[k]], first_slot[row[k] + 1]):
                 average[s] += reach[k] * strategy[s]
+
+
+@kernel
+def learn(i, t, positive, negative, codes, infostates, spread, tables, scratch):
+    """Add player i's strategy to its average, then its next strategy from the action values q."""
+    count(i, infostates, tables.strategy, scratch.reach, tables.average)
+    minimise(i, t, positive, negative, codes, infostates, spread, tables, scratch.q)
+
+
+@kernel
+def minimise(i, t, positive, negative, codes, infostates, spread, tables, q):
+    """Player i's next strategy from the action values q."""
+    first_slot, row_player = infostates.first_slot, infostates.row_player
+    strategy, regret, memory, _ = tables
     for r in range(row_player.shape[0]):
         if row_player[r] == i:
             first, n = first_slot[r], first_slot[r + 1] - first_slot[r]
