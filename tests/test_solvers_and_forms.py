@@ -45,8 +45,8 @@ ROWS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "excessive gap, smoothing, mirror methods": ("egt", ("", FUSED, "", GENERIC, GENERIC, GENERIC, NONE, "")),
     "linear program": ("lp", ("", FUSED, "", "", "", "", "", "")),
     "safe search: all techniques": ("", ("", "", FUSED, FUSED, FUSED, NONE, FUSED, "")),
-    "nested search, off-tree bets": ("", ("", "", FUSED, FUSED, FUSED, NONE, NONE, NONE)),
-    "depth limit with continuations": ("", ("", "", FUSED, FUSED, FUSED, NONE, NONE, "")),
+    "nested search, off-tree bets": ("", ("", "", FUSED, FUSED, FUSED, NONE, FUSED, NONE)),
+    "depth limit with continuations": ("", ("", "", FUSED, FUSED, FUSED, NONE, FUSED, "")),
     "CFR-f, UCT-n, FBR-n": ("", ("", FUSED, "", NONE, NONE, FUSED, NONE, NONE)),
 }
 LEFT_OUT = {
@@ -78,6 +78,9 @@ TRIED_BY = {
         "solvers/postflop/test_warm_spots.py",
         "solvers/hand_classes/test_any_solver_on_classes.py",
     ),
+    "safe search: all techniques": ("test_search_engines.py",),
+    "nested search, off-tree bets": ("test_search_engines.py",),
+    "depth limit with continuations": ("test_search_engines.py",),
 }
 SPOT = 'board = "KhTd7c4s2h"\npot = 60\nstack = 90\n[range]\noop = "AA,KQs,T9s"\nip = "KK,JTs,A5s,98s"\n[bets]\nbet = "a"\nraise = "a"\n'
 

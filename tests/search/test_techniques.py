@@ -184,7 +184,9 @@ def never_bets():
         (lambda: Subgame.of(coin_blueprint(), ["pay"]), "no public state 'pay'.*'play'"),
         (lambda: Subgame.of(Blueprint(LEDUC.public_tree, never_bets()), ["b", "b:c:K"]).layout, "below another root"),
         (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "maxmargins"), "no search technique.*'maxmargin'"),
-        (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "estimate-resolve", blueprint=coin_blueprint()), "abstraction"),
+        (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "resolve(scale=2)"), "only Reach techniques"),
+        (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "reach-resolve(split=no)"), "only Reach techniques"),
+        (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "reach-resolve(scale=-1)"), "zero or more"),
         (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "unsafe", solver="lp"), "CFR family"),
         (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 2, "unsafe"), "player 0 or 1"),
         (lambda: Blueprint(compiled("kuhn(players=3)").public_tree, None), "two players"),
@@ -193,6 +195,22 @@ def never_bets():
 def test_clear_errors(attempt, says):
     with pytest.raises(EquilibristError, match=says):
         attempt()
+
+
+def test_gifts_are_scaled_by_name():
+    half = find_technique("reach-maxmargin(scale=0.5)")
+    assert (half.gift_scale, half.split, half.name) == (0.5, True, "reach-maxmargin(scale=0.5)")
+    assert half.safe
+    assert not find_technique("reach-maxmargin(scale=2)").safe
+    assert find_technique(half.name) == half
+
+
+def test_a_solution_without_abstraction_believes_that_both_follow_it():
+    known = Blueprint(LEDUC.public_tree, LEDUC.public_tree.infosets.uniform())
+    found = search(Subgame.of(known, ["b:c:K"]), 0, "estimate-resolve", blueprint=known, iterations=5)
+    hands = known.at(found.subgame.roots, 1)
+    assert found.alternative == pytest.approx(known.followed[1].value[hands] / known.mass[1][hands])
+    assert found.alternative != pytest.approx(known.best[1].value[hands] / known.mass[1][hands])
 
 
 def test_what_is_called_safe():

@@ -68,12 +68,12 @@ class Blueprint:
 
     @cached_property
     def estimated(self) -> tuple[InfostateValues, InfostateValues]:
-        """Per player: best response that stays inside the abstraction, which is what a blueprint believes of itself."""
+        """Per player: best response that stays inside the abstraction, which is what a blueprint believes of itself.
+
+        Where no abstraction is known it believes that both players follow it, as solved spots and boards do.
+        """
         if self.abstraction is None:
-            raise NotApplicableError(
-                "Estimates of alternative payoffs need the abstraction the blueprint was found in; give Blueprint(tree, "
-                "policy, abstraction)."
-            )
+            return self.followed
         shared = lay_out(self.abstraction, hidden=self.hidden)
         return infostate_values(shared, self.reach, 0), infostate_values(shared, self.reach, 1)
 

@@ -27,6 +27,7 @@ from equilibrist.search.depth_limited.depth_limited import draws_below, search_t
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs, biased_set, exact_payoffs
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.games import GameSearch, search_game
+from equilibrist.search.engines.nested_boards import NestedBoards
 from equilibrist.search.engines.spots import DEPTHS, SpotSearch, search_from, search_spot
 from equilibrist.search.off_tree.nested_search import NestedSearch, actions_at, answer_inexpensive, child_of, extend
 from equilibrist.search.subgame import Subgame
@@ -64,7 +65,7 @@ class SearchRequest:
     leaves: str | None = (
         None  # of a game as a table: values at the depth limit by solving what lies below, cfr-d or cfr-avg
     )
-    nested: bool = False  # of a game as a table: the line may contain bets that the solution does not know
+    nested: bool = False  # the line may contain bets that the solution does not know
 
     @property
     def open_ended(self) -> bool:
@@ -118,10 +119,25 @@ class SearchRequest:
             return None
         return self.continuations or Continuations()
 
-    def refuse_table_options(self) -> None:
+    def refuse_leaves(self) -> None:
         """What only games solved as tables have."""
-        if self.leaves is not None or self.nested:
-            raise NotApplicableError("--leaves and --nested are for games solved as tables; leave them out here.")
+        if self.leaves is not None:
+            raise NotApplicableError("--leaves is for games solved as tables; leave it out here.")
+
+    def check_nested(self) -> None:
+        """A line that is played out has all bets in it."""
+        if self.bet is not None or self.depth != "end" or self.leaves is not None:
+            raise NotApplicableError(
+                "--nested takes all bets from --line and searches to the end; leave out --bet and --depth."
+            )
+
+    def nested_seat(self) -> int:
+        """The player for whom a line of a game is played out."""
+        self.check_nested()
+        seat = self.seat()
+        if seat is None:
+            raise ParameterError("--nested plays a line out for one player; name it with --searcher 1 or 2.")
+        return seat
 
     def refuse_menus(self) -> None:
         """Games keep their own sizes."""
@@ -133,9 +149,11 @@ class SearchRequest:
 
 def search_spot_file(spot: Spot, request: SearchRequest) -> SpotSearch:
     """A spot from its own ranges."""
-    request.refuse_table_options()
-    if request.line or request.bet is not None:
-        raise NotApplicableError("--line and --bet lead through a solved spot; in a spot file write them as 'line'.")
+    request.refuse_leaves()
+    if request.line or request.bet is not None or request.nested:
+        raise NotApplicableError(
+            "--line, --bet and --nested lead through a solved spot; in a spot file write them as 'line'."
+        )
     menus = request.menus()
     spot = spot if menus is None else spot.changed(bets=menus)
     acting = PLAYERS[spot.opening.player]
@@ -144,7 +162,9 @@ def search_spot_file(spot: Spot, request: SearchRequest) -> SpotSearch:
 
 def search_solved_spot(solution: SpotSolution, request: SearchRequest) -> SpotSearch:
     """A decision of a solved spot."""
-    request.refuse_table_options()
+    request.refuse_leaves()
+    if request.nested:
+        return _play_out_spot(solution, request)
     place = solution.at(request.line)
     actor = place.player if request.bet is None else {"oop": "ip", "ip": "oop"}.get(place.player or "")
     return search_from(
@@ -155,6 +175,26 @@ def search_solved_spot(solution: SpotSolution, request: SearchRequest) -> SpotSe
         bets=request.menus(),
         **request.spot_goals(),
     )
+
+
+def _play_out_spot(solution: SpotSolution, request: SearchRequest) -> SpotSearch:
+    """A line played out by nested search: each bet that is not known is answered from the answer before."""
+    request.check_nested()
+    if request.searcher not in PLAYERS:
+        raise ParameterError("--nested plays a line out for one player; name it with --searcher oop or ip.")
+    how: dict[str, Any] = {"bets": request.menus(), **request.spot_goals()}
+    technique, here, found = request.technique or "resolve", list[str](), None
+    for word in filter(None, request.line.split(":")):
+        place = solution.at(":".join(here))
+        acts = not place.is_deal and not place.is_over and place.player != request.searcher
+        if acts and word not in place.labels and word[:1] in "br":
+            found, here = search_from(place, request.searcher, technique, bet=word, **how), []
+            solution = found.solution
+        else:
+            here.append(word)
+    if found is None or here:  # what was found last is searched again where the line ends
+        found = search_from(solution.at(":".join(here)), request.searcher, technique, **how)
+    return found
 
 
 @dataclass(frozen=True)
@@ -202,8 +242,10 @@ def _number(value: float) -> float | None:
 
 def search_solved_boards(solution: BoardSolution, request: SearchRequest) -> GameAnswer:
     """A decision of a game that was solved on boards."""
-    request.refuse_table_options()
+    request.refuse_leaves()
     request.refuse_menus()
+    if request.nested:
+        return _play_out_boards(solution, request)
     below = request.below()
     found = search_game(
         solution.policy,
@@ -216,6 +258,49 @@ def search_solved_boards(solution: BoardSolution, request: SearchRequest) -> Gam
         continuations=below,
     )
     return _of_boards(solution.game, found, below)
+
+
+def _play_out_boards(solution: BoardSolution, request: SearchRequest) -> GameAnswer:
+    """A line played out by nested search: each bet that is not known is answered from the answer before."""
+    hand = NestedBoards(
+        solution.policy,
+        request.nested_seat(),
+        request.technique or "resolve",
+        stop=request.game_stop(),
+        threads=request.threads,
+    )
+    hand.follow(request.line)
+    return nested_answer(hand, solution.game)
+
+
+def nested_answer(hand: NestedBoards, game: str) -> GameAnswer:
+    """The decision where a line that was played out ends."""
+    player = hand.policy.player(hand.place)
+    if player < 0:
+        raise NotApplicableError(
+            f"Nobody acts after '{hand.line}' in '{game}'; {hand.policy.what_follows(hand.place)}."
+        )
+    if not hand.searches:
+        hand.solve_here()
+    found, policy, place = hand.searches[-1], hand.policy, hand.place
+    return GameAnswer(
+        game=game,
+        line=hand.line,
+        searcher=hand.searcher,
+        technique=found.technique.name,
+        iterations=found.run.iteration,
+        seconds=sum(each.seconds for each in hand.searches),
+        exploitability=found.exploitability,
+        margin=found.margin,
+        tolerance=found.tolerance,
+        player=player,
+        actions=policy.actions(place),
+        frequencies=tuple(policy.frequencies(place, player).tolist()),
+        hands={
+            hand: tuple(row.tolist())
+            for hand, row in zip(policy.labels(place, player), policy.table(place, player), strict=True)
+        },
+    )
 
 
 def _of_boards(game: str, answer: GameSearch, below: Continuations | None) -> GameAnswer:
@@ -234,14 +319,8 @@ def _of_boards(game: str, answer: GameSearch, below: Continuations | None) -> Ga
         actions=answer.actions,
         frequencies=tuple(answer.frequencies().tolist()),
         hands={hand: tuple(row.tolist()) for hand, row in answer.by_label().items()},
-        below=None if below is None else _told(below),
+        below=None if below is None else below.told(),
     )
-
-
-def _told(below: Continuations) -> dict[str, Any]:
-    if below.generated:
-        return {"continuations": [f"{below.generated} self-generated"], "factor": None, "balanced": below.balanced}
-    return {"continuations": list(below.policies), "factor": below.factor, "balanced": below.balanced}
 
 
 def search_tabular(solution: Solution, request: SearchRequest) -> GameAnswer:
@@ -329,15 +408,11 @@ def _ends(known: Blueprint, root: int, request: SearchRequest) -> tuple[int, ...
 
 def _play_out(known: Blueprint, request: SearchRequest) -> GameAnswer:
     """A line played out by nested search: what the solution does not know is answered as it comes ([Brown20, §5.1.7])."""
-    if request.bet is not None or request.depth != "end" or request.leaves is not None:
-        raise NotApplicableError(
-            "--nested takes all bets from --line and searches to the end; leave out --bet and --depth."
-        )
-    seat = request.seat()
-    if seat is None:
-        raise ParameterError("--nested plays a line out for one player; name it with --searcher 1 or 2.")
     hand = NestedSearch(
-        known, seat, request.technique or "resolve", iterations=request.iterations or DEFAULT_ITERATIONS
+        known,
+        request.nested_seat(),
+        request.technique or "resolve",
+        iterations=request.iterations or DEFAULT_ITERATIONS,
     )
     hand.follow(request.line)
     player, here = int(hand.blueprint.tree.player[hand.state]), hand.state
@@ -407,7 +482,7 @@ def _of_table(
         actions=actions_at(tree, state),
         frequencies=tuple(mean.tolist()),
         hands=hands,
-        below=None if not found.subgame.leaves else {"leaves": leaves} if leaves else _told(below or Continuations()),
+        below=None if not found.subgame.leaves else {"leaves": leaves} if leaves else (below or Continuations()).told(),
         policy=None if off_tree else found.policy,
     )
 

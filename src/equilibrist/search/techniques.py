@@ -9,6 +9,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
+from equilibrist.core.names import parse_name
 from equilibrist.search.alternatives import estimates, upper_bounds
 from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.gadgets import Distributional, Gadget, GadgetInputs, Unsafe
@@ -37,6 +38,14 @@ class Technique:
         """Exploitability cannot rise, up to how far the subgame is solved."""
         sound = self.gadget.sound and not self.estimated
         return sound and (self.gift_scale == 0.0 or (self.split and self.gift_scale <= 1.0))
+
+    def check_off_tree(self) -> None:
+        """Whether this can begin right after an off-tree action, without knowing with which hands it is taken."""
+        if not self.gadget.needs_values or self.estimated:
+            raise NotApplicableError(
+                f"'{self.name}' cannot answer an off-tree action, because nothing says with which hands it is taken; use resolve, "
+                "maxmargin or a reach technique."
+            )
 
     def inputs(self, subgame: Subgame, opponent: int, blueprint: Blueprint | None) -> GadgetInputs:
         """What the gadget needs to know, from the blueprint where one is given."""
@@ -93,11 +102,27 @@ TECHNIQUES: Mapping[str, Technique] = {
 
 
 def find_technique(technique: str | Technique) -> Technique:
-    """A technique by name."""
+    """A technique by name; gifts of Reach techniques may be scaled, as in `reach-maxmargin(scale=0.5)`."""
     if isinstance(technique, Technique):
         return technique
-    if technique not in TECHNIQUES:
+    asked = parse_name(technique)
+    name, parameters = asked.base, asked.parameters
+    if name not in TECHNIQUES:
         raise UnknownNameError(
-            f"There is no search technique '{technique}'.{suggest(technique, TECHNIQUES)} Known are: {', '.join(TECHNIQUES)}."
+            f"There is no search technique '{name}'.{suggest(name, TECHNIQUES)} Known are: {', '.join(TECHNIQUES)}."
         )
-    return TECHNIQUES[technique]
+    found = TECHNIQUES[name]
+    if not parameters:
+        return found
+    scale = parameters.get("scale")
+    if (
+        set(parameters) != {"scale"}
+        or not found.gift_scale
+        or isinstance(scale, bool)
+        or not isinstance(scale, int | float)
+    ):
+        raise ParameterError(
+            f"'{technique}' cannot be read: only Reach techniques have a parameter, the scale of their gifts, as in "
+            "'reach-maxmargin(scale=0.5)'."
+        )
+    return replace(found, name=f"{name}(scale={scale:g})", gift_scale=float(scale))

@@ -7,6 +7,7 @@ import pytest
 
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
+from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.boards.street_betting import DEAL, IP
 from equilibrist.forms.compiled import compiled
 from equilibrist.search.alternatives import upper_bounds
@@ -16,12 +17,14 @@ from equilibrist.search.depth_limited.multi_valued_states import biased_set, exa
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame
 from equilibrist.search.engines.games import search_board, search_game
-from equilibrist.search.off_tree.nested_search import answer_inexpensive, child_of, extend
+from equilibrist.search.engines.nested_boards import NestedBoards
+from equilibrist.search.off_tree.nested_search import NestedSearch, answer_inexpensive, child_of, extend
 from equilibrist.search.reach import gifts
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import search
 from equilibrist.search.techniques import TECHNIQUES, find_technique
 from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 
 GAME = "nolimit-leduc(stack=6,sizes=[0.5,1],suits=2)"
 LINES = ("", "x", "x:b1", "x:x:Jc", "b1:c:Qc", "x:x:Jc:x:b1:r5", "x:b1:c:Qc:x:b2:r4")
@@ -159,6 +162,36 @@ def test_searches_nest():
     assert again.margin >= -2.0 * again.exploitability - 1e-4
 
 
+def test_bets_inside_answers_to_bets_are_answered_as_on_the_tree():
+    """Two bets that the solution does not know, before and after a card: each answer begins from the one before."""
+    game = "nolimit-leduc(stack=12,sizes=[1],suits=2)"
+    solved = eq.solve(game, "dcfr(on=boards)", iterations=30)
+    known = Blueprint(compiled(game).public_tree, solved.tabular())
+    by_tree = NestedSearch(known, 1, "maxmargin", solver="dcfr", iterations=400)
+    by_tree.follow("50%:c:Qc:50%")
+    hand = NestedBoards(solved.policy, 1, "maxmargin", solver="dcfr", stop=Stop(iterations=400))
+    hand.follow("50%:c:Qc:50%")
+    assert hand.line == by_tree.public_state
+    assert len(hand.searches) == len(by_tree.solutions) == 2
+    for ours, theirs in zip(hand.searches, by_tree.solutions, strict=True):
+        assert ours.margin == pytest.approx(theirs.margin, abs=0.02)
+        assert ours.exploitability < 0.05
+    first = hand.searches[0]
+    assert hand.searches[1].subgame.blueprint.run is first.run
+    # what is stated is counted in chips of the whole game: the second card is one of five, or of four that a hand can see
+    dealt = hand.searches[1].subgame.blueprint.dealt(hand.searches[1].subgame.path, 0)
+    assert dealt[dealt > 0] == pytest.approx(1.0 / 6 / 5 / 4)
+
+
+def test_what_the_searcher_does_not_know_it_does_not_play():
+    hand = NestedBoards(solution().policy, 0, "resolve", stop=Stop(iterations=1))
+    with pytest.raises(EquilibristError, match="acts from its own strategy"):
+        hand.follow("75%")
+    hand = NestedBoards(solution().policy, 1, "resolve", stop=Stop(iterations=1))
+    with pytest.raises(EquilibristError, match="is over"):
+        hand.follow("b1:f:x")
+
+
 def test_a_searched_last_street_can_be_written_into_the_game():
     policy = solution().policy
     whole = eq.solve(GAME, "dcfr(on=boards)", iterations=15).policy.run
@@ -208,6 +241,29 @@ def test_one_street_with_continuations_is_that_of_the_tree(name, balanced):
         held = plain.subgame.ranges[0]
         ours, theirs = found.values @ (held[order] * found.mass), plain.values @ (held * plain.mass)
         assert ours / (held[order] @ found.mass) == pytest.approx(theirs / (held @ plain.mass), abs=0.02)
+
+
+def test_one_street_after_an_unknown_bet_is_that_of_the_tree():
+    """Below the street both follow what was learned for a while; the tree is told the same strategies."""
+    below = Continuations(factor=5.0, iterations=20)
+    found = search_game(
+        solution().policy, "x", "maxmargin", bet="75%", continuations=below, solver="cfr+", stop=Stop(iterations=1500)
+    )
+    extended = extend(tree(), "x", "75%")
+    root = extended.tree.number(found.line)
+    learned = extended.policy.probabilities.copy()
+    reader = BoardPolicy(extended.tree.game, found.found.subgame.below, lambda: found.found.run)
+    index = extended.tree.infosets
+    for i, (key, public) in enumerate(zip(index.keys, index.public, strict=True)):
+        if public.startswith(f"{found.line}:") and any(word[0].isupper() for word in public.split(":")):
+            row = reader[f"{key.split(':')[0]}{public.removeprefix(found.line)}"]
+            learned[index.first_slot[i] : index.first_slot[i + 1]] = [row[action] for action in index.actions[i]]
+    assert not np.array_equal(learned, extended.policy.probabilities)
+    chosen = biased_set(TabularPolicy(index, learned), 5.0)
+    payoffs = exact_payoffs(extended.tree, draws_below(extended.tree, root), chosen, chosen)
+    plain = answer_inexpensive(tree(), extended, root, "maxmargin", continuations=payoffs, iterations=1500).solution
+    assert found.found.exploitability == pytest.approx(0.0, abs=0.01)
+    assert found.found.margin == pytest.approx(plain.margin, abs=0.01)
 
 
 def test_depth_limits_that_make_no_sense_are_refused():

@@ -24,12 +24,9 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.interfaces.cli.app import app
 from equilibrist.interfaces.cli.views.search_view import print_streamed, streamed_facts
-from equilibrist.search.engines.streamed_blueprint import (
-    deals_one_board,
-    search_all_boards,
-    search_streamed,
-    trunk_of,
-)
+from equilibrist.search.engines.streamed.blueprint_lines import search_streamed
+from equilibrist.search.engines.streamed.blueprint_trunk import deals_one_board, trunk_of
+from equilibrist.search.engines.streamed.every_board import search_all_boards
 from equilibrist.search.requests import SearchRequest
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, FittedBuckets, lift
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
@@ -134,12 +131,18 @@ def test_suits_may_be_renamed() -> None:
 @pytest.mark.parametrize(
     ("request_", "says"),
     [
-        (SearchRequest("c"), "has no board"),
+        (SearchRequest("c:x", bet="50%"), "is answered on a board"),
+        (SearchRequest("c", bet="50%", searcher="1"), "itself acts"),
+        (SearchRequest("c", bet="100%"), "adds nothing"),
+        (SearchRequest("c", leaves="cfr-d"), "--leaves"),
         (SearchRequest("c:c:JcQdKc"), "No board comes after"),
         (SearchRequest("c:x:JcQd"), "3 cards of its deck"),
         (SearchRequest("c:x:JcQdKc:b7"), "no action 'b7'"),
         (SearchRequest("c:x:JcQdKc:x:x"), "Nobody acts"),
-        (SearchRequest(LINE, bet="75%"), "--bet and --depth"),
+        (SearchRequest(LINE, depth="street"), "no depth to limit"),
+        (SearchRequest(LINE, bet="75%", technique="unsafe"), "with which hands"),
+        (SearchRequest(LINE, nested=True), "name it with --searcher"),
+        (SearchRequest("75%", nested=True, searcher="2"), "acts from its own strategy"),
         (SearchRequest(LINE, until="1"), "--iterations"),
         (SearchRequest(LINE, technique="bold"), "no search technique"),
     ],
@@ -167,7 +170,8 @@ def test_from_training_to_search(tmp_path: Path) -> None:
     before = told("search", file, "--line", "c:x", "--iterations", "5", "--json")
     assert list(before["strategy"]) == [f"bucket {number}" for number in range(1, 5)]
     first = told("search", file, "--line", "c", "--technique", "unsafe", "--iterations", "5", "--json")
-    assert first["player"] == 1  # before the board the small game is searched as a table
+    assert first["player"] == 1
+    assert len(first["strategy"]) == 16  # of four ranks four pairs, six suited and six offsuit hands
     everywhere = told("search", file, "--everywhere", "--iterations", "20", "--json")
     assert everywhere["safe"]
     tree = public_tree(load_game(trained))

@@ -25,7 +25,11 @@ BETS, RAISES = "50%, 100%, a", "100%, a"
 
 def search_blueprint(blueprint: PokerBlueprint, request: SearchRequest) -> SpotSearch:
     """Search the street that a line such as `r250:c:Td9d6h:x` is on, from the blueprint's ranges at its beginning."""
-    request.refuse_table_options()
+    request.refuse_leaves()
+    if request.nested:
+        raise NotApplicableError(
+            "--nested is for solved spots and games; in a blueprint's line, write the bets themselves."
+        )
     technique = find_technique(request.technique or "unsafe")
     if technique.gadget.needs_values:
         raise NotApplicableError(

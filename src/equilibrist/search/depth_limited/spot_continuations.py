@@ -98,6 +98,19 @@ class Continuations:
             both[searcher] = [BLUEPRINT]
         return both[0], both[1]
 
+    def told(self) -> dict[str, Any]:
+        """What answers say about play below the edge."""
+        if self.generated:
+            return {"continuations": [f"{self.generated} self-generated"], "factor": None, "balanced": self.balanced}
+        return {"continuations": list(self.policies), "factor": self.factor, "balanced": self.balanced}
+
+    def check_own_blueprint(self) -> None:
+        """Settings that only spots take."""
+        if self.blueprint != SOLVED or self.sample is not None or self.bets is not None:
+            raise NotApplicableError(
+                "A solved game is its own blueprint on all of its boards; --blueprint, --sample and sizes on later streets are for spots."
+            )
+
     def boards(self, spot: Spot) -> BoardSample | None:
         """Which boards are looked at; none said: all."""
         streets = 2 - spot.street

@@ -8,7 +8,7 @@ from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.forms.boards.street_boards import deal_boards
-from equilibrist.search.depth_limited.spot_continuations import SOLVED, Continuations, fill_tables
+from equilibrist.search.depth_limited.spot_continuations import Continuations, fill_tables
 from equilibrist.search.engines.board_subgame import BoardSubgame, matching_nodes
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
@@ -25,13 +25,13 @@ def start_board_street(
     predictive: bool = False,
     threads: int = 1,
 ) -> DepthLimitedCFR:
-    """A run of the first street at iteration 0; below it both players choose among versions of the solution itself."""
+    """A run of the first street at iteration 0; below it both players choose among versions of the solution itself.
+
+    After an off-tree bet the solution says nothing, so the streets below are learned for a while first.
+    """
     if len(subgame.below) == 1:
         raise NotApplicableError("No card comes after this line, so there is no depth to limit; search to the end.")
-    if continuations.blueprint != SOLVED or continuations.sample is not None or continuations.bets is not None:
-        raise NotApplicableError(
-            "A solved game is its own blueprint on all of its boards; --blueprint, --sample and sizes on later streets are for spots."
-        )
+    continuations.check_own_blueprint()
     weights = [np.zeros(len(subgame.deal.hands)) for _ in range(2)]
     for player, there in enumerate(weights):
         there[subgame.hands(player)] = 1.0
@@ -47,9 +47,12 @@ def start_board_street(
         threads=threads,
         isomorphism=False,
     )
-    fill_tables(run, subgame.below, _Followed(subgame, policy))
-    run.follow()
     subgame.set_ranges(run)
+    if subgame.off_tree:
+        run.advance(continuations.iterations)
+    else:
+        fill_tables(run, subgame.below, _Followed(subgame, policy))
+    run.follow()
     return run
 
 

@@ -32,8 +32,12 @@ NOBODY = 2e-6  # of all reach: hands that meet less of the searcher's range than
 class BoardBlueprint:
     """A run's average strategies with all that search asks of them, each board's numbers computed once."""
 
-    def __init__(self, run: BoardCFR, forests: Sequence[StreetForest]) -> None:
+    def __init__(
+        self, run: BoardCFR, forests: Sequence[StreetForest], dealt: tuple[Floats, Floats] | None = None
+    ) -> None:
+        """`dealt` of each player [hand of the deal]: how often it comes here by chance; by the run's weights, if absent."""
         self.run, self.forests = run, tuple(forests)
+        self._dealt = (run.weights[0] / run.normaliser, run.weights[1] / run.normaliser) if dealt is None else dealt
         self._kept: dict[tuple[str, Path, int], Floats] = {}
 
     def hands(self, path: Path, player: int) -> Longs:
@@ -41,6 +45,14 @@ class BoardBlueprint:
         own, board = self.run.streets[len(path)].boards.player[player], path[-1] if path else 0
         hands: Longs = own.pair[board, : own.count[board]].astype(np.int64)
         return hands
+
+    def dealt(self, path: Path, player: int) -> Floats:
+        """[hand of the deal] how often a player is dealt a hand and the board comes, per unit of the other's reach."""
+        held = self._dealt[player]
+        for depth, board in enumerate(path, start=1):
+            street = self.run.streets[depth]
+            held = held * float(street.factor) * int(street.boards.copies[board])
+        return held
 
     def reach(self, path: Path, player: int) -> Floats:
         """[node, hand] own reach."""
@@ -184,11 +196,8 @@ class BoardSubgame:
         mass = np.concatenate([self.blueprint.met(path, opponent, node)[order] for node in self.nodes])
         group = np.repeat(np.arange(len(self.nodes), dtype=np.int32), len(order))
         plain = GadgetInputs(mass, group, self.ranges(opponent).ravel())
-        if self.off_tree and (not technique.gadget.needs_values or technique.estimated):
-            raise NotApplicableError(
-                f"'{technique.name}' cannot answer an off-tree action, because nothing says with which hands it is taken; use resolve, "
-                "maxmargin or a reach technique."
-            )
+        if self.off_tree:
+            technique.check_off_tree()
         if not technique.gadget.needs_values:
             return plain
         worth, deviation = technique.alternatives(

@@ -10,15 +10,13 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.forms.boards.poker_streets import betting_streets
-from equilibrist.forms.boards.street_betting import StreetForest
-from equilibrist.forms.boards.subforest import forests_below
 from equilibrist.search.alternatives import expected, smallest_margin
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.board_continuations import start_board_street
 from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame
 from equilibrist.search.engines.boards import board_engine
 from equilibrist.search.gadget_run import GadgetGap, GadgetRun
+from equilibrist.search.off_tree.unknown_bet import forests_after
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
@@ -54,22 +52,15 @@ class BoardSearch:
         """By how much, at most, the opponent's best response in the whole game can have risen; NaN if that is unknown."""
         if self.alternative is None or not self.technique.safe:
             return float("nan")
-        over = np.maximum(self.values - self.alternative, 0.0) * self.mass
-        return float(over @ self._chance())
-
-    def _chance(self) -> Floats:
-        """[line * hand] how often the opponent is dealt a hand and the board comes, per unit of the searcher's reach."""
-        whole, opponent = self.subgame.blueprint.run, 1 - self.searcher
-        held = whole.weights[opponent][self.subgame.hands(opponent)] / whole.normaliser
-        for depth, board in enumerate(self.subgame.path, start=1):
-            street = whole.streets[depth]
-            held = held * float(street.factor) * int(street.boards.copies[board])
-        return np.tile(held, len(self.subgame.nodes))
+        over, opponent = np.maximum(self.values - self.alternative, 0.0) * self.mass, 1 - self.searcher
+        dealt = self.subgame.blueprint.dealt(self.subgame.path, opponent)[self.subgame.hands(opponent)]
+        return float(over @ np.tile(dealt, len(self.subgame.nodes)))
 
     @property
     def blueprint(self) -> BoardBlueprint:
         """What was found as the blueprint of the next search."""
-        return BoardBlueprint(self.run, self.subgame.below)
+        above, path = self.subgame.blueprint, self.subgame.path
+        return BoardBlueprint(self.run, self.subgame.below, (above.dealt(path, 0), above.dealt(path, 1)))
 
     def strategy(self, line: int = 0) -> Floats:
         """[hand, action] of the player who acts first on a line, hands as in `subgame.hands`."""
@@ -100,9 +91,9 @@ def search_board(
     if continuations is None:
         run = subgame.start(settings.schedule, threads=threads, predictive=predictive)
     else:
-        if policy is None or subgame.off_tree or len(subgame.nodes) > 1:
+        if policy is None or len(subgame.nodes) > 1:
             raise NotApplicableError(
-                "A depth limit needs one line of a solved game and its policy; off-tree bets and several lines are searched to the end."
+                "A depth limit needs one line of a solved game and its policy; several lines are searched to the end."
             )
         how: dict[str, Any] = {"predictive": predictive, "threads": threads}
         run = start_board_street(subgame, policy, settings.schedule, continuations, searcher, **how)
@@ -207,26 +198,5 @@ def _after_bet(
     policy: BoardPolicy, blueprint: BoardBlueprint, place: Place, line: str, bet: str
 ) -> tuple[BoardSubgame, str]:
     """What follows a bet that the solution does not know, and the bet's label."""
-    extended = betting_streets(policy.game.with_action(line, bet).rules)
-    depth = len(place.path)
-    node = _same_node(policy.forests[depth], place.node, extended[depth])
-    new = [label for label in extended[depth].labels(node) if label not in policy.actions(place)]
-    if len(new) != 1:
-        raise ParameterError(
-            f"The bet '{bet}' adds nothing after '{line}': it is in the tree already, as one of {', '.join(policy.actions(place))}."
-        )
-    child = int(extended[depth].first_child[node]) + extended[depth].labels(node).index(new[0])
-    below = forests_below(extended, depth, child)
-    return BoardSubgame(blueprint, place.path, (place.node,), below, off_tree=True), new[0]
-
-
-def _same_node(forest: StreetForest, node: int, other: StreetForest) -> int:
-    """The node of another forest with the same line."""
-    labels = []
-    while node >= forest.roots:
-        labels.append(forest.action[node])
-        node = int(forest.parent[node])
-    found = other.before.index(forest.before[node])
-    for label in reversed(labels):
-        found = other.child(found, label)
-    return found
+    below, _, label = forests_after(policy.game, policy.forests[len(place.path)], place.node, line, bet)
+    return BoardSubgame(blueprint, place.path, (place.node,), below, off_tree=True), label

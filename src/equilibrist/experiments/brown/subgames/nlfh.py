@@ -25,7 +25,7 @@ from equilibrist.compute.workers import ThreadWorkers
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.search.engines.streamed import BoardSubgames, Trunk
+from equilibrist.search.engines.streamed.board_subgames import BoardSubgames, Trunk
 from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.blueprint.abstract_poker import FittedBuckets
@@ -145,7 +145,7 @@ class ColumnWork:
             (trunk.whole_value(1, values[0]) + trunk.whole_value(0, values[1])) / 2.0
             for values in np.asarray(below)  # by technique, then by searcher
         ]
-        inside = sum(trunk.believed) / 2.0
+        inside = sum(each.average for each in trunk.believed) / 2.0
         return {
             "trunk": MBB * np.array([trunk.exploitability, inside]),
             "searched": MBB * np.array(found),

@@ -103,7 +103,7 @@ def search(
         bool,
         typer.Option(
             "--nested",
-            help="Small games: --line may contain bets the solution does not contain; each is answered in turn.",
+            help="--line may contain bets the solution does not contain; each is answered in turn.",
         ),
     ] = False,
     program: Annotated[
@@ -139,7 +139,7 @@ def search(
         _search_by_program(file, program, request, as_json)
     elif everywhere:
         _search_everywhere(file, request, out, as_json)
-    elif _is_streamed(file, line):
+    elif _is_streamed(file):
         _search_streamed(file, request, out, as_json)
     elif _is_spot(file):
         _search_spot(file, request, out, as_json)
@@ -147,17 +147,16 @@ def search(
         _search_game(file, request, out, as_json)
 
 
-def _is_streamed(file: Path, line: str) -> bool:
-    """Lines to the board, or on it, of blueprints with one deal of board cards."""
+def _is_streamed(file: Path) -> bool:
+    """Blueprints with one deal of board cards."""
     from equilibrist.core.artifact import artifact_kind
 
     if artifact_kind(file) != "poker-blueprint":
         return False
-    from equilibrist.search.engines.streamed_blueprint import deals_one_board, leads_to_board
+    from equilibrist.search.engines.streamed.blueprint_trunk import deals_one_board
     from equilibrist.solvers.blueprint.strategy import load_blueprint
 
-    blueprint = load_blueprint(file)
-    return deals_one_board(blueprint) and leads_to_board(blueprint, line)
+    return deals_one_board(load_blueprint(file))
 
 
 def _is_spot(file: Path) -> bool:
@@ -202,7 +201,7 @@ def _search_streamed(file: Path, request: SearchRequest, out: Path | None, as_js
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.views.search_view import print_game
-    from equilibrist.search.engines.streamed_blueprint import search_streamed
+    from equilibrist.search.engines.streamed.blueprint_lines import search_streamed
     from equilibrist.solvers.blueprint.strategy import load_blueprint
 
     if out is not None:
@@ -288,7 +287,8 @@ def _measure_blueprint(file: Path, request: SearchRequest, out: Path | None, as_
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.views.search_view import print_streamed, streamed_facts
-    from equilibrist.search.engines.streamed_blueprint import deals_one_board, search_all_boards
+    from equilibrist.search.engines.streamed.blueprint_trunk import deals_one_board
+    from equilibrist.search.engines.streamed.every_board import search_all_boards
     from equilibrist.solvers.blueprint.strategy import load_blueprint
 
     blueprint = load_blueprint(file)

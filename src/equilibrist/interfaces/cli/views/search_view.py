@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from equilibrist.evaluation.verification.off_tree_bets import OffTreeReport
     from equilibrist.evaluation.verification.search_safety import SafetyReport, SpotSafetyReport
     from equilibrist.search.engines.spots import SpotSearch
-    from equilibrist.search.engines.streamed_blueprint import StreamedReport
+    from equilibrist.search.engines.streamed.every_board import StreamedReport
     from equilibrist.search.requests import GameAnswer
 
 

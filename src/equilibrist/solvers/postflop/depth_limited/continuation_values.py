@@ -53,6 +53,18 @@ def street_ways(forest: StreetForest, street: Street, player: int, preferences: 
     )
 
 
+def make_walk(street: Street, me: int, roots: int) -> Any:
+    """Memory of a walk over one board of a street, for `me`'s values."""
+    rows = max(len(street.forest.kind) + 2, roots)
+    mine, theirs = (rows * street.hands[p].size for p in (me, 1 - me))
+    return followed.Walk(
+        reach=aligned(theirs, stagger=1),
+        value=aligned(mine, stagger=14),
+        sums=aligned(theirs, stagger=27),
+        block=aligned(LANES * LANES, stagger=40),
+    )
+
+
 class ContinuationValues:
     """One thread's walk over the boards below the first street; uses the scratch memory of a worker."""
 
@@ -66,15 +78,7 @@ class ContinuationValues:
         self.spare = [[self._link(depth, p) for p in range(2)] for depth in range(len(ways) - 1)]
 
     def _walk(self, depth: int, me: int) -> Any:
-        street = self.worker.streets[depth]
-        rows = max(len(street.forest.kind) + 2, self.ways[depth][0].roots)
-        mine, theirs = (rows * street.hands[p].size for p in (me, 1 - me))
-        return followed.Walk(
-            reach=aligned(theirs, stagger=1),
-            value=aligned(mine, stagger=14),
-            sums=aligned(theirs, stagger=27),
-            block=aligned(LANES * LANES, stagger=40),
-        )
+        return make_walk(self.worker.streets[depth], me, self.ways[depth][0].roots)
 
     def _link(self, depth: int, player: int) -> Floats32:
         own = self.ways[depth][player]

@@ -103,7 +103,7 @@ class BoardPolicy:
         for token in line.strip().split(":") if line.strip() else ():
             forest = self.forests[len(place.path)]
             if forest.kind[place.node] == DEAL:
-                place = self.deal(place, self._read_cards(token, place, line))
+                place = self.deal(place, self.read_cards(token, place, line))
             else:
                 place = Place(place.path, forest.child(place.node, token), place.cards, place.called)
         return place
@@ -159,7 +159,7 @@ class BoardPolicy:
         root = int(self.forests[len(place.path)].next_root[place.node])
         return Place((*place.path, number), root, (*place.cards, *cards), tuple(move[called].tolist()))
 
-    def _read_cards(self, token: str, place: Place, line: str) -> tuple[int, ...]:
+    def read_cards(self, token: str, place: Place, line: str) -> tuple[int, ...]:
         """Cards of the next deal; a rank alone is its first free card, which is all that merged suits can mean."""
         deck, free = self.run.deal.deck, [c for c in range(self.run.deal.deck.size) if c not in place.cards]
         wanted = self.run.deal.streets[len(place.path)]

@@ -101,6 +101,12 @@ class BucketedProfile:
 
     first: tuple[Floats, Floats]
     rows: tuple[Floats, Floats]
+    start: tuple[Floats, Floats] | None = None  # [hand] ranges that play begins with; all hands, if absent
+
+    def reach(self, street: PreflopStreet, player: int) -> Floats:
+        """[node, hand] of a player on the first street."""
+        begun = None if self.start is None else self.start[player][None]
+        return street.down(player, self.first[player], begun)
 
 
 class BoardStream:
@@ -112,23 +118,23 @@ class BoardStream:
         self.abstract, self.team = abstract, Team(threads)
         boards, deal = abstract.boards[1], abstract.deal
         one = _first_board(boards)
-        self._lanes = [
-            _Lane(make_street(abstract.forests[1], one, deal.chances[1], deal.deck.size, False, 32), abstract)
+        self.lanes = [
+            Lane(make_street(abstract.forests[1], one, deal.chances[1], deal.deck.size, False, 32), abstract)
             for _ in range(threads)
         ]
         self._street = _hands_of_all(abstract)
-        self._parts = share_out(np.arange(len(boards.cards) + 1, dtype=np.int64), threads)
+        self.parts = share_out(np.arange(len(boards.cards) + 1, dtype=np.int64), threads)
         self._flat = tuple(np.ascontiguousarray(each).ravel() for each in abstract.bucket)
         self._groups = np.ascontiguousarray(boards.groups.ravel())
 
     def pass_over(self, mode: int, me: int, reach: Floats, rows: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
         """My values [root, hand] against the opponent's reach [root, hand]; in learning also my gains and its reach [slot, bucket]."""
         flat = [np.ascontiguousarray(each, dtype=np.float32).ravel() for each in rows]
-        padded = np.zeros((self.abstract.roots, self._width(1 - me)), dtype=np.float32)
+        padded = np.zeros((self.abstract.roots, self.width(1 - me)), dtype=np.float32)
         padded[:, : reach.shape[1]] = reach
         jobs = [
             lambda lane=lane, span=span: self._span(lane, span, mode, me, padded.ravel(), flat)
-            for lane, span in zip(self._lanes, self._parts, strict=False)
+            for lane, span in zip(self.lanes, self.parts, strict=False)
         ]
         found = self.team.run(jobs)
         value, gained, entered = (np.sum([each[k] for each in found], axis=0) for k in range(3))
@@ -137,37 +143,46 @@ class BoardStream:
         shape = (-1, self.abstract.buckets)
         return hands, gained.reshape(shape), entered.reshape(shape)
 
-    def _width(self, player: int) -> int:
+    def width(self, player: int) -> int:
+        """Places of a player's hands before the boards, and one for nobody."""
         return self.abstract.boards[0].player[player].places + 1
 
     def _span(
-        self, lane: _Lane, span: tuple[int, int], mode: int, me: int, reach: Floats32, rows: Sequence[Floats32]
+        self, lane: Lane, span: tuple[int, int], mode: int, me: int, reach: Floats32, rows: Sequence[Floats32]
     ) -> tuple[Floats32, Floats, Floats]:
         street, them, learning = lane.street, 1 - me, mode == kernels.LEARN
         gained, entered = lane.sums(me, learning)
-        value = np.zeros(self.abstract.roots * self._width(me), dtype=np.float32)
+        value = np.zeros(self.abstract.roots * self.width(me), dtype=np.float32)
         keep = np.array([1.0, 1.0, 0.0], dtype=np.float32)
-        boards, buckets = self.abstract.boards[1], self.abstract.buckets
-        mine, theirs = (
-            BucketedSide(self._street[p], street.tables[p], rows[p], buckets, self._flat[p]) for p in (me, them)
-        )
         run_bucketed(
             *span,
             mode,
             me,
-            kernels.Street(street.forest, boards.group_start, self._groups, boards.first_child, street.factor),
-            mine,
-            theirs,
+            self.packed(lane),
+            self.side(lane, me, rows[me]),
+            self.side(lane, them, rows[them]),
             street.payoff[me],
             kernels.Weights(*keep),
-            kernels.Links(reach, self._width(them), value, self._width(me)),
+            kernels.Links(reach, self.width(them), value, self.width(me)),
             lane.scratch[me],
             Sums(gained, entered, lane.nothing),
         )
         return value, gained, entered
 
+    def packed(self, lane: Lane) -> Any:
+        """The street of all boards as kernels take it."""
+        boards = self.abstract.boards[1]
+        return kernels.Street(
+            lane.street.forest, boards.group_start, self._groups, boards.first_child, lane.street.factor
+        )
 
-class _Lane:
+    def side(self, lane: Lane, player: int, rows: Floats32) -> BucketedSide:
+        """A player's hands on all boards with its rows, and one board's tables to spread them to."""
+        tables = lane.street.tables[player]
+        return BucketedSide(self._street[player], tables, rows, self.abstract.buckets, self._flat[player])
+
+
+class Lane:
     """What one thread works with: the tables of one board, scratch memory, sums by bucket."""
 
     def __init__(self, street: Street, abstract: BucketedGame) -> None:
@@ -273,9 +288,9 @@ class BucketedCFR:
         rows = (my_rows, their_rows) if me == 0 else (their_rows, my_rows)
         below, gained, entered = self.stream.pass_over(kernels.LEARN, me, reach[first.deals], rows)
         values = first.up(me, reach, first.over_suits(below), mine)
-        self.average[them] = keep * self.average[them] + _by_slot(first, them, reach)
+        self.average[them] = keep * self.average[them] + first.by_slot(them, reach)
         self.row_average[them] = keep * self.row_average[them] + entered
-        return _by_slot(first, me, values) - _by_node(first, me, values), gained
+        return first.by_slot(me, values) - first.by_node(me, values), gained
 
     def _minimise(self, me: int, gains: tuple[Floats, Floats], positive: float, negative: float) -> None:
         if self.matching:
@@ -318,22 +333,3 @@ class BucketedCFR:
                 kind, p = name.split(".")
                 getattr(self, kind)[int(p)] = array.astype(np.float64)
         self.iteration = int(state["iteration"][0])
-
-
-def _slot_nodes(first: PreflopStreet, player: int) -> npt.NDArray[np.int64]:
-    """The node each of a player's slots leads to."""
-    forest = first.forest
-    acting = np.flatnonzero(forest.kind == player)
-    return np.concatenate([forest.first_child[n] + np.arange(forest.children[n]) for n in acting])
-
-
-def _by_slot(first: PreflopStreet, player: int, rows: Floats) -> Floats:
-    """Rows of nodes after each action of a player."""
-    out: Floats = rows[_slot_nodes(first, player)]
-    return out
-
-
-def _by_node(first: PreflopStreet, player: int, rows: Floats) -> Floats:
-    """Rows of the nodes where a player acts, once for each action."""
-    out: Floats = rows[first.forest.parent[_slot_nodes(first, player)]]
-    return out

@@ -32,7 +32,7 @@ def respond_in_buckets(stream: BoardStream, profile: BucketedProfile, me: int) -
     """
     abstract, forest = stream.abstract, stream.abstract.forests[1]
     rows = profile.rows[me].copy()
-    reach = abstract.first.down(1 - me, profile.first[1 - me])[abstract.first.deals]
+    reach = profile.reach(abstract.first, 1 - me)[abstract.first.deals]
     for level in reversed(range(len(forest.levels) - 1)):
         nodes = np.arange(forest.levels[level], forest.levels[level + 1])
         nodes = nodes[forest.kind[nodes] == me]
@@ -52,8 +52,8 @@ def _seated(me: int, mine: Floats, theirs: Floats) -> tuple[Floats, Floats]:
 def _values(stream: BoardStream, profile: BucketedProfile, me: int, mode: int, rows: Floats) -> BucketedValues:
     """On the first street I respond as well as I can."""
     first = stream.abstract.first
-    reach = first.down(1 - me, profile.first[1 - me])
+    reach = profile.reach(first, 1 - me)
     below = stream.pass_over(mode, me, reach[first.deals], _seated(me, rows, profile.rows[1 - me]))[0]
     below = first.over_suits(below)
     nodes = first.up(me, reach, below)
-    return BucketedValues(below, nodes, first.average(nodes))
+    return BucketedValues(below, nodes, first.average(nodes if profile.start is None else profile.start[me] * nodes))

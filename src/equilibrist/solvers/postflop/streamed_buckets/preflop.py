@@ -19,7 +19,7 @@ from equilibrist.solvers.cfr.matching import match_slots
 
 @dataclass(frozen=True)
 class PreflopStreet:
-    """One forest with one root, and the hands it is played with; all of them are equally likely."""
+    """One forest, usually with one root, and the hands it is played with; all of them are equally likely."""
 
     forest: StreetForest
     deal: Deal
@@ -65,9 +65,11 @@ class PreflopStreet:
         acting = self.forest.kind == player
         return match_slots(weights, self.forest.slot[acting], self.forest.children[acting])
 
-    def down(self, player: int, strategy: Floats) -> Floats:
-        """[node, hand] reach by the player's own actions."""
+    def down(self, player: int, strategy: Floats, start: Floats | None = None) -> Floats:
+        """[node, hand] reach by the player's own actions; `start` [root, hand] is that at the roots, 1 if absent."""
         forest, out = self.forest, np.ones((len(self.forest), self.hands))
+        if start is not None:
+            out[: forest.roots] = start
         for node in range(forest.roots, len(forest)):
             above = int(forest.parent[node])
             out[node] = out[above]
@@ -101,6 +103,22 @@ class PreflopStreet:
     def average(self, values: Floats) -> float:
         """Values [node, hand] at the root, over all deals."""
         return float(values[0].sum() / self.pairs)
+
+    def by_slot(self, player: int, rows: Floats) -> Floats:
+        """Rows of nodes after each action of a player."""
+        out: Floats = rows[self._slot_nodes(player)]
+        return out
+
+    def by_node(self, player: int, rows: Floats) -> Floats:
+        """Rows of the nodes where a player acts, once for each action."""
+        out: Floats = rows[self.forest.parent[self._slot_nodes(player)]]
+        return out
+
+    def _slot_nodes(self, player: int) -> Longs:
+        """The node each of a player's slots leads to."""
+        acting = np.flatnonzero(self.forest.kind == player)
+        spans = [self.forest.first_child[n] + np.arange(self.forest.children[n]) for n in acting]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *spans]).astype(np.int64)
 
     @cached_property
     def _images(self) -> Longs:

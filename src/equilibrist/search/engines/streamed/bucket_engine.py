@@ -1,7 +1,7 @@
 """StreamEngine: rows by bucket below the first street of a poker game; every pass streams over all boards.
 
 Roots are the lines that lead to the boards, hands those of the first street. A subgame begins before the cards, so one search answers
-all boards at once, inside the abstraction; `streamed.py` searches one board with all its hands told apart.
+all boards at once, inside the abstraction; `board_subgames.py` searches one board with all its hands told apart.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.search.alternatives import expected
 from equilibrist.search.engines.boards import SINGLE
-from equilibrist.search.engines.streamed import NOBODY, Trunk
+from equilibrist.search.engines.streamed.board_subgames import Trunk
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.techniques import Technique
@@ -67,32 +67,36 @@ class StreamEngine:
         return out
 
 
-def bucket_inputs(trunk: Trunk, technique: Technique, opponent: int) -> GadgetInputs:
-    """What a gadget needs to know about the opponent's hands before the boards come."""
+def trunk_inputs(trunk: Trunk, nodes: Longs, technique: Technique, opponent: int) -> GadgetInputs:
+    """What a gadget needs to know about the opponent's hands at some nodes of the first street."""
     first = trunk.abstract.first
-    held = trunk.reach[1 - opponent][first.deals]
-    met = first.met(held)
-    mass = np.where(met > NOBODY * held.sum(axis=1, keepdims=True), met, 0.0).ravel()
-    group = np.repeat(np.arange(trunk.abstract.roots, dtype=np.int32), first.hands)
-    plain = GadgetInputs(mass, group, trunk.reach[opponent][first.deals].ravel())
+    mass = trunk.met_at(opponent, nodes).ravel()
+    group = np.repeat(np.arange(len(nodes), dtype=np.int32), first.hands)
+    plain = GadgetInputs(mass, group, trunk.reach[opponent][nodes].ravel())
     if not technique.gadget.needs_values:
         return plain
+    gifts = [trunk.gifts_at(opponent, node) for node in nodes.tolist()] if technique.gift_scale else None
     worth, deviation = technique.alternatives(
-        expected(trunk.best[opponent].below.ravel(), mass),
-        expected(trunk.followed[opponent].ravel(), mass) if technique.estimated else None,
-        trunk.gifts[opponent].ravel() if technique.gift_scale else None,
+        expected(trunk.best[opponent].nodes[nodes].ravel(), mass),
+        expected(trunk.believed[opponent].nodes[nodes].ravel(), mass) if technique.estimated else None,
+        np.concatenate(gifts) if gifts is not None else None,
     )
     return GadgetInputs(mass, group, plain.reach, worth, deviation)
 
 
 @dataclass(frozen=True)
-class BucketSearch:
-    """New strategies in buckets, and what the opponent's hands can get against them before the boards come."""
+class GadgetOutcome:
+    """What the opponent's hands can get against a search that began before the boards."""
 
-    engine: StreamEngine  # its `rows` are the strategies
     inputs: GadgetInputs
     values: Floats  # [root * hand] expected chips
     gap: float  # exploitability of the gadget game, summed over all deals
+
+    @classmethod
+    def facts(cls, run: GadgetRun) -> dict[str, Any]:
+        """All this after some iterations."""
+        values = expected(run.answer(), run.inputs.mass)
+        return {"inputs": run.inputs, "values": values, "gap": run.evaluate().exploitability}
 
     @property
     def margins(self) -> Floats:
@@ -110,12 +114,19 @@ class BucketSearch:
         return np.bincount(self.inputs.group, over, minlength=self.inputs.groups).astype(np.float64)
 
 
+@dataclass(frozen=True)
+class BucketSearch(GadgetOutcome):
+    """New strategies in buckets on all boards."""
+
+    engine: StreamEngine  # its `rows` are the strategies
+
+
 def search_in_buckets(
     trunk: Trunk, stream: BoardStream, searcher: int, technique: Technique, schedule: Schedule, iterations: int
 ) -> BucketSearch:
     """Solve what follows the first street again for one player, on all boards at once."""
-    engine, inputs = StreamEngine(stream, schedule), bucket_inputs(trunk, technique, 1 - searcher)
-    held = trunk.reach[searcher][trunk.abstract.first.deals].ravel()
-    run = GadgetRun(engine, searcher, technique.gadget, inputs, held)
+    deals = trunk.abstract.first.deals
+    engine, inputs = StreamEngine(stream, schedule), trunk_inputs(trunk, deals, technique, 1 - searcher)
+    run = GadgetRun(engine, searcher, technique.gadget, inputs, trunk.reach[searcher][deals].ravel())
     run.advance(iterations)
-    return BucketSearch(engine, inputs, expected(run.answer(), inputs.mass), run.evaluate().exploitability)
+    return BucketSearch(engine=engine, **GadgetOutcome.facts(run))

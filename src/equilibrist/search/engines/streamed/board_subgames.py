@@ -18,6 +18,7 @@ from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.boards.street_betting import FOLD, SHOWDOWN
 from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.search.alternatives import expected
+from equilibrist.search.engines.board_subgame import NOBODY, BoardBlueprint, Path
 from equilibrist.search.engines.boards import board_engine
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
@@ -31,8 +32,6 @@ from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import (
 )
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
-NOBODY = 2e-6  # of all reach: hands that meet less of the searcher's range than rounding meet nobody
-
 
 @dataclass(frozen=True)
 class Trunk:
@@ -42,8 +41,7 @@ class Trunk:
     profile: BucketedProfile
     best: tuple[BucketedValues, BucketedValues]  # per player: best response without abstraction
     rows: tuple[Floats, Floats]  # per player: best response inside the abstraction, on the boards
-    believed: tuple[float, float]  # what those responses are worth, chips
-    followed: tuple[Floats, Floats]  # per player [root, hand]: the same where the boards come
+    believed: tuple[BucketedValues, BucketedValues]  # what those responses are worth
 
     @classmethod
     def of(cls, stream: BoardStream, profile: BucketedProfile) -> Trunk:
@@ -54,14 +52,13 @@ class Trunk:
             profile,
             (best[0], best[1]),
             (inside[0][0], inside[1][0]),
-            (inside[0][1].average, inside[1][1].average),
-            (inside[0][1].below, inside[1][1].below),
+            (inside[0][1], inside[1][1]),
         )
 
     @cached_property
     def reach(self) -> tuple[Floats, Floats]:
         """Per player [node, hand] on the first street."""
-        first, second = (self.abstract.first.down(p, self.profile.first[p]) for p in range(2))
+        first, second = (self.profile.reach(self.abstract.first, p) for p in range(2))
         return first, second
 
     @cached_property
@@ -71,18 +68,27 @@ class Trunk:
         return first, second
 
     def _gifts(self, player: int) -> Floats:
+        return np.stack([self.gifts_at(player, node) for node in self.abstract.first.deals.tolist()])
+
+    def gifts_at(self, player: int, node: int) -> Floats:
+        """[hand] the same on the way to any node of the first street."""
         first, forest, values = self.abstract.first, self.abstract.forests[0], self.best[player].nodes
-        out = np.zeros((self.abstract.roots, first.hands))
-        for root, node in enumerate(first.deals.tolist()):
-            while forest.parent[node] >= 0:
-                above = int(forest.parent[node])
-                if forest.kind[above] == player:
-                    children = np.arange(forest.first_child[above], forest.first_child[above] + forest.children[above])
-                    ends = children[np.isin(forest.kind[children], (FOLD, SHOWDOWN))]
-                    lost = np.maximum(values[ends].max(axis=0, initial=-np.inf) - values[node], 0.0)
-                    out[root] += expected(lost, first.met(self.reach[1 - player][above]))
-                node = above
+        out = np.zeros(first.hands)
+        while forest.parent[node] >= 0:
+            above = int(forest.parent[node])
+            if forest.kind[above] == player:
+                children = np.arange(forest.first_child[above], forest.first_child[above] + forest.children[above])
+                ends = children[np.isin(forest.kind[children], (FOLD, SHOWDOWN))]
+                lost = np.maximum(values[ends].max(axis=0, initial=-np.inf) - values[node], 0.0)
+                out += expected(lost, first.met(self.reach[1 - player][above]))
+            node = above
         return out
+
+    def met_at(self, player: int, nodes: Longs) -> Floats:
+        """[node, hand] reach of the other player's hands that a player's hands can meet; less than rounding is nothing."""
+        held = self.reach[1 - player][nodes]
+        met = self.abstract.first.met(held)
+        return np.where(met > NOBODY * held.sum(axis=1, keepdims=True), met, 0.0)
 
     @property
     def exploitability(self) -> float:
@@ -216,6 +222,15 @@ class BoardSubgames:
         share = float(whole.boards[1].share[self.board]) * whole.deal.chances[1]
         return share * whole.first.relabellings / whole.first.pairs
 
+    def blueprint(self) -> BoardBlueprint:
+        """The blueprint on this board as every search on boards takes it, with the ranges that each line is reached with."""
+        run = self._run()
+        for player, rows in enumerate(self.trunk.profile.rows):
+            self._play(run, player, rows)
+            held = self.ranges[player].reshape(self.trunk.abstract.roots, -1)
+            run.root_weights[player].reshape(len(held), -1)[:, : held.shape[1]] = held
+        return _BoardOfTrunk(run, self.trunk, np.full(len(self.deal.hands), self.chance))
+
     def _searchable(self, technique: Technique, searcher: int) -> npt.NDArray[np.bool_]:
         """[root * hand] where the searcher comes at all and, if the technique believes in ranges, the opponent too."""
         believed = (searcher,) if technique.gadget.needs_values else (0, 1)
@@ -230,3 +245,19 @@ class BoardSubgames:
         out = np.zeros((whole.roots, whole.first.hands))
         out[:, self.hands] = weight * values.reshape(whole.roots, -1)
         return out
+
+
+class _BoardOfTrunk(BoardBlueprint):
+    """One board of a blueprint in buckets; gifts that were made before it count too."""
+
+    def __init__(self, run: BoardCFR, trunk: Trunk, dealt: Floats) -> None:
+        super().__init__(run, (trunk.abstract.forests[1],), (dealt, dealt))
+        self.trunk = trunk
+
+    def gifts(self, path: Path, node: int, player: int, *, split: bool = True) -> Floats:
+        root, forest = node, self.forests[0]
+        while root >= forest.roots:
+            root = int(forest.parent[root])
+        draws = 1.0 if split else float(len(self.trunk.abstract.boards[1].cards))
+        before: Floats = self.trunk.gifts[player][root][self.hands(path, player)]
+        return super().gifts(path, node, player, split=split) + draws * before
