@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
 import select
 import signal
 import sys
@@ -14,6 +13,10 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import pytest
+
+resource: Any = pytest.importorskip("resource")  # forks and limits are not on Windows
 
 CPU_SECONDS = 10.0  # of one case
 EXTRA_BYTES = 600 << 20  # address space beyond what the child starts with
