@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 EXACT = "exact best response, NashConv / players"  # how an exploitability was measured, unless a record says otherwise
 
+ROUNDING = 1e-9  # of a payoff: gains no further below zero count as none
+
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
@@ -35,7 +37,10 @@ class Evaluation:
         """Sum over players of what a best response gains; NaN if it was not measured."""
         if self.best_response_value is None:
             return float("nan")
-        return float(sum(b - v for b, v in zip(self.best_response_value, self.value, strict=True)))
+        gains = [b - v for b, v in zip(self.best_response_value, self.value, strict=True)]
+        found = float(sum(gains))
+        rounding = ROUNDING * max(1.0, *map(abs, self.value))
+        return 0.0 if -rounding <= found < 0.0 else found  # less than nothing is rounding, unless it is more than that
 
     @property
     def exploitability(self) -> float:
@@ -48,6 +53,17 @@ class Evaluation:
         if self.best_response_value is None or len(self.value) != 2:
             return float("-inf"), float("inf")
         return -self.best_response_value[1], self.best_response_value[0]
+
+
+def sound_evaluation(value: tuple[float, float], best: tuple[float, float], error: float) -> Evaluation:
+    """Numbers that are exact to `error`: a best response that seems worth less than play by no more than that is worth as much."""
+    below = max(v - b for v, b in zip(value, best, strict=True))
+    if not below <= 4.0 * error:  # both may be off, in either direction; NaN comes here, too
+        raise EquilibristError(
+            f"A best response was found to be worth {below:.3g} chips less than play, but rounding explains {4.0 * error:.3g} at the "
+            "most; amounts or weights of this spot are too far apart to be solved."
+        )
+    return Evaluation(value, (max(best[0], value[0]), max(best[1], value[1])))
 
 
 @dataclass(frozen=True)
@@ -284,6 +300,7 @@ class BaseSolution:
             **{name: record[name] for name in ("converged", "interrupted", "cpu_seconds", "threads", "bits")},
             **{name: record[name] for name in ("memory_bytes", "extra", "settings")},
             "measured": self.provenance.get("exploitability"),
+            "error": self.provenance.get("error"),  # chips that values may be off by rounding, where that is known
             "version": self.provenance.get("version"),
         }
 

@@ -147,6 +147,14 @@ class SelfCheckingRun(Protocol):
         """At most so many iterations, until a check meets the goal: the next check, the last exploitability found and when."""
 
 
+@runtime_checkable
+class RoundedRun(Protocol):
+    """A run that knows how far its values may be off by rounding."""
+
+    @property
+    def error(self) -> float: ...
+
+
 class Solver(Protocol):
     """Anything that turns a game into a solution."""
 
@@ -204,7 +212,8 @@ def finish(
             bits=bits,
             memory_bytes=int(run.memory_bytes) if isinstance(run, SizedRun) else 0,
             settings=stop.to_json() | dict(settings or {}),
-            provenance={"version": __version__, "exploitability": measured},
+            provenance={"version": __version__, "exploitability": measured}
+            | ({"error": run.error} if isinstance(run, RoundedRun) else {}),
             extra=_details(run, loop),
         )
         return make(Finished(evaluation, record, loop.best))
@@ -357,9 +366,10 @@ class Loop(Generic[M]):
             check, found, at = run.advance_to(chunk, check, goal, LONGEST_SILENCE)
             self._learn_rate(chunk, time.perf_counter() - before)
             if at:
-                self.gap = (at, Gap(found))
+                self.gap = (at, Gap(max(0.0, found)))
                 if self.first_exploitability is None:
                     self.first_exploitability = found
+                self._confirm()
             self._report(last)
             self.checkpoint()
 
@@ -422,11 +432,21 @@ class Loop(Generic[M]):
         """How far the run has come; all values only where they are kept or cost nothing more."""
         if isinstance(self.run, QuickRun) and not self.stop.keep_best:
             self.gap = (self.run.iteration, Gap(self.run.exploitability()))
+            self._confirm()
         else:
             self._evaluate()
         assert self.gap is not None
         if self.first_exploitability is None:
             self.first_exploitability = self.gap[1].exploitability
+
+    def _confirm(self) -> None:
+        """Quick numbers say when to look; whether the goal is reached is said by those that will be stated."""
+        goal = self.stop.exploitability
+        if goal is not None and self._done_at(goal):
+            self._evaluate()
+
+    def _done_at(self, goal: float) -> bool:
+        return self.gap is not None and self.gap[0] == self.run.iteration and self.gap[1].exploitability <= goal
 
     def _evaluate(self) -> None:
         found = self.run.evaluate()
@@ -446,10 +466,7 @@ class Loop(Generic[M]):
             and self.run.nodes_touched >= self.stop.nodes
         ):
             return True
-        if self.stop.exploitability is None or self.gap is None:
-            return False
-        measured_at, gap = self.gap
-        return measured_at == self.run.iteration and gap.exploitability <= self.stop.exploitability
+        return self.stop.exploitability is not None and self._done_at(self.stop.exploitability)
 
     def _report(self, last: int | None) -> None:
         if self.progress is None:

@@ -17,11 +17,11 @@ from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import TooLargeError
 from equilibrist.core.solution import Evaluation
 from equilibrist.evaluation.verification.tabular import Verification
+from equilibrist.forms.boards.precision import Precision
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy, Place
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 
-RELATIVE_TOLERANCE = 2e-6  # of the largest payoff: the solver adds up in single precision
 QUICK_BOARDS = 3_000  # final boards that are dealt without being asked to
 
 DealProgress = Callable[[int, int], None]  # told how many final boards are done, and of how many
@@ -36,12 +36,11 @@ def verify_boards(solution: BoardSolution, *, full: bool = False, progress: Deal
             f"'{solution.game}' has {walk.total:,} final boards, which the independent route deals one by one; give --full to wait for it."
         )
     recomputed = walk.evaluate()
-    largest = max(float(np.abs(forest.win).max()) for forest in solution.policy.forests)
     return Verification(
         game=solution.game,
         stated=solution.evaluation,
         recomputed=recomputed,
-        tolerance=RELATIVE_TOLERANCE * largest,
+        tolerance=Precision.of(solution.policy.forests).allowed(solution.provenance.get("error")),
         histories=walk.done,
         seconds=time.perf_counter() - begun,
         walked="final boards",

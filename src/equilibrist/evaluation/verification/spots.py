@@ -27,6 +27,7 @@ from equilibrist.evaluation.verification.saved_strategies import (
     SavedStrategies,
     bound_nodes,
 )
+from equilibrist.forms.boards.precision import Precision
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, OOP, SHOWDOWN, StreetForest, street_forests
 from equilibrist.games.spots.street_menus import PLAYERS
 
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 Both = tuple[Floats, Floats]  # one array per player
-
-RELATIVE_TOLERANCE = 2e-6  # of the largest pot there can be: the solver adds up in single precision
 
 BoardProgress = Callable[[int, int], None]  # told how many final boards are done, and of how many
 
@@ -127,7 +126,7 @@ def verify_spot(
     recomputed = walk.numbers()
     stated = SpotNumbers(_pair(solution.ev), _pair(solution.best_response_ev), float(solution.exploitability))
     seconds = time.perf_counter() - begun
-    tolerance = RELATIVE_TOLERANCE * (spot.pot + 2.0 * spot.stack)
+    tolerance = Precision.of(walk.forests).allowed(solution.provenance.get("error"))
     return SpotVerification(stated, recomputed, tolerance, walk.boards_done, seconds)
 
 

@@ -107,7 +107,7 @@ class StreetBoards:
     parent: Ints  # [B] board of the street before
     first_child: Ints  # [B + 1] boards of the next street (empty on the last one)
     copies: Ints  # [B] how many deals this board stands for
-    share: npt.NDArray[np.float32]  # [B] copies / relabellings that leave the board before as it is
+    share: Floats  # [B] copies / relabellings that leave the board before as it is
     first_image: Ints  # [B + 1] into `images`: the relabellings of this board other than the identity
     player: tuple[PlayerBoards, PlayerBoards]
     group_start: Ints  # [B + 1] into groups (last street only)
@@ -278,7 +278,7 @@ class _Dealer:
             parent=np.array([board.parent for board in boards], dtype=np.int32),
             first_child=children,
             copies=np.array([board.copies for board in boards], dtype=np.int32),
-            share=np.array([board.share for board in boards], dtype=np.float32),
+            share=np.array([board.share for board in boards], dtype=np.float64),
             first_image=np.cumsum([0, *(len(board.symmetry) for board in boards)]).astype(np.int32),
             player=(players[0], players[1]),
             group_start=group_start,

@@ -20,6 +20,7 @@ from equilibrist.core.reading import parse_toml, read_text
 from equilibrist.games.spots.locks import Lock, read_locks
 from equilibrist.games.spots.opening import Opening, play_line, read_line
 from equilibrist.games.spots.street_menus import (
+    LARGEST,
     PLAYERS,
     Menus,
     StreetMenus,
@@ -32,6 +33,7 @@ from equilibrist.games.spots.street_menus import (
 
 NO_LIMIT, LIMIT = "nolimit", "limit"
 LIMIT_CAP = 4  # a bet and three raises
+DEEPEST = 10_000.0  # stacks in pots, and pots in stacks: solvers learn in single precision (docs/reliability.md)
 _KEYS = ("board", "pot", "stack", "stacks", "chip", "range", "bets", "thresholds", "rake", "betting", "line", "lock")
 
 Table = Mapping[str, Any]
@@ -97,6 +99,7 @@ class Spot:
         keep(board=_read_board(board), pot=read_number(pot, "pot", above=0.0), chip=read_number(chip, "chip"))
         keep(betting=_read_betting({} if betting is None else betting, self.street))
         keep(stacks=_read_stacks(stack, stacks, self.betting))
+        _check_depth(self)
         keep(
             thresholds=_read_thresholds({} if thresholds is None else thresholds),
             rake=_read_rake({} if rake is None else rake),
@@ -227,7 +230,7 @@ def _read_thresholds(table: Any) -> Thresholds:
     check_keys(table, names, "thresholds")
     tops = {"commit_allin": 1.0}
     return Thresholds(
-        **{key: read_number(value, f"thresholds.{key}", top=tops.get(key, math.inf)) for key, value in table.items()}
+        **{key: read_number(value, f"thresholds.{key}", top=tops.get(key, LARGEST)) for key, value in table.items()}
     )
 
 
@@ -275,6 +278,16 @@ def _betting_table(betting: Betting, street: int) -> dict[str, Any]:
     if betting.kind == LIMIT:
         return {"kind": LIMIT, "size": entry(betting.size), "cap": entry(betting.cap)}
     return {"cap": entry(betting.cap)} if any(betting.cap) else {}
+
+
+def _check_depth(spot: Spot) -> None:
+    """Values are guaranteed as shares of the pot, which one amount far beyond the other does not allow."""
+    ratio = spot.stack / spot.pot
+    if not 1.0 / DEEPEST <= ratio <= DEEPEST:
+        raise ParameterError(
+            f"The effective stack of {spot.stack:g} chips is {ratio:g} times the pot of {spot.pot:g}, but values are guaranteed from "
+            f"1/{DEEPEST:,.0f} to {DEEPEST:,.0f} times the pot only; change 'stack' or 'pot'."
+        )
 
 
 def _check_menus(spot: Spot) -> None:

@@ -22,6 +22,7 @@ NOTHING = Menu(multiple="bet")  # an empty menu
 
 _DIGITS = 9  # of chips; keeps sums of fractions of chips equal to what they are meant to be
 _LEAST = 1e-9  # smallest bet where chips are not rounded
+LARGEST = 1e12  # of any number in a spot: beyond it double precision no longer knows thousandths of a chip
 
 
 def round_chips(amount: float, chip: float) -> float:
@@ -170,15 +171,21 @@ def check_keys(table: Any, keys: tuple[str, ...], where: str) -> None:
             raise ParameterError(f"Unknown key '{key}' in '{where}'; expected {', '.join(keys)}.{hint}")
 
 
-def read_number(value: object, name: str, *, above: float | None = None, top: float = math.inf) -> float:
-    """A finite number: above `above`, or where that is not given at least 0; and at most `top`."""
+def read_number(value: object, name: str, *, above: float | None = None, top: float = LARGEST) -> float:
+    """A number: above `above`, or where that is not given at least 0; and at most `top`."""
     if value is None:
         raise ParameterError(f"'{name}' is missing; expected a number.")
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ParameterError(f"'{name}' must be a number, but {value!r} was given.")
-    value = round(float(value), _DIGITS)
-    if not (math.isfinite(value) and value <= top and (value >= 0.0 if above is None else value > above)):
+    number = round(
+        float(min(max(value, -2.0 * LARGEST), 2.0 * LARGEST)), _DIGITS
+    )  # whole numbers may be too long for a float
+    if not (number <= top and (number >= 0.0 if above is None else number > above)):
         bound = "at least 0" if above is None else f"above {above:g}"
-        bound += "" if math.isinf(top) else f" and at most {top:g}"
-        raise ParameterError(f"'{name}' must be {bound}, but {value:g} was given.")
-    return value
+        given = (
+            f"{value:g}"
+            if isinstance(value, float) or abs(value) < LARGEST
+            else f"a number of {int(0.30103 * value.bit_length()) + 1} digits"
+        )
+        raise ParameterError(f"'{name}' must be {bound} and at most {top:g}, but {given} was given.")
+    return number

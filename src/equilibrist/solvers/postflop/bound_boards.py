@@ -118,6 +118,6 @@ def _locks(run: BoardCFR, model: BoardModel, binding: Binding) -> list[PlacedLoc
         for node in np.flatnonzero(street.forest.kind == model.player).tolist():
             part = slice(slot := int(street.forest.slot[node]), slot + int(street.forest.children[node]))
             for board in range(boards):
-                bound = np.where(held[board], np.float32(binding.weight), np.float32(0.0)).astype(np.float32)
-                out.append(PlacedLock(depth, board, node, model.player, rows[board, part], bound))
+                bound = np.where(held[board], binding.weight, 0.0)
+                out.append(PlacedLock(depth, board, node, model.player, rows[board, part].astype(float), bound))
     return out

@@ -133,7 +133,7 @@ def make_street(
             own.twin.ravel(),
             own.images.ravel(),
             boards.first_image,
-            boards.share,
+            boards.share.astype(np.float32),
             own.count,
             own.places,
             own.blocks,

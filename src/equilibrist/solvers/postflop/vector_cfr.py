@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.core.errors import ParameterError
-from equilibrist.core.solution import Evaluation
+from equilibrist.core.solution import Evaluation, sound_evaluation
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.lock_symmetry import treat_suits_alike
+from equilibrist.forms.boards.precision import Precision
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.spots.locks import Lock
@@ -30,7 +31,8 @@ from equilibrist.solvers.postflop._kernels.reach import reach_down
 from equilibrist.solvers.postflop._kernels.symmetry import symmetrise
 from equilibrist.solvers.postflop._kernels.terminals import terminals
 from equilibrist.solvers.postflop._kernels.values import values_up
-from equilibrist.solvers.postflop.locks.locked_nodes import PlacedLock, lock_arrays, place_locks
+from equilibrist.solvers.postflop.double_precision.exact_passes import ExactPasses
+from equilibrist.solvers.postflop.locks.locked_nodes import LockArrays, PlacedLock, lock_arrays, place_locks
 from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street, table_names
 
 
@@ -72,6 +74,13 @@ class BoardCFR:
             make_street(forest, tables, chance, deal.deck.size, predictive, bits, self.apart)
             for forest, tables, chance in zip(forests, boards, deal.chances, strict=True)
         ]
+        self.precision = Precision.of(forests)
+        if bits == 16 and self.precision.coarse > self.precision.promised:
+            raise ParameterError(
+                f"Tables of 16 bits are too coarse for a pot that may grow {self.precision.largest / self.precision.pot:,.0f} times; "
+                "leave 'bits' out."
+            )
+        self._locks: dict[tuple[int, int], LockArrays] = {}  # by street and player, not rounded to 32 bits
         if locks:
             self._lock(place_locks(locks, forests, boards, merged=isomorphism))
         self.root_weights = [self._root_weights(p) for p in range(2)]
@@ -110,7 +119,15 @@ class BoardCFR:
                 here = [lock for lock in locks if (lock.depth, lock.player) == (depth, p)]
                 if here:
                     packed = lock_arrays(here, len(street.boards.cards), len(street.forest.kind))
-                    tables[p] = tables[p]._replace(locked=True, **vars(packed))
+                    tables[p] = tables[p]._replace(
+                        locked=True,
+                        lock_of=packed.lock_of,
+                        lock_start=packed.lock_start,
+                        bound=packed.bound.astype(np.float32),
+                        fixed=packed.fixed.astype(np.float32),
+                    )
+                    if self.precision.needs_double:
+                        self._locks[depth, p] = packed
             street.tables = (tables[0], tables[1])
 
     @property
@@ -214,10 +231,44 @@ class BoardCFR:
     def _raked(self) -> bool:
         return any(street.payoff[0].raked for street in self.streets)
 
+    @property
+    def exact(self) -> bool:
+        """Whether what is stated is found in double precision: where 32 bits are off by too much, and passes are the plain ones."""
+        plain = type(self)._pass is BoardCFR._pass and not any(t.shared for s in self.streets for t in s.tables)
+        return self.precision.needs_double and plain
+
+    @property
+    def error(self) -> float:
+        """Chips that stated values may be off."""
+        if not self.exact:
+            return self.precision.single
+        return self.precision.double if self.bits == 32 else self.precision.coarse
+
     def evaluate(self) -> Evaluation:
-        """Values and best responses of the average strategies; without rake one value is minus the other."""
-        best, first = self._best_responses(), self.expected_value(0)
-        return Evaluation((first, self.expected_value(1) if self._raked else -first), best)
+        """Values and best responses of the average strategies, as they are stated; without rake one value is minus the other."""
+        if self.exact:
+            best, value = self._exact_values(kernels.RESPOND), self._exact_values(kernels.VALUE)
+        else:
+            best = self._best_responses()
+            value = self.expected_value(0), self.expected_value(1) if self._raked else 0.0
+        return sound_evaluation(value if self._raked else (value[0], -value[0]), best, self.error)
+
+    def _exact_values(self, mode: int) -> tuple[float, float]:
+        """Of both players, averaged over all deals, in double precision."""
+        passes = self._exact_passes()
+        weights = [self._exact_weights(p) for p in range(2)]
+        found = [passes.values(mode, me, weights[1 - me], self._pool) for me in range(2)]
+        return float(weights[0] @ found[0]) / self.normaliser, float(weights[1] @ found[1]) / self.normaliser
+
+    def _exact_passes(self) -> ExactPasses:
+        return ExactPasses(self.streets, self.deal.chances, self._locks)
+
+    def _exact_weights(self, p: int) -> Floats:
+        """Weights of a player's hands at the roots, not rounded to 32 bits."""
+        own = self.streets[0].boards.player[p]
+        out = np.zeros((self.roots, own.places + 1))
+        out[:, : own.count[0]] = self.weights[p][own.pair[0, : own.count[0]]]
+        return out.ravel()
 
     def _best_responses(self) -> tuple[float, float]:
         """What each player can get against the other's average strategy."""
@@ -227,25 +278,33 @@ class BoardCFR:
         return self._average(0, self._at_root(0, both[0])), self._average(1, self._at_root(1, both[1]))
 
     def exploitability(self) -> float:
-        """Half of what best responses gain together, in chips; without rake the values they are compared with cancel."""
+        """Half of what best responses gain together, in chips; without rake the values they are compared with cancel.
+
+        In single precision: good enough to say when `evaluate` is worth its time.
+        """
         if self._raked:
             return self.evaluate().exploitability
-        return sum(self._best_responses()) / 2.0
+        return max(0.0, sum(self._best_responses()) / 2.0)
 
-    def reach_at(self, path: Sequence[int], player: int) -> Floats32:
+    def reach_at(self, path: Sequence[int], player: int) -> Floats32 | Floats:
         """A player's average reach [node, place] on the last board of a path; touches the tables of those boards only."""
+        if self.exact:
+            return self._exact_passes().reach_at(path, player, self._exact_weights(player))
         return self._look_down(self._workers[0], path, player)
 
     def value_at(
         self, path: Sequence[int], me: int, *, below: Floats32 | None = None, respond: bool = False
-    ) -> Floats32:
+    ) -> Floats32 | Floats:
         """My counterfactual values [node, place] on the last board of a path; touches everything below it.
 
         With `below` [deal, place] values where a card comes are taken from there, and nothing below is touched. I follow my average
         strategy, or `respond` as well as I can.
         """
+        mode = kernels.RESPOND if respond else kernels.VALUE
+        if self.exact and below is None:
+            return self._exact_passes().value_at(path, mode, me, self._exact_weights(1 - me))
         self._look_down(self._workers[0], path, 1 - me)
-        return self._look_up(self._workers[0], path, me, below, kernels.RESPOND if respond else kernels.VALUE)
+        return self._look_up(self._workers[0], path, me, below, mode)
 
     def _look_down(self, worker: Worker, path: Sequence[int], player: int) -> Floats32:
         """The player's average reach [node, place] on the last board of the path; leaves the reach of deals behind."""

@@ -267,7 +267,9 @@ class _Substitution:
                 acting = np.flatnonzero(street.forest.kind == p)
                 if not len(acting):
                     continue
-                reach = np.repeat(self.run.reach_at(path, p)[acting], street.forest.children[acting], axis=0)
+                reach = np.repeat(
+                    self.run.reach_at(path, p)[acting].astype(np.float64), street.forest.children[acting], axis=0
+                )
                 weights = (reach * street.strategies(board, p) * self.iterations).astype(np.float32)
                 table, own = street.tables[p].average.reshape(street.shape(p))[board], street.hands[p]
                 table[:] = np.moveaxis(weights.reshape(-1, own.blocks, own.size), 0, 1)

@@ -115,9 +115,16 @@ def _print_summary(solution: SpotSolution, console: Console) -> None:
     grid.add_row("solver", f"{solution.solver}, {work}, {threads}, {memory_text(solution.memory_bytes)}")
     grid.add_row("EV", "   ".join(f"{name} {value:,.3f}" for name, value in _named(solution.ev)))
     grid.add_row("equity", "   ".join(f"{name} {100.0 * value:.2f} %" for name, value in _named(solution.equity)))
-    grid.add_row("exploitability", f"{solution.exploitability:.4g} chips ({solution.percent_of_pot:.3g} % of the pot)")
+    grid.add_row("exploitability", _exploitability(solution))
     grid.add_row("status", status(solution))
     console.print(Panel(grid, expand=False, border_style="green" if solution.converged else "yellow"))
+
+
+def _exploitability(solution: SpotSolution) -> str:
+    """In chips and as a share of the pot, with what rounding may do to it."""
+    error = solution.provenance.get("error")
+    exact = f", exact to {100.0 * error / solution.spot.pot:.1g} %" if isinstance(error, float) else ""
+    return f"{solution.exploitability:.4g} chips ({solution.percent_of_pot:.3g} % of the pot{exact})"
 
 
 def _named(values: Any) -> list[tuple[str, float]]:

@@ -45,7 +45,7 @@ def _below(
     """What follows one board, weighted by the chance of each card."""
     here, below = streets[depth], streets[depth + 1]
     children = np.arange(here.first_child[board], here.first_child[board + 1])
-    weight = below.share[children] * np.float32(chances[depth + 1])
+    weight = below.share[children].astype(np.float32) * np.float32(chances[depth + 1])
     if depth + 2 == len(streets):
         total = _signs(np.array([below.cards[b] for b in children]), weight, oop, ip)
     else:

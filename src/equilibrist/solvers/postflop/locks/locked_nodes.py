@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.cards.range_text import STANDARD
-from equilibrist.core.arrays import Floats32
+from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.forms.boards.lock_lines import lock_steps, lock_tokens, locked_place, no_card
 from equilibrist.forms.boards.street_betting import StreetForest
@@ -29,8 +29,8 @@ class PlacedLock:
     board: int
     node: int
     player: int
-    fixed: Floats32  # [action, place] what bound hands do
-    bound: Floats32  # [place] how far each hand is bound
+    fixed: Floats  # [action, place] what bound hands do
+    bound: Floats  # [place] how far each hand is bound
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class LockArrays:
 
     lock_of: npt.NDArray[np.int32]  # [board * node] number of the lock at a node, or -1
     lock_start: npt.NDArray[np.int64]  # [lock] where its rows begin in `fixed`
-    bound: Floats32  # [lock * place]
-    fixed: Floats32  # [lock, action, place], one lock after the other
+    bound: Floats  # [lock * place]
+    fixed: Floats  # [lock, action, place], one lock after the other
 
 
 def place_locks(locks: Sequence[Lock], forests: Forests, boards: Boards, *, merged: bool) -> list[PlacedLock]:
@@ -70,7 +70,7 @@ def place_lock(lock: Lock, forests: Forests, boards: Boards) -> PlacedLock:
         raise ParameterError(
             f"The lock after '{lock.line}' speaks of hands '{lock.hands}', none of which the player can hold there."
         )
-    return PlacedLock(depth, board, node, player, shares[:, held].astype(np.float32), bound.astype(np.float32))
+    return PlacedLock(depth, board, node, player, shares[:, held].astype(np.float64), bound.astype(np.float64))
 
 
 def locks_below(

@@ -130,7 +130,7 @@ def deal_values(boards: SolvedBoards, streets: int) -> dict[tuple[int, int], npt
     for depth in range(streets):
         deals = np.flatnonzero(boards.forests[depth].kind == DEAL)
         for player in range(2):
-            rows = [run.value_at(path, player)[deals] for path in _paths(run, depth)]
+            rows = [run.value_at(path, player)[deals].astype(np.float32) for path in _paths(run, depth)]
             out[depth, player] = np.stack(rows)
     return out
 

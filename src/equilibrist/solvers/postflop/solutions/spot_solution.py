@@ -85,7 +85,7 @@ class SpotSolution(BaseSolution):
                 iterations=run.iteration,
                 bits=run.bits,
                 memory_bytes=run.memory_bytes,
-                provenance={"version": __version__, "exploitability": MEASURED},
+                provenance={"version": __version__, "exploitability": MEASURED, "error": run.error},
             ),
             ev=ByPlayer(*map(add, measured.value, begun)),
             best_response_ev=ByPlayer(*map(add, measured.best_response_value or (), begun)),

@@ -213,7 +213,7 @@ def _hands_of_all(abstract: BucketedGame) -> tuple[Any, Any]:
     first, second = (
         kernels.Hands(
             own.order.ravel(), own.card1.ravel(), own.card2.ravel(), own.twin.ravel(), own.images.ravel(), boards.first_image,
-            boards.share, own.count, own.places, own.blocks, own.block,
+            boards.share.astype(np.float32), own.count, own.places, own.blocks, own.block,
         )
         for own in boards.player
     )  # fmt: skip
