@@ -35,6 +35,7 @@ __all__ = [
     "parse_range",
 ]
 
+FAINTEST = 1e-12  # of the largest weight: less cannot be told from nothing in single precision
 LARGEST_FILE = 1 << 20  # bytes; 1,326 weights need a thirtieth of it
 
 
@@ -75,6 +76,17 @@ class Range:
         if not self.total > 0.0:
             raise ParameterError("An empty range cannot be normalised; give at least one hand a weight above 0.")
         return Range(self.weights / self.total, self.deck)
+
+    def scaled(self) -> Range:
+        """The same range with the largest weight 1; refuses weights that are too small beside it."""
+        top = float(self.weights.max(initial=0.0))
+        faint = np.flatnonzero((self.weights > 0.0) & (self.weights < FAINTEST * top))
+        if len(faint):
+            raise ParameterError(
+                f"{hand_name(int(faint[0]), self.deck)} has the weight {self.weights[faint[0]]:g}, less than {FAINTEST:g} of the "
+                f"largest, {top:g}; leave the hand out, or give it more."
+            )
+        return self if top in (0.0, 1.0) else Range(np.minimum(self.weights / top, 1.0), self.deck)
 
     def combos(self) -> dict[str, float]:
         """Weight by hand name, best cards first, without the hands that are absent."""

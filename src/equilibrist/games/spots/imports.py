@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.cards.ranges import from_lexicographic_shdc
+from equilibrist.cards.ranges import FAINTEST, from_lexicographic_shdc
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, suggest
 from equilibrist.core.reading import read_text
@@ -191,7 +191,7 @@ def _subgame(sections: dict[str, list[str]], stack: float) -> Spot:
         pot=pot,
         stack=stack - pot / 2.0,
         range={
-            player: from_lexicographic_shdc(half / max(1.0, half.max()))
+            player: from_lexicographic_shdc(np.where(half < FAINTEST * half.max(), 0.0, half / max(1.0, half.max())))
             for player, half in zip(PLAYERS, np.split(reach, 2), strict=True)
         },
         bets=LIBRATUS_BETS,

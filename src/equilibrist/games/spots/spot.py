@@ -33,6 +33,7 @@ from equilibrist.games.spots.street_menus import (
 
 NO_LIMIT, LIMIT = "nolimit", "limit"
 LIMIT_CAP = 4  # a bet and three raises
+FAINT_RANGE = 1e-3  # largest weight below which a range is scaled up: only ratios count, and products must not vanish
 DEEPEST = 10_000.0  # stacks in pots, and pots in stacks: solvers learn in single precision (docs/reliability.md)
 _KEYS = ("board", "pot", "stack", "stacks", "chip", "range", "bets", "thresholds", "rake", "betting", "line", "lock")
 
@@ -318,6 +319,16 @@ def _read_ranges(table: Any) -> tuple[Range, Range]:
 
 
 def _read_range(value: object, where: str) -> Range:
+    """With weights that solvers can work with, whatever they are multiplied by."""
+    found = _given_range(value, where)
+    try:
+        scaled = found.scaled()
+    except ParameterError as error:
+        raise ParameterError(f"In '{where}': {error}") from None
+    return scaled if found.weights.max(initial=0.0) < FAINT_RANGE else found
+
+
+def _given_range(value: object, where: str) -> Range:
     if isinstance(value, Range):
         return value
     if value is None:

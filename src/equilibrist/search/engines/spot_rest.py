@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.cards.range_text import STANDARD
-from equilibrist.cards.ranges import Range, parse_cards
+from equilibrist.cards.ranges import FAINTEST, Range, parse_cards
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import NO_LIMIT, Spot
 from equilibrist.games.spots.street_menus import PLAYERS, menus_table
@@ -52,7 +52,7 @@ def _rest(place: SpotNode, paid: float, cards: tuple[int, ...], line: str) -> Sp
             raise NotApplicableError(
                 f"{name} never gets to '{place.line}' in this solution; search from a place that is played."
             )
-        weights[place.hands_of(seat)] = reach / reach.max()
+        weights[place.hands_of(seat)] = np.where(reach > FAINTEST * reach.max(), reach / reach.max(), 0.0)
         ranges[name] = Range(weights)
     kept = ("chip", "thresholds", "rake", "betting")
     table: dict[str, Any] = {key: value for key, value in whole.table().items() if key in kept}
