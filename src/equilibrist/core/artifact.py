@@ -15,11 +15,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core import checksum
 from equilibrist.core.errors import FormatError
 from equilibrist.core.writing import reason, whole_file
 
 MAGIC = "equilibrist"
 FORMAT_VERSION = 1
+CHECKED_ON_OPENING = 1 << 26  # bytes: larger files are checked when they are read as a whole, and by `verify`
 _DTYPES = {
     code: np.dtype(name)
     for code, name in (
@@ -27,6 +29,9 @@ _DTYPES = {
         ("U64", "<u8"), ("U32", "<u4"), ("U16", "<u2"), ("U8", "u1"), ("BOOL", "?"),
     )
 }  # fmt: skip
+_CHECKSUM = re.compile(
+    rb'\{"__metadata__":\{"magic":"equilibrist","format":"\d+","kind":"[a-z-]+","checksum":"([0-9a-f]{8})"'
+)
 _CODES = {dtype: code for code, dtype in _DTYPES.items()}
 
 
@@ -61,7 +66,13 @@ def _write(out: BinaryIO, artifact: Artifact) -> None:
     """The safetensors layout, array by array, so that large tables are not copied first; widest items first keeps all aligned."""
     header = msgspec.json.encode(dict(artifact.header)).decode()
     fields: dict[str, Any] = {
-        "__metadata__": {"magic": MAGIC, "format": str(FORMAT_VERSION), "kind": artifact.kind, "header": header}
+        "__metadata__": {
+            "magic": MAGIC,
+            "format": str(FORMAT_VERSION),
+            "kind": artifact.kind,
+            "checksum": checksum.BLANK,
+            "header": header,
+        }
     }
     arrays = sorted(artifact.arrays.items(), key=lambda item: (-item[1].itemsize, item[0]))
     end = 0
@@ -71,7 +82,7 @@ def _write(out: BinaryIO, artifact: Artifact) -> None:
     text = msgspec.json.encode(fields)
     text += b" " * (-len(text) % 8)
     out.write(struct.pack("<Q", len(text)))
-    out.write(text)
+    out.write(checksum.sealed(text, (array for _, array in arrays)))
     for _, array in arrays:
         np.ascontiguousarray(array).tofile(out)
 
@@ -79,6 +90,7 @@ def _write(out: BinaryIO, artifact: Artifact) -> None:
 def load_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
     """Read a file of ours back; foreign, truncated or newer files are refused."""
     opened = open_artifact(path, kind)
+    check_artifact(path)
     return Artifact(kind, opened.header, {name: np.array(array) for name, array in opened.arrays.items()})
 
 
@@ -110,11 +122,29 @@ def open_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
         told = parse_json(metadata["header"], header, damaged)
         entries = {name: msgspec.convert(entry, _Entry) for name, entry in fields.items()}
         arrays = _map_arrays(target, 8 + length, entries)
+        if target.stat().st_size <= CHECKED_ON_OPENING:
+            check_artifact(target)
     except OSError as error:
         raise FormatError(f"Cannot read '{target}': {reason(error)}; check that you may read it.") from None
     except (ValueError, KeyError, TypeError, OverflowError, msgspec.MsgspecError) as error:
         raise FormatError(f"'{target}' is damaged or incomplete ({error}); write it again.") from None
     return Artifact(kind, told, arrays)
+
+
+def check_artifact(path: str | os.PathLike[str]) -> bool:
+    """Whether a file of ours has a checksum (earlier versions wrote none); refused where it is not that of its contents."""
+    target = Path(path)
+    try:
+        with target.open("rb") as file:
+            text = file.read(int(struct.unpack("<Q", file.read(8))[0]))
+        found = _CHECKSUM.match(text)
+        if found is not None and not checksum.holds(target, text, found[1].decode()):
+            raise FormatError(
+                f"'{target}' is damaged: its checksum is not that of its contents; copy it again, or write it again."
+            )
+    except (OSError, OverflowError, struct.error) as error:
+        raise FormatError(f"'{target}' cannot be read ({error}); write it again.") from None
+    return found is not None
 
 
 class _Entry(msgspec.Struct):
