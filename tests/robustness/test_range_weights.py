@@ -37,14 +37,14 @@ def test_the_better_hand_wins_the_pot_whatever_its_weight() -> None:
     assert solve_spot(spot("AA:1e-25", "KK:1e-25"), iterations=50).ev == pytest.approx((100.0, 0.0), abs=1e-3)
 
 
-@pytest.mark.parametrize("text", ["AA,KK:1e-13", "AA:1e-5,KK:1e-300", "AA:0.5,2c2d:4e-13"])
+@pytest.mark.parametrize("text", ["AA,KK:1e-21", "AA:1e-5,KK:1e-300", "AA:0.5,2c2d:4e-21"])
 def test_weights_that_vanish_beside_the_largest_are_refused(text: str) -> None:
     with pytest.raises(ParameterError, match=r"In 'range.oop': .* has the weight .* of the largest"):
         spot(text, "QQ,JJ")
 
 
 def test_the_smallest_weight_that_is_taken_is_counted() -> None:
-    """A hand of weight 1e-12 does not move the others' values, and has one of its own."""
+    """A hand of weight 1e-20 does not move the others' values, and has one of its own."""
     solution = solve_spot(spot(f"AA,7c2d:{FAINTEST}", "KK,QQ"), iterations=50)
     assert verify_spot(solution).agrees
     assert solution.ev.oop == pytest.approx(solve_spot(spot("AA", "KK,QQ"), iterations=50).ev.oop, abs=0.1)

@@ -35,7 +35,7 @@ __all__ = [
     "parse_range",
 ]
 
-FAINTEST = 1e-12  # of the largest weight: less cannot be told from nothing in single precision
+FAINTEST = 1e-20  # of the largest weight: what is made of less is soon taken for nothing in single precision
 LARGEST_FILE = 1 << 20  # bytes; 1,326 weights need a thirtieth of it
 
 

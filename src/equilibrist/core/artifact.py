@@ -15,7 +15,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core import checksum
 from equilibrist.core.errors import FormatError
 from equilibrist.core.writing import reason, whole_file
 
@@ -29,6 +28,7 @@ _DTYPES = {
         ("U64", "<u8"), ("U32", "<u4"), ("U16", "<u2"), ("U8", "u1"), ("BOOL", "?"),
     )
 }  # fmt: skip
+_METADATA = ("magic", "format", "kind", "header")  # and a checksum, since there is one
 _CHECKSUM = re.compile(
     rb'\{"__metadata__":\{"magic":"equilibrist","format":"\d+","kind":"[a-z-]+","checksum":"([0-9a-f]{8})"'
 )
@@ -64,6 +64,8 @@ def artifact_kind(path: str | os.PathLike[str]) -> str | None:
 
 def _write(out: BinaryIO, artifact: Artifact) -> None:
     """The safetensors layout, array by array, so that large tables are not copied first; widest items first keeps all aligned."""
+    from equilibrist.core import checksum  # late: what only reads a name needs none of it
+
     header = msgspec.json.encode(dict(artifact.header)).decode()
     fields: dict[str, Any] = {
         "__metadata__": {
@@ -109,12 +111,15 @@ def open_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
             if length > HEADER_BYTES:
                 raise ValueError(f"a header of {length:,} bytes, but {HEADER_BYTES:,} are read at most")
             header, damaged = f"The header of '{target}'", "the file is damaged or incomplete, write it again"
-            fields = parse_json(file.read(length), header, damaged, dict[str, dict[str, Any]])
+            text = file.read(length)
+        fields = parse_json(text, header, damaged, dict[str, dict[str, Any]])
         metadata = fields.pop("__metadata__", {})
         if metadata.get("magic") != MAGIC:
             raise FormatError(f"'{target}' was not written by equilibrist; expected a {kind} file (.eqb).")
         if int(metadata.get("format", "0")) > FORMAT_VERSION:
             raise FormatError(f"'{target}' was written by a newer equilibrist; upgrade to read it.")
+        if set(metadata) - {"checksum"} != set(_METADATA) or ("checksum" in metadata) != bool(_CHECKSUM.match(text)):
+            raise ValueError(f"its metadata are not {', '.join(_METADATA)} and a checksum")
         if metadata.get("kind") != kind:
             names = {"solution": "a solved game", "spot-solution": "a solved spot"}
             held, wanted = (names.get(str(name), f"a {name}") for name in (metadata.get("kind"), kind))
@@ -133,6 +138,8 @@ def open_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
 
 def check_artifact(path: str | os.PathLike[str]) -> bool:
     """Whether a file of ours has a checksum (earlier versions wrote none); refused where it is not that of its contents."""
+    from equilibrist.core import checksum
+
     target = Path(path)
     try:
         with target.open("rb") as file:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 EXACT = "exact best response, NashConv / players"  # how an exploitability was measured, unless a record says otherwise
 
+NORMALISED = 1e-6  # how far a row of probabilities may be from one
+FEW = 8  # entries of an array that holds figures, not a table
+MOST_ITERATIONS = 10**12
 ROUNDING = 1e-9  # of a payoff: gains no further below zero count as none
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -354,9 +357,12 @@ class TabularSolution(BaseSolution):
             public=tuple(_texts(arrays["public"], header["infosets"])),
         )
         probabilities = arrays["policy"].astype(np.float64)
-        if probabilities.shape != (infosets.slots,) or not np.isfinite(probabilities).all():
-            raise FormatError("its policy does not fit its infosets")
+        check_distributions(infosets, probabilities, "policy")
         last = arrays.get("last")
+        if last is not None:
+            check_distributions(infosets, last, "last iterate")
+        state = {name[6:]: array for name, array in arrays.items() if name.startswith("state.")}
+        check_numbers(state)
         told = {"unit": str(header["unit"])} if "unit" in header else {}
         return cls(
             game=str(header["game"]),
@@ -364,9 +370,31 @@ class TabularSolution(BaseSolution):
             policy=TabularPolicy(infosets, probabilities),
             evaluation=read_evaluation(header),
             last=None if last is None else TabularPolicy(infosets, last.astype(np.float64)),
-            state={name[6:]: array for name, array in arrays.items() if name.startswith("state.")},
+            state=state,
             **told,
         )
+
+
+def check_distributions(infosets: InfosetIndex, probabilities: npt.NDArray[Any], what: str) -> None:
+    """Refuse rows that are no distributions over the actions of their infosets."""
+    if probabilities.shape != (infosets.slots,):
+        raise FormatError(f"its {what} does not fit its infosets")
+    if not infosets.slots:
+        return
+    sums = np.add.reduceat(probabilities, infosets.first_slot[:-1])
+    lowest = np.minimum.reduceat(probabilities, infosets.first_slot[:-1])
+    wrong = np.flatnonzero(~((lowest >= 0.0) & (np.abs(sums - 1.0) <= NORMALISED)))  # NaN, too
+    if len(wrong):
+        raise FormatError(f"its {what} is no distribution over actions at '{infosets.keys[wrong[0]]}'")
+
+
+def check_numbers(tables: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Refuse tables that hold what is no number; a few single figures may be infinite."""
+    for name, table in tables.items():
+        if np.issubdtype(table.dtype, np.floating):
+            sound = np.isfinite(table) if table.size > FEW else ~np.isnan(table)
+            if not sound.all():
+                raise FormatError(f"its table '{name}' holds what is no number")
 
 
 class Readable(Protocol):
@@ -404,7 +432,7 @@ def read_record(header: Mapping[str, Any]) -> SolveRecord:
     if extra.pop("interrupted", False):  # where the previous version kept it
         told["interrupted"] = True
     record = msgspec.convert(told | {"extra": extra}, SolveRecord)
-    if record.iterations < 0 or not math.isfinite(record.seconds):
+    if not 0 <= record.iterations <= MOST_ITERATIONS or not 0.0 <= record.seconds < math.inf:
         raise FormatError("its iterations or seconds are not possible")
     return record
 

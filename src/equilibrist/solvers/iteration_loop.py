@@ -14,7 +14,7 @@ from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.time_limit import building_is_over
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution
+from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution, check_numbers
 from equilibrist.forms.compiled import Compiled
 from equilibrist.version import __version__
 
@@ -247,9 +247,13 @@ def go_on(
         raise ParameterError(f"The saved run has {resume.record.bits}-bit tables, but {bits} bits were asked for.")
     if not resume.state:
         raise FormatError("The saved solution holds no solver state, so it cannot be resumed; solve it anew.")
+    state = resume.state
+    if "iteration" in state and int(np.ravel(state["iteration"])[0]) != resume.iterations:
+        raise FormatError("The saved solver state is of another iteration than the file says; solve it anew.")
     try:
-        run.restore(resume.state)
-    except (KeyError, ValueError) as error:
+        check_numbers(state)
+        run.restore(state)
+    except (KeyError, ValueError, FormatError) as error:
         raise FormatError(f"The saved solver state does not fit this game ({error}); solve it anew.") from None
     return resume.record
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from equilibrist.cards.evaluator import board_strengths
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, TooLargeError
+from equilibrist.evaluation.verification.claims import NO_CLAIMS, Claims
 from equilibrist.evaluation.verification.saved_strategies import (
     HIGH,
     LOW,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 Both = tuple[Floats, Floats]  # one array per player
 
+EQUITY_TOLERANCE = 1e-6
+
 BoardProgress = Callable[[int, int], None]  # told how many final boards are done, and of how many
 
 
@@ -47,6 +50,7 @@ class SpotNumbers:
     ev: tuple[float, float]
     best_response_ev: tuple[float, float]
     exploitability: float  # chips
+    equity: tuple[float, float]  # of the ranges, all-in
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ class SpotVerification:
     tolerance: float  # chips
     boards: int  # final boards that were dealt
     seconds: float
+    claims: Claims = NO_CLAIMS
 
     @property
     def difference(self) -> float:
@@ -70,12 +75,17 @@ class SpotVerification:
 
     @property
     def agrees(self) -> bool:
-        return self.difference <= self.tolerance
+        return self.difference <= self.tolerance and not self.problems and not self.claims.wrong
 
     game: ClassVar[str] = "chips"
     route: ClassVar[str] = "the matrices say"
     walked: ClassVar[str] = "final boards"
-    problems: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Claims that are no amounts of chips."""
+        off = max(abs(a - b) for a, b in zip(self.stated.equity, self.recomputed.equity, strict=True))
+        return () if off <= EQUITY_TOLERANCE else (f"the stated equity is off by {off:.3g}",)
 
     @property
     def histories(self) -> int:
@@ -90,7 +100,9 @@ class SpotVerification:
         for name, values in (("EV", "ev"), ("best response", "best_response_ev")):
             both = zip(getattr(stated, values), getattr(found, values), strict=True)
             rows += [(f"{name} of {player}", *pair) for player, pair in zip(PLAYERS, both, strict=True)]
-        return [*rows, ("exploitability", stated.exploitability, found.exploitability)]
+        rows.append(("exploitability", stated.exploitability, found.exploitability))
+        equities = zip(PLAYERS, stated.equity, found.equity, strict=True)
+        return [*rows, *((f"equity of {name}", first, second) for name, first, second in equities)]
 
     def to_json(self) -> dict[str, Any]:
         """What `verify --json` prints."""
@@ -103,6 +115,9 @@ class SpotVerification:
             "tolerance": self.tolerance,
             "boards": self.boards,
             "seconds": self.seconds,
+            "problems": [*self.problems, *self.claims.wrong],
+            "right": list(self.claims.right),
+            "stated_only": self.claims.stated,
         }
 
 
@@ -124,7 +139,9 @@ def verify_spot(
     strategies = SavedStrategies(spot, solution.boards.run.state(), isomorphism=solution.isomorphism)
     walk = _Walk(spot, strategies, progress)
     recomputed = walk.numbers()
-    stated = SpotNumbers(_pair(solution.ev), _pair(solution.best_response_ev), float(solution.exploitability))
+    stated = SpotNumbers(
+        _pair(solution.ev), _pair(solution.best_response_ev), float(solution.exploitability), _pair(solution.equity)
+    )
     seconds = time.perf_counter() - begun
     tolerance = Precision.of(walk.forests).allowed(solution.provenance.get("error"))
     return SpotVerification(stated, recomputed, tolerance, walk.boards_done, seconds)
@@ -162,6 +179,7 @@ class _Walk:
         self.cards = cards
         self.bound = bound_nodes(spot.locks, spot.board, self.forests, self.hands)
         self.boards_done = 0
+        self.won = self.met = 0.0  # weight of all deals at the end, and of those that oop wins, ties counting half
         self.boards_all = math.prod(52 - count for count in range(len(spot.board), 5))
 
     def numbers(self) -> SpotNumbers:
@@ -173,7 +191,8 @@ class _Walk:
         begun = [spot.pot / 2.0 + float(self.forests[0].paid[0, p]) for p in range(2)]
         ev = _pair([float(self.weights[p] @ value[p][0]) / deals + begun[p] for p in range(2)])
         respond = _pair([float(self.weights[p] @ best[p][0]) / deals + begun[p] for p in range(2)])
-        return SpotNumbers(ev, respond, 0.5 * (sum(respond) - sum(ev)))
+        share = self.won / self.met
+        return SpotNumbers(ev, respond, 0.5 * (sum(respond) - sum(ev)), (share, 1.0 - share))
 
     def _street(self, cards: Sequence[int], board: SavedBoard, reach: Both) -> tuple[Both, Both]:
         """Counterfactual values and best responses [root, hand] of both players on one board."""
@@ -230,6 +249,9 @@ class _Walk:
         strengths = board_strengths(tuple(cards)).astype(np.int64)
         ahead = np.sign(strengths[self.hands[0]][:, None] - strengths[self.hands[1]][None, :])
         nodes = np.flatnonzero(forest.kind == SHOWDOWN)
+        oop, ip = self.weights
+        self.met += float(oop @ meetings @ ip)
+        self.won += float(oop @ (meetings * (0.5 + 0.5 * ahead)) @ ip)
         for player, matrix, sign in ((OOP, meetings, ahead), (IP, meetings.T, -ahead.T)):
             other = reach[1 - player][nodes]
             for outcome, amount in ((1, forest.win), (-1, forest.lose), (0, forest.tie)):

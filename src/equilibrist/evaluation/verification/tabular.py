@@ -16,10 +16,11 @@ from typing import Any
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Evaluation, Solution
+from equilibrist.evaluation.verification.claims import NO_CLAIMS, Claims
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
-RELATIVE_TOLERANCE = 1e-6  # of the largest payoff
+RELATIVE_TOLERANCE = 1e-9  # of the largest payoff: both routes add up in double precision
 DISTRIBUTION_TOLERANCE = 1e-6  # of probabilities that should sum to one
 REPORT_EVERY = 20_000  # histories between calls of a progress callback
 MOST_PROBLEMS = 20  # listed; one is enough to refuse
@@ -41,6 +42,7 @@ class Verification:
     problems: tuple[str, ...] = ()
     walked: str = "histories"  # what was counted
     route: str = "the rules say"
+    claims: Claims = NO_CLAIMS
 
     @property
     def difference(self) -> float:
@@ -48,17 +50,16 @@ class Verification:
         if self.stated is None or self.recomputed is None:
             return math.nan
         stated, recomputed = list(self.stated.value), list(self.recomputed.value)
-        if self.stated.best_response_value is not None:
-            stated += self.stated.best_response_value
-            recomputed += self.recomputed.best_response_value or ()
+        stated += self.stated.best_response_value or ()  # what is left out where it can be known is wrong, too
+        recomputed += self.recomputed.best_response_value or ()
         if len(stated) != len(recomputed) or not all(map(math.isfinite, stated)):
             return math.inf
         return max(abs(a - b) for a, b in zip(stated, recomputed, strict=True))
 
     @property
     def agrees(self) -> bool:
-        """The policy fits the rules, and no stated number is wrong."""
-        if self.problems or self.recomputed is None:
+        """The policy fits the rules, and nothing that is stated is wrong."""
+        if self.problems or self.recomputed is None or self.claims.wrong:
             return False
         return self.stated is None or self.difference <= self.tolerance
 
@@ -85,7 +86,9 @@ class Verification:
             "tolerance": self.tolerance,
             "histories": self.histories,
             "seconds": self.seconds,
-            "problems": list(self.problems),
+            "problems": [*self.problems, *self.claims.wrong],
+            "right": list(self.claims.right),
+            "stated_only": self.claims.stated,
         }
 
 

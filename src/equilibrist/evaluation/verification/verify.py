@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any, Protocol, cast
 
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import Solution, TabularSolution
+from equilibrist.evaluation.verification.claims import Claims, claims_of
 from equilibrist.games.rules import Game
 
 Report = Callable[[float | None, str], None]  # told the share that is done, if it is known, and what was counted
@@ -48,6 +51,13 @@ class Verified(Protocol):
     def rows(self) -> list[tuple[str, float | None, float | None]]: ...
 
     @property
+    def recomputed(self) -> Any: ...
+
+    @property
+    def claims(self) -> Claims:
+        """What the file says besides its values."""
+
+    @property
     def problems(self) -> tuple[str, ...]: ...
 
     @property
@@ -69,7 +79,7 @@ def verify(
     full: bool = False,
     report: Report = lambda share, text: None,
 ) -> Verified:
-    """Recompute value and exploitability by a route that shares nothing with the solver; `.agrees` says whether they are as stated.
+    """Recompute value and exploitability by a route that shares nothing with the solver; `.agrees` says whether all is as stated.
 
     `game` is found by the solution's name unless given (tabular solutions). `full` also walks what takes minutes: a flop, many boards.
     """
@@ -86,4 +96,7 @@ def verify(
         raise NotApplicableError("This solution holds its own game; leave 'game' out.")
     route = importlib.import_module(f"equilibrist.evaluation.verification.{ROUTES[solution.kind]}")
     found: Verified = route.verify_saved(solution, full, report, *([] if game is None else [game]))
-    return found
+    gap = math.nan if found.recomputed is None else found.recomputed.exploitability
+    claims = claims_of(solution, gap, found.tolerance)
+    checked: Verified = replace(cast(Any, found), claims=replace(claims, right=(*found.claims.right, *claims.right)))
+    return checked

@@ -182,7 +182,7 @@ def read_number(value: object, name: str, *, above: float | None = None, top: fl
     )  # whole numbers may be too long for a float
     if not (number <= top and (number >= 0.0 if above is None else number > above)):
         bound = "at least 0" if above is None else f"above {above:g}"
-        bound += f" and at most {top:g}" if top < LARGEST or not number <= top else ""
+        bound += f" and at most {top:g}" if top < LARGEST or top < value < math.inf else ""
         long = isinstance(value, int) and abs(value) > LARGEST
         given = f"a number of {int(0.30103 * int(value).bit_length()) + 1} digits" if long else f"{value:g}"
         raise ParameterError(f"'{name}' must be {bound}, but {given} was given.")

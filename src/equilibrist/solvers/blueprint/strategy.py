@@ -16,6 +16,7 @@ from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import BaseSolution, SolveRecord, read_record, read_solution
+from equilibrist.forms.betting_tree.betting_tree import DECISION
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, plan_from_json
 from equilibrist.solvers.blueprint.pure_choices import PureChoices, mixed_slots, purified
@@ -24,6 +25,8 @@ from equilibrist.solvers.written_out import written_out
 if TYPE_CHECKING:
     from equilibrist.solvers.blueprint.policy import BlueprintPolicy
 
+WHOLE = 255  # in all at every infoset
+SOME_NODES = 256  # decisions that are looked at whenever a blueprint is opened; `verify` looks at all
 SOLVER = "blueprint-mccfr"  # Monte Carlo CFR on an abstract game, as `equilibrist train` runs it
 
 
@@ -129,7 +132,27 @@ class PokerBlueprint(BaseSolution):
             pure.bits.dtype != np.uint8 or pure.bits.size != -(-int(pure.first_bit(game)[-1]) // 8)
         ):
             raise FormatError("its purified actions do not fit its game")
-        return cls(plan, game, packed, read_record(trained), pure)
+        found = cls(plan, game, packed, read_record(trained), pure)
+        wrong = found.broken_node(SOME_NODES)
+        if wrong is not None:
+            raise FormatError(f"the strategy after '{game.tree.line(wrong)}' is no distribution over actions")
+        return found
+
+    def broken_node(self, most: int | None = None) -> int | None:
+        """A decision with a row that is no distribution, if there is one; with `most`, of so many decisions all over the tree."""
+        nodes = np.flatnonzero(self.abstract.tree.kind == DECISION)
+        if self.pure is not None:
+            nodes = nodes[self.abstract.tree.round[nodes] < self.pure.first_round]
+        if most is not None and len(nodes) > most:
+            nodes = nodes[np.linspace(0, len(nodes) - 1, most).astype(np.int64)]
+        for node in nodes.tolist():
+            width = int(self.abstract.tree.children[node])
+            first, rows = int(self._first_slot[node]), self.abstract.buckets.sizes[self.abstract.tree.round[node]]
+            if (
+                self.packed[first : first + width * rows].reshape(-1, width).sum(axis=1, dtype=np.int64) != WHOLE
+            ).any():
+                return int(node)
+        return None
 
 
 def load_blueprint(path: str | os.PathLike[str]) -> PokerBlueprint:

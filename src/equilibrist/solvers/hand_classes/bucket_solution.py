@@ -17,6 +17,7 @@ from equilibrist.core.solution import (
     Evaluation,
     Solution,
     SolveRecord,
+    check_numbers,
     read_evaluation,
     read_record,
 )
@@ -75,6 +76,7 @@ class BucketSolution(BaseSolution):
             raise FormatError(f"'{header['game']}' is not a game of buckets, or its values are missing")
         if game.deals.hash != header["deals"]:
             raise FormatError("it was solved with other deals than this version makes")
+        check_numbers(artifact.arrays)
         plans = any(name.startswith(PREFIX) for name in artifact.arrays)
         run = start_classes(bucket_form(game), record.solver, bits=record.bits, generic=plans)
         run.restore({name: np.array(array) for name, array in artifact.arrays.items()})

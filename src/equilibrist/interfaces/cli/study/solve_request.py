@@ -61,6 +61,7 @@ class SolveRequest:
 
     def run(self) -> SolveResult:
         """Solve; what could only fail later is refused first."""
+        from equilibrist.core.artifact import check_artifact
         from equilibrist.games.catalogue import recorded_game
         from equilibrist.games.spots.spot import Spot
         from equilibrist.solvers.saved_solutions import load_solution
@@ -68,6 +69,8 @@ class SolveRequest:
 
         self._check()
         saved = None if self.resume is None else load_solution(self.resume)
+        if self.resume is not None:
+            check_artifact(self.resume)  # also where the file is too large to be checked whenever it is opened
         if saved is not None:
             refuse_without_state(saved)
         target: Spot | Compiled

@@ -97,8 +97,7 @@ class BoardSolution(BaseSolution):
         def build() -> BoardCFR:
             run = start_boards(game, record.solver, threads=1, bits=record.bits)
             if plain:
-                adopt(run, artifact.arrays, path)
-                run.iteration = record.iterations
+                adopt(run, artifact.arrays, path, record.iterations)
             else:
                 restore(run, artifact.arrays, path)
             return run

@@ -213,9 +213,8 @@ class SpotSolution(BaseSolution):
             if not plain and header.resumable:
                 return _other_run(here, record.solver, artifact.arrays, path)
             run = BoardCFR.on_spot(here, schedule, predictive=plain and predictive, bits=record.bits)
-            adopt(run, artifact.arrays, path)
+            adopt(run, artifact.arrays, path, record.iterations)
             check_fit(run, stored, path)
-            run.iteration = record.iterations
             return run
 
         boards = SolvedBoards(spot, forests, build)
