@@ -166,14 +166,14 @@ SPOT: dict[str, tuple[str, Change]] = {
     "iterations": (REFUSED, say(iterations=99_999)),
     "the solver": (STATED, say(solver="cfr+")),
     "seconds": (STATED, say(seconds=0.001)),
-    "the board": (CAUGHT, replace_in("spot", "2s", "As")),
+    "the board": (REFUSED, replace_in("spot", "2s", "As")),
     "the pot": (CAUGHT, replace_in("spot", "pot = 100", "pot = 101")),
     "the stack": (CAUGHT, replace_in("spot", "stack = 200", "stack = 210")),
     "rake": (CAUGHT, say(spot=lambda text: text + "\n[rake]\nrate = 0.01\n")),
     "a range": (REFUSED, replace_in("spot", "54s", "54s,33")),
     "a weight": (CAUGHT, replace_in("spot", "54s", "54s:0.9")),
     "a lock": (CAUGHT, say(spot=lambda text: text + '\n[[lock]]\nline = ""\nstrategy = { x = 0.5, b50 = 0.5 }\n')),
-    "players swapped": (CAUGHT, swap("average.0.0", "average.0.1")),
+    "players swapped": (REFUSED, swap("average.0.0", "average.0.1")),
     "regrets": (STATED, write("regret", lambda t: -t)),
     "regrets of NaN": (REFUSED, write("regret", lambda t: t * np.nan)),
     "bits": (REFUSED, say(bits=16)),
@@ -242,7 +242,8 @@ def outcome(path: Path, true: Path) -> str:
     if not found.agrees:
         return CAUGHT
     usual = verify(load_solution(true))
-    assert (found.rows, found.claims.right) == (usual.rows, usual.claims.right), "agrees with something else"
+    assert found.rows == usual.rows, "agrees with other numbers"
+    assert set(found.claims.right) <= set(usual.claims.right), "takes another claim for right"
     return STATED
 
 

@@ -63,4 +63,4 @@ def _check_state(solution: Solution, wrong: list[str], right: list[str]) -> None
         if after != solution.iterations:
             wrong.append(f"the file says {solution.iterations:,} iterations, but its state was left after {after:,}")
         elif not broken:
-            right.append(f"the state to go on from is whole, and of iteration {after:,}")
+            right.append("the state to go on from holds numbers, and is of the iteration that is stated")

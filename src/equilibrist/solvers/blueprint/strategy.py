@@ -125,6 +125,8 @@ class PokerBlueprint(BaseSolution):
         first = header.get("pure_from")
         pure = None if first is None else PureChoices(int(first), artifact.arrays["choices"])
         game = plan.game(beside=os.path.dirname(path), hash=str(header["cards"]))
+        if game.buckets.hash != header["cards"]:
+            raise FormatError(f"it was trained with other buckets ({header['cards']}, not {game.buckets.hash})")
         slots = game.slots if pure is None else int(mixed_slots(game, pure.first_round)[-1])
         if packed.shape != (slots,) or packed.dtype != np.uint8:
             raise FormatError(f"it has {packed.size:,} numbers instead of {slots:,}")
