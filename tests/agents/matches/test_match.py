@@ -2,15 +2,19 @@
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
+from equilibrist import solve
+from equilibrist.agents.matches.identity import match_identity
 from equilibrist.agents.matches.ledger import Ledger
 from equilibrist.agents.matches.match import MatchSettings, MatchStoppedError, play_block, play_match, result_facts
 from equilibrist.agents.registry import load_agent
@@ -109,6 +113,61 @@ def test_a_finished_match_is_read_from_the_ledger(tmp_path):
         again = play_match(settings, ledger=ledger, makers=_only_once())
         assert result_facts(first) == result_facts(again)
         assert [match["result"]["hands"] for match in ledger.matches()] == [30]
+
+
+def test_a_changed_file_is_another_player(tmp_path, monkeypatch):
+    """The ledger knows players by the content of their files, not by the path."""
+    monkeypatch.chdir(tmp_path)
+    solved = {}
+    for iterations in (1, 100):
+        solved[iterations] = tmp_path / f"{iterations}.eqb"
+        solve("leduc", iterations=iterations).save(solved[iterations])
+    settings = MatchSettings(("p.eqb", "always-call"), "leduc", hands=60, aivat="off")
+    said = []
+    with Ledger("l.db") as ledger:
+        for iterations in (1, 100):
+            shutil.copy(solved[iterations], "p.eqb")
+            found = play_match(settings, ledger=ledger, tell=said.append)
+            assert result_facts(found) == result_facts(play_match(settings))
+        assert len(said) == 1
+        assert "other files or by another version" in said[0]
+        shutil.copy(solved[1], "p.eqb")  # the first file again: its hands are still there
+        again = play_match(settings, ledger=ledger, makers=_only_once(), tell=said.append)
+        assert result_facts(again) == result_facts(play_match(settings))
+        assert "60 of 60 hands are read" in said[-1]
+
+
+def test_another_version_plays_anew(tmp_path, monkeypatch):
+    settings, said = MatchSettings(("random", "always-call"), hands=20, aivat="off"), []
+    with Ledger(tmp_path / "l.db") as ledger:
+        play_match(settings, ledger=ledger)
+        monkeypatch.setattr("equilibrist.agents.matches.identity.__version__", "99.0")
+        play_match(settings, ledger=ledger, tell=said.append)
+        assert len(ledger.matches()) == 2
+    assert "another version" in said[0]
+
+
+def test_entries_of_old_ledgers_are_never_used(tmp_path):
+    """They say which path a player had, but not what was in the file."""
+    settings, said = MatchSettings(("random", "always-call"), hands=20, block=20, aivat="off"), []
+    wrong = play_block(MatchSettings(("always-fold", "always-call"), hands=20, block=20, aivat="off"), 0)
+    with Ledger(tmp_path / "l.db") as ledger:
+        ledger.add_block(ledger.match(asdict(settings) | {"records": False}), 0, wrong)
+        found = play_match(settings, ledger=ledger, tell=said.append)
+        assert len(ledger.matches()) == 2
+    assert result_facts(found) == result_facts(play_match(settings))
+    assert "without the content of its files" in said[0]
+
+
+def test_files_are_found_wherever_a_name_holds_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "trained").mkdir()
+    for name in ("a b(1).eqb", "trained/blueprint.eqb", "my.py", "base.eqb"):
+        (tmp_path / name).write_text(name)
+    players = ("a b(1).eqb(post=purify)", "tartanian7(blueprint=trained)", "rwywe(equilibrium=base.eqb)", "random")
+    found = match_identity(players, "my.py:Game(size=3)")["files"]
+    assert set(found) == {"a b(1).eqb", "trained/blueprint.eqb", "my.py", "base.eqb"}
+    assert len(set(found.values())) == 4
 
 
 def _only_once():

@@ -26,10 +26,19 @@ CREATE TABLE IF NOT EXISTS blocks (
 
 
 LARGEST_BLOCK = 256 << 20  # bytes of one block, unpacked
+IDENTITY = "identity"  # beside the settings: version and files; entries without one are older and never used again
+
+
+def _key(settings: dict[str, Any], identity: dict[str, Any] | None) -> str:
+    return json.dumps(settings | ({IDENTITY: identity} if identity is not None else {}), sort_keys=True)
+
+
+def _without(settings: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if name != IDENTITY}
 
 
 class Ledger:
-    """Matches by their settings: the same settings are the same match, which goes on where it was left."""
+    """Matches by their settings and identity: the same of both are the same match, which goes on where it was left."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
@@ -44,9 +53,9 @@ class Ledger:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def match(self, settings: dict[str, Any]) -> int:
-        """The number of the match with these settings, new or old."""
-        text = json.dumps(settings, sort_keys=True)
+    def match(self, settings: dict[str, Any], identity: dict[str, Any] | None = None) -> int:
+        """The number of the match with these settings, played by the same files and version, new or old."""
+        text = _key(settings, identity)
         with self._spoken(), self._file:
             self._file.execute(
                 "INSERT OR IGNORE INTO matches (began, version, settings) VALUES (?, ?, ?)",
@@ -54,6 +63,18 @@ class Ledger:
             )
             found = self._file.execute("SELECT id FROM matches WHERE settings = ?", (text,)).fetchone()
         return int(found[0])
+
+    def others(self, settings: dict[str, Any], identity: dict[str, Any]) -> str | None:
+        """Why entries with the same settings are not this match, if there are such; None: there are none."""
+        mine, plain = _key(settings, identity), json.loads(json.dumps(settings))
+        with self._spoken():
+            texts = [row[0] for row in self._file.execute("SELECT settings FROM matches WHERE settings <> ?", (mine,))]
+            found = [each for each in map(json.loads, texts) if _without(each) == plain]
+        if not found:
+            return None
+        if any(IDENTITY in each for each in found):
+            return "it was played with other files or by another version of equilibrist"
+        return "it was written down without the content of its files, by an earlier version of equilibrist"
 
     def blocks(self, match: int) -> dict[int, Any]:
         """All finished blocks of a match by number."""

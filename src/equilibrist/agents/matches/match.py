@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.agents.matches.identity import match_identity
 from equilibrist.agents.matches.ledger import Ledger
 from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
 from equilibrist.agents.registry import load_agent
@@ -25,6 +27,8 @@ from equilibrist.evaluation.play.statistics import Estimate, estimate, one_taile
 from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.rules import Game
+
+log = logging.getLogger(__name__)
 
 DEFAULT_GAME = "nolimit-holdem(stack=2000)"  # twenty big blinds, heads-up
 FEWEST_SAMPLES = 100  # before an interval is believed
@@ -107,8 +111,12 @@ def play_match(
     records: bool = False,
     progress: Callable[[int, int], None] | None = None,
     makers: Callable[[str], Player] = load_agent,
+    tell: Callable[[str], None] = log.info,
 ) -> MatchResult:
-    """Play all blocks that the ledger does not hold yet; the result depends on the settings alone."""
+    """Play all blocks that the ledger does not hold yet; the result depends on settings, version and the content of files alone.
+
+    `tell` hears whether the ledger's entries are used.
+    """
     game = load_game(settings.game)
     if game.players != len(settings.players):
         raise ParameterError(
@@ -117,8 +125,7 @@ def play_match(
         )
     for text in settings.players:
         makers(text)  # refuse now what would fail at every table
-    number = ledger.match(asdict(settings) | {"records": records}) if ledger else 0
-    done: dict[int, dict[str, Any]] = ledger.blocks(number) if ledger else {}
+    number, done = _from_ledger(ledger, settings, records, tell) if ledger else (0, dict[int, dict[str, Any]]())
     finished = True
     try:
         for block, data in _played(settings, tables, records, done, makers):
@@ -139,6 +146,25 @@ def play_match(
     if ledger and finished:
         ledger.set_result(number, result_facts(result))
     return result
+
+
+def _from_ledger(
+    ledger: Ledger, settings: MatchSettings, records: bool, tell: Callable[[str], None]
+) -> tuple[int, dict[int, dict[str, Any]]]:
+    """The number of this very match, and the blocks it has already; what is used again, or why it is not, is said."""
+    wanted, identity = asdict(settings) | {"records": records}, match_identity(settings.players, settings.game)
+    others = ledger.others(wanted, identity)
+    number = ledger.match(wanted, identity)
+    done: dict[int, dict[str, Any]] = ledger.blocks(number)
+    if done:
+        kept = sum(each["hands"] for each in done.values())
+        tell(
+            f"{kept:,} of {settings.deals * settings.seatings:,} hands are read from '{ledger.path}': "
+            "same files, version, settings and seed."
+        )
+    elif others:
+        tell(f"The ledger '{ledger.path}' has a match with these settings, but {others}: all hands are played anew.")
+    return number, done
 
 
 def _played(

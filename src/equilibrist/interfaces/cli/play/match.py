@@ -66,6 +66,7 @@ def match(
     from equilibrist.agents.registry import agent_game, load_agent
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.guard import complain
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
 
@@ -93,6 +94,7 @@ def match(
             records=histories is not None,
             progress=lambda played, of: meter.show(played / of, f"{played:,} of {of:,} hands"),
             makers=SubprocessPlayer if isolate else load_agent,
+            tell=complain,
         )
     if histories:
         _write_histories(histories, result)
