@@ -6,9 +6,10 @@ import threading
 import time
 
 import numpy as np
+import pytest
 
 from equilibrist import solve
-from equilibrist.compute.interrupts import HeldInterrupts, TerminationAsInterrupt
+from equilibrist.compute.interrupts import HeldInterrupts, StopSignals
 
 
 def interrupt_after(seconds):
@@ -27,12 +28,48 @@ def test_an_interrupted_solve_is_whole():
 
 
 def test_handlers_are_put_back():
-    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
-    with HeldInterrupts() as interrupts, TerminationAsInterrupt():
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in numbers]
+    with StopSignals() as signals, HeldInterrupts() as interrupts:
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(0.05)
         assert interrupts.asked
-    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+        assert signals.exit_code() == 143
+    assert [signal.getsignal(number) for number in numbers] == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_every_stop_signal_interrupts(number):
+    with StopSignals() as signals:
+        with pytest.raises(KeyboardInterrupt):
+            stop_by(number)
+        assert (signals.arrived, signals.exit_code()) == (number, 128 + number)
+
+
+def stop_by(number):
+    os.kill(os.getpid(), number)
+    time.sleep(1.0)
+
+
+def test_what_nohup_had_ignored_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with StopSignals() as signals:
+            os.kill(os.getpid(), signal.SIGHUP)
+            time.sleep(0.05)
+            assert signals.arrived is None
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_polite_kill_reaches_work_in_the_background_of_a_shell():
+    """There Ctrl-C is ignored from the start."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with StopSignals(), pytest.raises(KeyboardInterrupt):
+            stop_by(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_snapshots_can_be_resumed():

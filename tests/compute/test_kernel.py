@@ -5,6 +5,8 @@ import subprocess
 import sys
 import textwrap
 
+import pytest
+
 PROGRAM = textwrap.dedent(
     """
     import sys
@@ -56,6 +58,35 @@ def test_cache_follows_contents(tmp_path):
     (package / "parts.py").write_text(PARTS.format(factor=3.0))  # a kernel it calls has changed
     assert run(tmp_path, [0.0, 3.0, 6.0]) == "0"
     assert run(tmp_path, [0.0, 3.0, 6.0], EQUILIBRIST_JIT="0") == "plain"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners of files")
+@pytest.mark.parametrize(
+    ("whose", "said"), [("others", "can be written by others"), ("foreign", "belongs to somebody else")]
+)
+def test_a_cache_that_others_can_write_is_not_read(tmp_path, whose, said):
+    """Entries are code: what somebody else put there must not run. Kernels are compiled in memory instead, with one sentence."""
+    package = tmp_path / "probe" / "_kernels"
+    package.mkdir(parents=True)
+    (tmp_path / "probe" / "__init__.py").touch()
+    (package / "__init__.py").touch()
+    (package / "loops.py").write_text(LOOPS)
+    (package / "parts.py").write_text(PARTS.format(factor=2.0))
+    assert run(tmp_path, [0.0, 2.0, 4.0]) == "0"
+    assert run(tmp_path, [0.0, 2.0, 4.0]) == "1"
+    cache = tmp_path / "cache" / "kernels"
+    assert cache.stat().st_mode & 0o777 == 0o700
+    if whose == "others":
+        cache.chmod(0o770)
+    elif os.getuid() == 0:
+        os.chown(cache, 65534, 65534)
+    else:
+        pytest.skip("only root can give folders away")
+    program = PROGRAM.format(folder=str(tmp_path), expected=[0.0, 2.0, 4.0])
+    environment = os.environ | {"EQUILIBRIST_CACHE": str(tmp_path / "cache")}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[1] == "0"
+    assert done.stderr.count(said) == 1
 
 
 def test_solving_works_without_the_jit():

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import time
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
+from equilibrist.compute.saving import Autosave
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import FormatError
 from equilibrist.core.writing import make_folder
+
+log = logging.getLogger(__name__)
 
 KIND = "checkpoint"
 ENDING = ".eqc"
@@ -23,8 +26,8 @@ class Checkpoints:
     """A folder of named arrays for the work called `key`; without a folder nothing is kept."""
 
     def __init__(self, folder: Path | None, key: str, *, seconds: float = 30.0) -> None:
-        self.folder, self.key, self.seconds = folder, key, seconds
-        self._next = time.monotonic() + seconds
+        self.folder, self.key = folder, key
+        self._autosave = Autosave(seconds, log.warning)
 
     def load(self, name: str) -> dict[str, NDArray[Any]] | None:
         """What was last saved under a name; None if there is nothing, or nothing of this work that can be read."""
@@ -37,16 +40,19 @@ class Checkpoints:
         return dict(found.arrays) if found.header.get("key") == self.key else None
 
     def save(self, name: str, arrays: Arrays) -> None:
-        if self.folder is None:
-            return
+        """Keep arrays; where that cannot be done it is said, and the work goes on without."""
+        if self.folder is not None:
+            self._autosave.save(lambda: self._write(name, arrays))
+
+    def _write(self, name: str, arrays: Arrays) -> None:
+        assert self.folder is not None
         make_folder(self.folder)
         save_artifact(self._path(name), Artifact(KIND, {"key": self.key, "name": name}, arrays))
 
     def save_now_and_then(self, name: str, arrays: Callable[[], Arrays]) -> None:
         """Save if the last such save is long enough ago; when that is never changes a result."""
-        if self.folder is not None and time.monotonic() >= self._next:
+        if self.folder is not None and self._autosave.due:
             self.save(name, arrays())
-            self._next = time.monotonic() + self.seconds
 
     def keep(self, name: str, make: Callable[[], Arrays]) -> dict[str, NDArray[Any]]:
         """Arrays that are made once: from the checkpoint, or now."""

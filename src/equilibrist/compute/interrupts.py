@@ -1,4 +1,4 @@
-"""Ctrl-C answered at a moment when a solver's tables are whole."""
+"""Ctrl-C, and signals that mean the same, answered at a moment when a solver's tables are whole."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class HeldInterrupts:
             raise KeyboardInterrupt
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
+        StopSignals.note(number)
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
@@ -61,21 +62,61 @@ class InterruptsEndAll:
         InterruptsEndAll.open -= 1
 
 
-class TerminationAsInterrupt:
-    """While this is open, a polite kill (SIGTERM) is treated as Ctrl-C."""
+class StopSignals:
+    """While this is open, a polite kill (SIGTERM) and a closed terminal (SIGHUP) are answered as Ctrl-C is; the first is remembered.
+
+    What ignores a signal from the start goes on ignoring it: `nohup` means it.
+    """
+
+    arrived: int | None = None  # the signal that asked to stop
 
     def __init__(self) -> None:
-        self._before: Any = None
-        self._installed = False
+        self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
+        StopSignals.arrived = None
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
-            self._installed = True
+            self._take(signal.SIGINT, self._interrupt)
+            for name in ("SIGTERM", "SIGHUP"):  # the second is unknown to Windows
+                if hasattr(signal, name):
+                    self._take(getattr(signal, name), self._pass_on)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._installed:
-            signal.signal(signal.SIGTERM, self._before)
+        for number, before in self._before.items():
+            signal.signal(number, before)
+
+    def _take(self, number: int, handler: Any) -> None:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            self._before[number] = signal.signal(number, handler)
+
+    @classmethod
+    def note(cls, number: int) -> None:
+        cls.arrived = cls.arrived or number
+
+    @classmethod
+    def exit_code(cls) -> int:
+        """128 and the signal's number, as shells count: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP."""
+        return 128 + (cls.arrived or signal.SIGINT)
+
+    @classmethod
+    def _interrupt(cls, number: int, frame: FrameType | None) -> None:
+        cls.note(number)
+        raise KeyboardInterrupt
+
+    @classmethod
+    def _pass_on(cls, number: int, frame: FrameType | None) -> None:
+        """To whoever answers Ctrl-C now; in the background a shell may have had it ignored."""
+        cls.note(number)
+        answer = signal.getsignal(signal.SIGINT)
+        if not callable(answer):
+            raise KeyboardInterrupt
+        answer(number, frame)
+
+
+def interrupts_in_a_helper() -> None:
+    """For processes that work for this one: a closed terminal interrupts them, it does not end them without a word."""
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.default_int_handler)

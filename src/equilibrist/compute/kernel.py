@@ -41,6 +41,22 @@ def cache_folder() -> Path:
 
 
 @functools.cache
+def private_folder(folder: Path) -> bool:
+    """Whether only this user can have put anything there: what is loaded from the cache runs as code. Said once where not."""
+    for part in (folder.parent, folder):
+        found = part.stat()
+        if not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022):
+            continue
+        whose = "can be written by others" if found.st_uid == os.getuid() else "belongs to somebody else"
+        log.warning(
+            "The folder '%s' %s, so compiled kernels are neither read from it nor kept there; let only yourself write to it "
+            "(chmod -R go-w) or set EQUILIBRIST_CACHE to a folder of your own.", part, whose
+        )  # fmt: skip
+        return False
+    return True
+
+
+@functools.cache
 def source_stamp(path: str) -> str:
     """A hash of a kernel file and of all kernel files it imports."""
     digest = hashlib.sha256()
@@ -99,7 +115,8 @@ def _locator() -> Any:
             self._folder = cache_folder() / "kernels"
 
         def ensure_cache_path(self) -> None:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            for part in (self._folder.parent, self._folder):
+                part.mkdir(mode=0o700, parents=True, exist_ok=True)
 
         def get_cache_path(self) -> str:
             return str(self._folder)
@@ -117,7 +134,7 @@ def _locator() -> Any:
                 located.ensure_cache_path()
             except OSError:  # unreadable source or unwritable cache: compile without caching
                 return None
-            return located
+            return located if private_folder(located._folder) else None
 
     return ContentLocator
 

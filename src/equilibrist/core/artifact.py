@@ -86,7 +86,7 @@ def _write(out: BinaryIO, artifact: Artifact) -> None:
     out.write(struct.pack("<Q", len(text)))
     out.write(checksum.sealed(text, (array for _, array in arrays)))
     for _, array in arrays:
-        np.ascontiguousarray(array).tofile(out)
+        out.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)  # `tofile` would not say why it failed
 
 
 def load_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:

@@ -22,6 +22,10 @@ class FormatError(EquilibristError):
     """A file or text that cannot be read: foreign, damaged or malformed."""
 
 
+class CannotWriteError(FormatError):
+    """A file that the system does not let us write: a full disk, a read-only place, no permission."""
+
+
 class NotApplicableError(EquilibristError):
     """A method asked to work on something it is not sound or defined for."""
 

@@ -1,4 +1,8 @@
-"""The door for everything that is written: a file is whole or not there, refusals say why in the system's own words; values for JSON."""
+"""The door for everything that is written: a file is whole or not there, refusals say why in the system's own words; values for JSON.
+
+A file is written to a neighbour (`.NAME.….part`), which is locked meanwhile. A neighbour that nobody holds was left by a process that
+was killed; the next writer of the same target removes it.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from equilibrist.core.errors import FormatError
+from equilibrist.core.errors import CannotWriteError, NotApplicableError
 
+try:
+    import fcntl
+except ImportError:  # no locks here: what was left behind stays
+    fcntl = None  # type: ignore[assignment]
+
+PART = ".part"
 Target = str | os.PathLike[str]
 
 
@@ -23,21 +33,21 @@ def whole_file(path: Target) -> Iterator[BinaryIO]:
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
-        with _refused(path, "give the name of a file"), target.open("wb") as out:
-            yield out
+        with _refused(path, "give the name of a file"), target.open("wb") as there:
+            yield there
         return
     with _refused(path, "choose a folder that exists and is writable"):
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        clear_leftovers(target)
+        out, temporary = _neighbour(target)
     try:
-        with _refused(path, "the earlier file, if any, is untouched"):
-            with os.fdopen(handle, "wb") as out:
-                yield out
-                out.flush()
-                os.fsync(out.fileno())
+        with _refused(path, "the earlier file, if any, is untouched"), out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
             os.chmod(temporary, 0o666 & ~_umask())  # as any other file of the user, not private as temporary ones are
             os.replace(temporary, target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
 
@@ -52,6 +62,37 @@ def make_folder(path: Target) -> None:
     """A folder and those around it, where they are not there yet."""
     with _refused(path, "choose a place where folders can be made"):
         Path(path).mkdir(parents=True, exist_ok=True)
+
+
+def clear_leftovers(target: Path) -> None:
+    """Remove what killed writers of a target left beside it."""
+    _clear(target.parent, f".{target.name}.")
+
+
+def clear_folder(folder: Path) -> None:
+    """Remove what killed writers left in a folder of ours, whatever their targets were."""
+    _clear(folder, ".")
+
+
+@contextlib.contextmanager
+def held_folder(folder: Path) -> Iterator[None]:
+    """A folder that one process at a time may work in; a second is refused, and a killed one holds nothing."""
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise NotApplicableError(
+            f"Another process is at work in '{folder}'; wait until it has ended, or stop it first."
+        ) from None
+    try:
+        clear_folder(folder)
+        yield
+    finally:
+        os.close(handle)
 
 
 def plain(value: Any) -> Any:
@@ -79,7 +120,31 @@ def _refused(path: Target, advice: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise FormatError(f"Cannot write '{path}': {reason(error)}; {advice}.") from None
+        raise CannotWriteError(f"Cannot write '{path}': {reason(error)}; {advice}.") from None
+
+
+def _neighbour(target: Path) -> tuple[BinaryIO, Path]:
+    """A new file beside the target, locked as long as it is open."""
+    while True:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=PART)
+        out = os.fdopen(handle, "wb")
+        if fcntl is None:
+            return out, Path(name)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:  # nobody took it for a leftover before it was locked
+            return out, Path(name)
+        out.close()
+
+
+def _clear(folder: Path, prefix: str) -> None:
+    if fcntl is None:
+        return
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        found = [entry.path for entry in entries if entry.name.startswith(prefix) and entry.name.endswith(PART)]
+        for path in found:
+            with contextlib.suppress(OSError), open(path, "rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # refused while its writer lives
+                os.unlink(path)
 
 
 def _sync_folder(folder: Path) -> None:

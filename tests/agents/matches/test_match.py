@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -196,19 +197,27 @@ def test_foreign_and_damaged_ledgers_are_refused(tmp_path):
         ledger.blocks(number)
 
 
-def test_a_full_disk_is_said_and_loses_nothing(tmp_path):
-    """SQLite's own limit on pages stands in for a full disk."""
+def test_a_full_disk_is_said_and_loses_nothing(tmp_path, monkeypatch):
+    """SQLite's own limit on pages stands in for a full disk: the match goes on, and all of it is kept in another place."""
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    said = []
     settings = MatchSettings(("random", "random"), hands=5000, block=500, aivat="off")
     with Ledger(tmp_path / "l.db") as ledger:
         pages = ledger._file.execute("PRAGMA page_count").fetchone()[0]
         ledger._file.execute(f"PRAGMA max_page_count = {pages + 4}")
-        with pytest.raises(FormatError, match="is kept"):
-            play_match(settings, ledger=ledger, records=True)
+        played = play_match(settings, ledger=ledger, records=True, tell=said.append)
         kept = ledger.blocks(1)
+        assert 0 < len(kept) < 10
         ledger._file.execute("PRAGMA max_page_count = 100000")
         assert sorted(kept) == list(range(len(kept)))
         resumed = play_match(settings, ledger=ledger, records=True)
-    assert result_facts(resumed) == result_facts(play_match(settings, records=True))
+    assert result_facts(resumed) == result_facts(played) == result_facts(play_match(settings, records=True))
+    assert "full" in said[0]
+    assert "tried again" in said[0]
+    with Ledger(re.search("in the ledger '(.*)' instead", said[-1])[1]) as elsewhere:
+        assert len(elsewhere.blocks(1)) == 10
+        assert elsewhere.matches()[0]["result"] == result_facts(played)
 
 
 class Broken(AlwaysCall):

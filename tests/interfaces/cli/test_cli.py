@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from typer.testing import CliRunner
 
 import equilibrist as eq
 from equilibrist.interfaces.cli.app import COMMANDS, app
+from equilibrist.interfaces.cli.progress import SolveMeter
+from equilibrist.solvers.iteration_loop import Progress
 
 ROOT = Path(__file__).parents[3]
 DATA = ROOT / "tests" / "data"
@@ -447,7 +450,7 @@ def test_the_shell_completes_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 # as a process
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_solve_writes_a_file_that_goes_on_exactly(tmp_path: Path, number: signal.Signals) -> None:
     path = tmp_path / "long.eqb"
     process = start("solve", "leduc", "--iterations", "1000000000", "--out", path)
@@ -455,7 +458,7 @@ def test_an_interrupted_solve_writes_a_file_that_goes_on_exactly(tmp_path: Path,
     assert "iteration" in process.stderr.readline()  # a progress line: the loop is running
     process.send_signal(number)
     shown = finish(process)
-    assert shown.code == 130
+    assert shown.code == 128 + number
     assert "NOT converged" in shown.out
     assert f"--resume {path}" in shown.err
     saved = eq.load_solution(path)
@@ -521,3 +524,29 @@ def test_help_lists_every_command_on_one_line_without_importing_it() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_can_be_asked_for_help(name: str) -> None:
     assert run(name, "--help").code == 0
+
+
+def test_a_solve_outlives_autosaves_that_fail_and_keeps_its_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder goes away after the start: autosaves are said, the solve goes on, the result lies in the home folder."""
+    folder, home = tmp_path / "gone", tmp_path / "home"
+    folder.mkdir()
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr("equilibrist.interfaces.cli.progress.AUTOSAVE_SECONDS", 0.0)
+    started = SolveMeter.__call__
+
+    def lose_the_folder(meter: SolveMeter, progress: Progress) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        started(meter, progress)
+
+    monkeypatch.setattr(SolveMeter, "__call__", lose_the_folder)
+    shown = run("solve", "kuhn", "--iterations", "3000", "--out", folder / "k.eqb", "--json")
+    assert shown.code == 2
+    assert shown.err.count("The work goes on") == 1
+    assert "No such file or directory" in shown.err
+    (saved,) = home.glob("k-*.eqb")
+    assert str(saved) in shown.err
+    assert shown.json["file"] == str(saved)
+    assert eq.load_solution(saved).iterations == 3000

@@ -7,12 +7,12 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from equilibrist.core.errors import FormatError
+from equilibrist.core.errors import CannotWriteError, FormatError
 from equilibrist.version import __version__
 
 _TABLES = """
@@ -76,15 +76,15 @@ class Ledger:
             return "it was played with other files or by another version of equilibrist"
         return "it was written down without the content of its files, by an earlier version of equilibrist"
 
-    def blocks(self, match: int) -> dict[int, Any]:
-        """All finished blocks of a match by number."""
+    def blocks(self, match: int, read: Callable[[Any], Any] = lambda block: block) -> dict[int, Any]:
+        """All finished blocks of a match by number, each as `read` makes it when it is met."""
         with self._spoken():
-            rows = self._file.execute("SELECT number, data FROM blocks WHERE match = ?", (match,)).fetchall()
-            return {int(number): json.loads(_unpacked(data)) for number, data in rows}
+            rows = self._file.execute("SELECT number, data FROM blocks WHERE match = ?", (match,))
+            return {int(number): read(json.loads(_unpacked(data))) for number, data in rows}
 
     def add_block(self, match: int, number: int, block: Any) -> None:
         """Keep a finished block."""
-        data = zlib.compress(json.dumps(block).encode(), 1)
+        data = zlib.compress(json.dumps(block, default=lambda array: array.tolist()).encode(), 1)
         with self._spoken(), self._file:
             self._file.execute("INSERT OR REPLACE INTO blocks VALUES (?, ?, ?)", (match, number, data))
 
@@ -113,9 +113,8 @@ class Ledger:
         try:
             yield
         except sqlite3.OperationalError as error:
-            raise FormatError(
-                f"The ledger '{self.path}' cannot be written or read ({error}); what it holds so far is kept: make room or "
-                "choose another place, and give the same command again to go on."
+            raise CannotWriteError(
+                f"The ledger '{self.path}' cannot be written or read ({error}); what it holds so far is kept."
             ) from None
         except (sqlite3.DatabaseError, zlib.error, ValueError, TypeError, RecursionError) as error:
             raise FormatError(

@@ -9,6 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from equilibrist.agents.matches.identity import match_identity
 from equilibrist.agents.matches.ledger import Ledger
 from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
 from equilibrist.agents.registry import load_agent
-from equilibrist.compute.interrupts import InterruptsEndAll
+from equilibrist.compute.interrupts import InterruptsEndAll, interrupts_in_a_helper
 from equilibrist.compute.machine import cores
+from equilibrist.compute.saving import Autosave, save_somewhere
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.player import Player, StrategicPlayer
 from equilibrist.evaluation.play.aivat import Aivat, PolicyValues, fits_exact_values, states_its_strategy
@@ -125,13 +127,14 @@ def play_match(
         )
     for text in settings.players:
         makers(text)  # refuse now what would fail at every table
-    number, done = _from_ledger(ledger, settings, records, tell) if ledger else (0, dict[int, dict[str, Any]]())
+    keeper = _Keeper(ledger, settings, records, tell) if ledger else None
+    done: dict[int, dict[str, Any]] = dict(keeper.known) if keeper else {}
     finished = True
     try:
         for block, data in _played(settings, tables, records, done, makers):
-            done[block] = data
-            if ledger:
-                ledger.add_block(number, block, data)
+            done[block] = compact(data)
+            if keeper:
+                keeper.add(block, data)
             _check_patience(settings, data)
             if progress:
                 progress(sum(each["hands"] for each in done.values()), settings.deals * settings.seatings)
@@ -143,28 +146,60 @@ def play_match(
         last = _enough(settings, game, done)
         done = {block: data for block, data in done.items() if block <= last}
     result = summarise(settings, game, [done[block] for block in sorted(done)], finished)
-    if ledger and finished:
-        ledger.set_result(number, result_facts(result))
+    if keeper:
+        keeper.end(done, result_facts(result) if finished else None)
     return result
 
 
-def _from_ledger(
-    ledger: Ledger, settings: MatchSettings, records: bool, tell: Callable[[str], None]
-) -> tuple[int, dict[int, dict[str, Any]]]:
-    """The number of this very match, and the blocks it has already; what is used again, or why it is not, is said."""
-    wanted, identity = asdict(settings) | {"records": records}, match_identity(settings.players, settings.game)
-    others = ledger.others(wanted, identity)
-    number = ledger.match(wanted, identity)
-    done: dict[int, dict[str, Any]] = ledger.blocks(number)
-    if done:
-        kept = sum(each["hands"] for each in done.values())
-        tell(
-            f"{kept:,} of {settings.deals * settings.seatings:,} hands are read from '{ledger.path}': "
-            "same files, version, settings and seed."
-        )
-    elif others:
-        tell(f"The ledger '{ledger.path}' has a match with these settings, but {others}: all hands are played anew.")
-    return number, done
+class _Keeper:
+    """This very match in the ledger: the blocks it has already, and new ones as soon as they can be written."""
+
+    def __init__(self, ledger: Ledger, settings: MatchSettings, records: bool, tell: Callable[[str], None]) -> None:
+        """What is used again, or why it is not, is said."""
+        self.ledger, self.tell, self.autosave = ledger, tell, Autosave(0.0, tell)
+        self.wanted = asdict(settings) | {"records": records}
+        self.identity = match_identity(settings.players, settings.game)
+        self.waiting: dict[int, dict[str, Any]] = {}
+        others = ledger.others(self.wanted, self.identity)
+        self.number = ledger.match(self.wanted, self.identity)
+        self.known: dict[int, dict[str, Any]] = ledger.blocks(self.number, compact)
+        if self.known:
+            kept, of = sum(each["hands"] for each in self.known.values()), settings.deals * settings.seatings
+            tell(f"{kept:,} of {of:,} hands are read from '{ledger.path}': same files, version, settings and seed.")
+        elif others:
+            tell(
+                f"The ledger '{ledger.path}' has a match with these settings, but {others}: all hands are played anew."
+            )
+
+    def add(self, block: int, data: dict[str, Any]) -> None:
+        """Keep a block; what cannot be written now waits for the next one."""
+        self.waiting[block] = data
+        self.autosave.save(self._write)
+
+    def _write(self) -> None:
+        for block in sorted(self.waiting):
+            self.ledger.add_block(self.number, block, self.waiting[block])
+            del self.waiting[block]
+
+    def end(self, done: dict[int, dict[str, Any]], result: dict[str, Any] | None) -> None:
+        """Write what is left; where the ledger still cannot be written, all of the match goes to a ledger elsewhere."""
+
+        def write(path: Path) -> None:
+            if path == self.ledger.path:
+                self._write()
+                if result is not None:
+                    self.ledger.set_result(self.number, result)
+                return
+            with Ledger(path) as other:
+                number = other.match(self.wanted, self.identity)
+                for block in sorted(done):
+                    other.add_block(number, block, done[block])
+                if result is not None:
+                    other.set_result(number, result)
+
+        place, why = save_somewhere(self.ledger.path, write)
+        if why:
+            self.tell(f"{why} All hands played are in the ledger '{place}' instead.")
 
 
 def _played(
@@ -196,7 +231,7 @@ def _parallel(
     makers: Callable[[str], Player],
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     waiting = iter(missing)
-    with ProcessPoolExecutor(tables, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(tables, get_context("spawn"), interrupts_in_a_helper) as pool:
         running: dict[Future[dict[str, Any]], int] = {}
 
         def start() -> None:
@@ -334,8 +369,14 @@ def _enough(settings: MatchSettings, game: Game, done: dict[int, Any]) -> int:
 
 def _samples(blocks: list[dict[str, Any]]) -> Any:
     """[deal, player]: the adjusted results where all blocks have them, as they are what intervals are judged by."""
-    name = "fair" if all(block["fair"] for block in blocks) else "won"
+    name = "won" if any(block["fair"] is None for block in blocks) else "fair"
     return np.concatenate([np.array(block[name]) for block in blocks])
+
+
+def compact(block: dict[str, Any]) -> dict[str, Any]:
+    """A block with its results in arrays: sixteen bytes a hand instead of some three hundred."""
+    fair = None if block["fair"] is None else np.asarray(block["fair"], dtype=np.float64)
+    return block | {"won": np.asarray(block["won"], dtype=np.float64), "fair": fair}
 
 
 def summarise(settings: MatchSettings, game: Game, blocks: list[dict[str, Any]], finished: bool) -> MatchResult:

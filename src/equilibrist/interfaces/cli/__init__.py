@@ -1,7 +1,7 @@
 """The `equilibrist` command.
 
 In goes what somebody typed, out come a table or one JSON object on stdout, progress on stderr, and an exit code: 0
-well, 1 a verification or reproduction that fails, 2 bad input, 130 interrupted. Start with `app.py`; each command is
+well, 1 a verification or reproduction that fails, 2 bad input, 129, 130 or 143 stopped by a signal. Start with `app.py`; each command is
 one module, which imports the library only when it runs, so that `--help` is quick.
 """
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equilibrist.core.errors import FormatError, ParameterError
-from equilibrist.core.writing import reason
+from equilibrist.core.writing import clear_leftovers, reason
 
 if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
@@ -34,6 +35,20 @@ def read_solution(path: Path, game: str | None = None) -> Solution:
     return solution
 
 
+def save_result(target: Path, save: Callable[[Path], None]) -> Path:
+    """Save what a command has found; where the target cannot be written, in another place, which is said. The command then ends with 2."""
+    from equilibrist.compute.interrupts import HeldInterrupts
+    from equilibrist.compute.saving import save_somewhere
+    from equilibrist.interfaces.cli.guard import complain, misplaced
+
+    with HeldInterrupts():  # whoever asks to stop now waits for the file
+        place, why = save_somewhere(target, save)
+    if why:
+        complain(f"{why} The result is in '{place}' instead.")
+        misplaced.append(str(place))
+    return place
+
+
 def check_writable(path: Path | None, option: str) -> None:
     """Refuse now what could only fail after the work is done."""
     if path is None:
@@ -48,3 +63,4 @@ def check_writable(path: Path | None, option: str) -> None:
             pass
     except OSError as error:
         raise ParameterError(f"{option} '{path}' cannot be written ({reason(error)}); choose another place.") from None
+    clear_leftovers(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from collections.abc import Callable
@@ -13,38 +14,51 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 BAD_INPUT = 2
-INTERRUPTED = 130
+INTERRUPTED = 130  # of SIGTERM and SIGHUP the door makes 143 and 129
+misplaced: list[str] = []  # results of this command that had to be written to another place than was asked for
 LONGEST = 2_000  # characters of a sentence
 LONGEST_HALF = 600
 
 
 def guarded(command: Callable[P, R]) -> Callable[P, R]:
-    """The command with its refusals caught."""
+    """The command with its refusals caught, and with signals that ask it to stop answered as Ctrl-C is."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        from equilibrist.compute.interrupts import StopSignals
         from equilibrist.core.errors import EquilibristError
 
-        try:
-            return command(*args, **kwargs)
-        except EquilibristError as error:
-            refuse(str(error))
-        except MemoryError:
-            refuse("There is not enough memory for this; choose a smaller game or close other programs.")
-        except OverflowError:
-            refuse(f"A number in {_given()} is too large to compute with; give smaller numbers.")
-        except RecursionError:
-            refuse(f"Something in {_given()} is nested too deeply to be read; give a flatter one.")
-        except KeyboardInterrupt as interrupt:  # work that keeps what it has done says so itself
-            complain(str(interrupt) or "Interrupted; nothing was written.")
-            raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
-            raise typer.Exit(1) from None
-        except OSError as error:  # what nobody below has put in better words
-            from equilibrist.core.writing import reason
+        misplaced.clear()
+        with StopSignals() as signals:
+            try:
+                result = command(*args, **kwargs)
+            except EquilibristError as error:
+                refuse(str(error))
+            except MemoryError:
+                refuse("There is not enough memory for this; choose a smaller game or close other programs.")
+            except OverflowError:
+                refuse(f"A number in {_given()} is too large to compute with; give smaller numbers.")
+            except RecursionError:
+                refuse(f"Something in {_given()} is nested too deeply to be read; give a flatter one.")
+            except KeyboardInterrupt as interrupt:  # work that keeps what it has done says so itself
+                complain(str(interrupt) or "Interrupted; nothing was written.")
+                raise typer.Exit(signals.exit_code()) from None
+            except BrokenPipeError:
+                raise typer.Exit(1) from None
+            except OSError as error:  # what nobody below has put in better words
+                if signals.arrived is not None:  # the terminal that was closed takes no more text
+                    raise typer.Exit(signals.exit_code()) from None
+                from equilibrist.core.writing import reason
 
-            where = f"'{error.filename}'" if error.filename else f"A file of {_given()}"
-            refuse(f"{where} cannot be read or written ({reason(error)}); check the path and the room on the disk.")
+                where = f"'{error.filename}'" if error.filename else f"A file of {_given()}"
+                refuse(f"{where} cannot be read or written ({reason(error)}); check the path and the room on the disk.")
+            except typer.Exit as leave:
+                raise (typer.Exit(signals.exit_code()) if leave.exit_code == INTERRUPTED else leave) from None
+            if signals.arrived is not None:  # the command has kept what it had, and said so
+                raise typer.Exit(signals.exit_code())
+            if misplaced:
+                raise typer.Exit(BAD_INPUT)
+            return result
 
     return run
 
@@ -62,4 +76,5 @@ def _given() -> str:
 
 
 def complain(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
+    with contextlib.suppress(OSError):  # a closed terminal
+        print(sentence, file=sys.stderr, flush=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from equilibrist.interfaces.cli.guard import complain
 from equilibrist.interfaces.cli.output import duration
 
 if TYPE_CHECKING:
@@ -61,8 +62,10 @@ class SolveMeter(Meter):
     """The callback of a solve; remembers the curve for a picture and saves what was found once a minute."""
 
     def __init__(self, title: str, out: Path | None) -> None:
+        from equilibrist.compute.saving import Autosave
+
         super().__init__(title)
-        self._out, self._next_save = out, time.monotonic() + AUTOSAVE_SECONDS
+        self._out, self._autosave = out, Autosave(AUTOSAVE_SECONDS, complain)
         self.curve: list[tuple[int, float]] = []  # iteration, exploitability
 
     def __call__(self, progress: Progress) -> None:
@@ -77,9 +80,9 @@ class SolveMeter(Meter):
         if progress.seconds_left is not None and progress.iteration >= WARM_UP:
             facts += f"  {duration(progress.seconds_left)} left"
         self.show(progress.fraction, facts, worth_a_line=progress.iteration >= WARM_UP)
-        if self._out is not None and progress.snapshot is not None and time.monotonic() >= self._next_save:
-            progress.snapshot().save(self._out)
-            self._next_save = time.monotonic() + AUTOSAVE_SECONDS
+        out, snapshot = self._out, progress.snapshot
+        if out is not None and snapshot is not None and self._autosave.due:
+            self._autosave.save(lambda: snapshot().save(out))
 
 
 def preparing() -> str:

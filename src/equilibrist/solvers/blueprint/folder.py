@@ -7,6 +7,7 @@ belong to blocks of deals, so going on gives what an uninterrupted run gives (ex
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 import time
 from collections.abc import Callable
@@ -17,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from equilibrist.compute.interrupts import HeldInterrupts
+from equilibrist.compute.saving import Autosave, save_somewhere
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
-from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
+from equilibrist.core.errors import CannotWriteError, EquilibristError, FormatError, ParameterError
 from equilibrist.core.reading import parse_json, read_bytes
 from equilibrist.core.solution import SolveRecord
-from equilibrist.core.writing import make_folder, write_text
+from equilibrist.core.writing import PART, held_folder, make_folder, write_text
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, Report, plan_from_json
 from equilibrist.solvers.blueprint.run import BlueprintRun, Health
@@ -32,11 +34,12 @@ from equilibrist.version import __version__
 if TYPE_CHECKING:
     from equilibrist.solvers.blueprint.vector_run import VectorRun
 
+log = logging.getLogger(__name__)
+
 PLAN, STATE, BLUEPRINT = "plan.json", "state.eqb", "blueprint.eqb"
 KIND = "blueprint-training"
 CHECKPOINT_SECONDS = 120.0
 REPORT_SECONDS = 1.0
-MOST_FAILURES = 3  # checkpoints in a row that could not be written
 ROOM = 1.1  # free space wanted for a checkpoint, as a multiple of its size
 
 
@@ -113,37 +116,51 @@ def read_order(folder: Path) -> TrainingOrder:
 
 def start_training(folder: Path, order: TrainingOrder, **how: Any) -> PokerBlueprint:
     """Begin in a folder that is empty or does not exist."""
-    _begin(folder, order)
-    return _train(folder, order, **how)
+    _check_new(folder, order)
+    with held_folder(folder):
+        _write_plan(folder, order)
+        return _train(folder, order, **how)
 
 
-def _begin(folder: Path, order: TrainingOrder) -> None:
+def _check_new(folder: Path, order: TrainingOrder) -> None:
+    """Refuse what cannot be begun, then make the folder."""
     if folder.exists() and not folder.is_dir():
         raise ParameterError(f"'{folder}' is a file; give the name of a folder that does not exist yet.")
-    if folder.exists() and any(folder.iterdir()):
-        raise ParameterError(
-            f"The folder '{folder}' is not empty; go on with 'equilibrist train resume {folder}', or choose another one."
-        )
+    if folder.exists():
+        _check_empty(folder)
     order.plan.check()
     if order.training.method != SAMPLING:
         from equilibrist.solvers.blueprint.vector_run import check_method
 
         check_method(order.training.method, order.plan.rules)
     make_folder(folder)
+
+
+def _write_plan(folder: Path, order: TrainingOrder) -> None:
+    _check_empty(folder)  # now that nobody else can begin in it
     order.save(folder)
+
+
+def _check_empty(folder: Path) -> None:
+    if any(path.suffix != PART for path in folder.iterdir()):  # what a killed process left is no training
+        raise ParameterError(
+            f"The folder '{folder}' is not empty; go on with 'equilibrist train resume {folder}', or choose another one."
+        )
 
 
 def resume_training(folder: Path, *, iterations: int | None = None, **how: Any) -> PokerBlueprint:
     """Go on to the iterations asked for, or to more of them."""
-    order = read_order(folder)
-    if iterations is not None and iterations != order.iterations:
-        if iterations < order.iterations:
-            raise ParameterError(
-                f"This training was asked for {order.iterations:,} iterations; {iterations:,} would be fewer; ask for more."
-            )
-        order = replace(order, iterations=iterations)
-        order.save(folder)
-    return _train(folder, order, **how)
+    read_order(folder)  # refuses what is no folder of a training
+    with held_folder(folder):
+        order = read_order(folder)
+        if iterations is not None and iterations != order.iterations:
+            if iterations < order.iterations:
+                raise ParameterError(
+                    f"This training was asked for {order.iterations:,} iterations; {iterations:,} would be fewer; ask for more."
+                )
+            order = replace(order, iterations=iterations)
+            order.save(folder)
+        return _train(folder, order, **how)
 
 
 def _train(
@@ -171,7 +188,7 @@ def _train(
                 interrupts.checkpoint()
         except KeyboardInterrupt:
             pass  # what was learned is kept, and the training can go on
-        return keeper.keep(final=True)
+        return keeper.keep_last()
 
 
 def _start(order: TrainingOrder, game: AbstractPoker, threads: int) -> BlueprintRun | VectorRun:
@@ -189,10 +206,10 @@ class _Keeper:
     def __init__(
         self, folder: Path, order: TrainingOrder, run: BlueprintRun | VectorRun, every: float, report: TrainingReport
     ) -> None:
-        self.folder, self.order, self.run, self.every, self.report = folder, order, run, every, report
-        self.begin = self.kept = self.told = time.monotonic()
+        self.folder, self.order, self.run, self.report = folder, order, run, report
+        self.begin = self.told = time.monotonic()
         self.first_block, self.first_nodes = run.blocks, run.nodes_touched
-        self.failures, self.warning = 0, ""
+        self.autosave = Autosave(every, log.warning)
         self.health: Health | None = None
 
     def out_of_time(self, seconds: float | None) -> bool:
@@ -205,9 +222,9 @@ class _Keeper:
         return max(threads, int(rate * REPORT_SECONDS))
 
     def look(self, wanted: int) -> None:
+        if self.autosave.due:
+            self.autosave.save(self.keep)
         now = time.monotonic()
-        if now - self.kept >= self.every:
-            self.keep(final=False)
         if now - self.told >= REPORT_SECONDS or self.run.blocks >= wanted:
             self.told = now
             self.report(self.progress(wanted))
@@ -224,25 +241,31 @@ class _Keeper:
             seconds=spent,
             seconds_left=left,
             health=self.health,
-            warning=self.warning,
+            warning=self.autosave.failed,
         )
 
-    def keep(self, *, final: bool) -> PokerBlueprint:
-        """Write the blueprint, then the state; a checkpoint that cannot be written is tried again later, the last one must succeed."""
+    def keep_last(self) -> PokerBlueprint:
+        """The last checkpoint, in its folder or elsewhere."""
         self.health = self.run.health()
         made = self._blueprint()
-        try:
-            made.save(self.folder / BLUEPRINT)
-            header = {"iterations": self.run.iteration, "cards": self.run.game.buckets.hash, "package": __version__}
-            save_artifact(self.folder / STATE, Artifact(KIND, header, self.run.state()))
-            self.failures, self.warning = 0, ""
-        except FormatError as error:
-            self.failures += 1
-            self.warning = f"The checkpoint at iteration {self.run.iteration:,} could not be written: {error}"
-            if final or self.failures >= MOST_FAILURES:
-                raise FormatError(f"{self.warning} The one before it is whole; make room and resume.") from None
-        self.kept = time.monotonic()
-        return made
+
+        def write(folder: Path) -> None:
+            if folder != self.folder:
+                make_folder(folder)
+                self.order.save(folder)
+            self._write(folder, made)
+
+        return _kept_somewhere(self.folder, write, self.run.iteration, made)
+
+    def keep(self) -> None:
+        self.health = self.run.health()
+        self._write(self.folder, self._blueprint())
+
+    def _write(self, folder: Path, made: PokerBlueprint) -> None:
+        """The blueprint, then the state."""
+        made.save(folder / BLUEPRINT)
+        header = {"iterations": self.run.iteration, "cards": self.run.game.buckets.hash, "package": __version__}
+        save_artifact(folder / STATE, Artifact(KIND, header, self.run.state()))
 
     def _blueprint(self) -> PokerBlueprint:
         health = self.health or Health(0, 0.0)
@@ -305,19 +328,38 @@ def train_on_cluster(
     report: TrainingReport = lambda progress: None,
 ) -> PokerBlueprint:
     """Train with a head here and workers on a Ray cluster; goes on where the folder stopped. `order` is for new folders."""
+    if order is not None:
+        _check_new(folder, order)
+    else:
+        read_order(folder)
+    with held_folder(folder):
+        if order is not None:
+            _write_plan(folder, order)
+        return _train_on_cluster(
+            folder, read_order(folder), address, workers, seconds, checkpoint_seconds, building, report
+        )
+
+
+def _train_on_cluster(
+    folder: Path,
+    order: TrainingOrder,
+    address: str,
+    workers: int,
+    seconds: float | None,
+    checkpoint_seconds: float,
+    building: Report,
+    report: TrainingReport,
+) -> PokerBlueprint:
     from equilibrist.solvers.blueprint.distributed.run import BATCH, HEAD, DistributedRun, RayTeam
     from equilibrist.solvers.blueprint.distributed.shares import split
 
-    if order is not None:
-        _begin(folder, order)
-    order = read_order(folder)
     if order.training.method != SAMPLING:
         raise ParameterError(
             f"Clusters train by sampling, but this training is by '{order.training.method}'; leave --ray out."
         )
     game = order.plan.game(beside=folder, report=building)
     shares = split(game, workers)
-    begun, kept = time.monotonic(), time.monotonic()
+    begun, autosave = time.monotonic(), Autosave(checkpoint_seconds, log.warning)
     team = RayTeam(address, order.plan, str(folder), [share.clusters for share in shares], order.training)
     with team, HeldInterrupts() as interrupts:
         run = DistributedRun(game, order.training, team, shares, planned=order.iterations)
@@ -327,18 +369,21 @@ def train_on_cluster(
         try:
             while run.iteration < order.iterations and (seconds is None or time.monotonic() - begun < seconds):
                 run.advance(1)
+                if autosave.due:
+                    autosave.save(lambda: run.save(folder))
                 now = time.monotonic()
-                if now - kept >= checkpoint_seconds:
-                    run.save(folder)
-                    kept = now
                 rate = (run.blocks - first) * BATCH / max(now - begun, 1e-9)
-                lost = f"{team.lost} workers were lost and started again." if team.lost else ""
+                lost = (
+                    f"{team.lost} workers were lost and started again; all went back to the last checkpoint."
+                    if team.lost
+                    else ""
+                )
+                lost = autosave.failed or lost
                 left = (order.iterations - run.iteration) / rate
                 report(TrainingProgress(run.iteration, order.iterations, rate, 0.0, now - begun, left, None, lost))
                 interrupts.checkpoint()
         except KeyboardInterrupt:
             pass  # what was learned is kept
-        run.save(folder)
         provenance = {
             "version": __version__,
             "iterations": run.iteration,
@@ -347,7 +392,27 @@ def train_on_cluster(
         }
         record = SolveRecord(SOLVER, run.iteration, bits=32, threads=workers, provenance=provenance)
         made = PokerBlueprint(order.plan, game, run.packed(), record)
-    made.save(folder / BLUEPRINT)
+
+        def write(place: Path) -> None:
+            if place != folder:
+                make_folder(place)
+                order.save(place)
+            run.save(place)
+            made.save(place / BLUEPRINT)
+
+        return _kept_somewhere(folder, write, run.iteration, made)
+
+
+def _kept_somewhere(
+    folder: Path, write: Callable[[Path], None], iteration: int, made: PokerBlueprint
+) -> PokerBlueprint:
+    """The last checkpoint; where the folder cannot be written, in a new folder elsewhere, from which the training can go on."""
+    place, why = save_somewhere(folder, write)
+    if why:
+        raise CannotWriteError(
+            f"{why} The training up to iteration {iteration:,} is in '{place}' instead; make room and move its files back, "
+            f"or go on with 'equilibrist train resume {place}'."
+        )
     return made
 
 

@@ -92,7 +92,7 @@ def _deck(text: str) -> Any:
 def _make(recipe: Recipe, out: Path | None, threads: int, ray: str, as_json: bool) -> None:
     from equilibrist.abstraction.cards.build import build_abstraction
     from equilibrist.compute.workers import RayWorkers
-    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.files import check_writable, save_result
     from equilibrist.interfaces.cli.guard import INTERRUPTED, complain
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter
@@ -114,7 +114,7 @@ def _make(recipe: Recipe, out: Path | None, threads: int, ray: str, as_json: boo
             )
             raise typer.Exit(INTERRUPTED) from None
     if out is not None:
-        made.save(out)
+        out = save_result(out, made.save)
         _forget(parts, recipe)
     if as_json:
         print_json(abstraction_facts(made, out))

@@ -139,6 +139,7 @@ def pack(
     """Keep only the likeliest action of every infoset, in as many bits as it takes."""
     from equilibrist.cards.streets import STREETS
     from equilibrist.core.errors import ParameterError
+    from equilibrist.interfaces.cli.files import save_result
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.solvers.blueprint.strategy import load_blueprint
 
@@ -146,7 +147,7 @@ def pack(
         raise ParameterError(f"Strategies are purified from the {', '.join(STREETS)} on, but '{first}' was given.")
     whole = load_blueprint(file)
     made = whole.purified(STREETS.index(first))
-    made.save(out)
+    out = save_result(out, made.save)
     facts = {"file": str(out), "bytes_before": whole.nbytes, "bytes": made.nbytes, "purified_from": first}
     if as_json:
         print_json(facts)
@@ -172,7 +173,7 @@ def improve(
     from equilibrist.cards.streets import STREETS
     from equilibrist.core.errors import ParameterError
     from equilibrist.core.writing import write_text
-    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.files import check_writable, save_result
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.interfaces.histories import opening_bets, read_histories
     from equilibrist.solvers.blueprint.strategy import load_blueprint
@@ -184,7 +185,7 @@ def improve(
     bets = opening_bets(read_histories(hands), name, STREETS.index(street) if street else None)
     found = improvement(known_sizes(plan, street), bets, most)
     improved = with_sizes(plan, found.sizes, street=street)
-    write_text(out, _toml(improved.menu))
+    out = save_result(out, lambda path: write_text(path, _toml(improved.menu)))
     facts = {"file": str(out), "bets": len(bets), "defensive": list(found.defensive), "offensive": found.offensive}
     if as_json:
         print_json(facts)

@@ -102,6 +102,9 @@ def match(
         print_json(result_facts(result))
     else:
         _print(result)
+    if not result.finished:
+        kept = "no ledger was given (--out)" if out is None else f"the same command goes on from '{out}'"
+        complain(f"Interrupted after {result.hands:,} hands; {kept}.")
 
 
 def _for_players(game: str, count: int) -> str:
@@ -113,6 +116,7 @@ def _write_histories(path: Path, result: MatchResult) -> None:
     from equilibrist.core.writing import write_text
     from equilibrist.games.catalogue import load_game
     from equilibrist.games.poker.game import Poker
+    from equilibrist.interfaces.cli.files import save_result
     from equilibrist.interfaces.protocols.hands import hand_from_record
     from equilibrist.interfaces.protocols.phh import write_phhs
 
@@ -128,14 +132,16 @@ def _write_histories(path: Path, result: MatchResult) -> None:
             for block in result.blocks
             for kept in block["records"]
         )
-        write_text(path, write_hand_lines(game, rows))
+        text = write_hand_lines(game, rows)
+        save_result(path, lambda place: write_text(place, text))
         return
     hands = (
         hand_from_record(game, kept["hole"], kept["line"], [names[p] for p in kept["seats"]])
         for block in result.blocks
         for kept in block["records"]
     )
-    write_text(path, write_phhs(hands))
+    text = write_phhs(hands)
+    save_result(path, lambda place: write_text(place, text))
 
 
 def _print(result: MatchResult) -> None:

@@ -235,6 +235,7 @@ class Sitting:
 def _save(path: Path, game: Any, kept: list[tuple[HandRecord, list[str]]]) -> None:
     from equilibrist.core.writing import write_text
     from equilibrist.games.poker.game import Poker, PokerState
+    from equilibrist.interfaces.cli.files import save_result
     from equilibrist.interfaces.protocols.hands import hand_from_record
     from equilibrist.interfaces.protocols.phh import write_phhs
 
@@ -245,4 +246,4 @@ def _save(path: Path, game: Any, kept: list[tuple[HandRecord, list[str]]]) -> No
         for record, names in kept
         if isinstance(record.state, PokerState)
     ]
-    write_text(path, write_phhs(hands))
+    save_result(path, lambda place: write_text(place, write_phhs(hands)))

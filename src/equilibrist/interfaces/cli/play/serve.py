@@ -77,4 +77,9 @@ def serve(
     def say(sentence: str) -> None:
         print(sentence, file=sys.stderr, flush=True)
 
-    run_server(settings, files or [], say=say, open_browser=open_browser)
+    try:
+        run_server(settings, files or [], say=say, open_browser=open_browser)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            "Stopped; the library is kept, and 'equilibrist serve --resume' goes on with solves that were under way."
+        ) from None

@@ -45,9 +45,8 @@ def optimise(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Choose bet sizes while solving: the numbers that are best for one player when everybody plays an equilibrium."""
-    from equilibrist.compute.interrupts import TerminationAsInterrupt
     from equilibrist.forms.history_tree.parameters import family_of
-    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.files import check_writable, save_result
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.progress import Meter, preparing
     from equilibrist.solvers.bet_sizing.parameter_optimisation import (
@@ -63,7 +62,7 @@ def optimise(
     if low is not None or high is not None:
         most = float("inf") if high is None else high
         box = [(0.05 * start if low is None else low, most) for start in family.start]
-    with TerminationAsInterrupt(), Meter(game) as meter:
+    with Meter(game) as meter:
         meter.show(None, preparing())
 
         def show(step: OptimiserStep, share: float) -> None:
@@ -74,7 +73,7 @@ def optimise(
             family, player=player - 1, box=box, iterations=iterations, settings=settings, seed=seed, progress=show
         )
     if out is not None:
-        found.solution.save(out)
+        out = save_result(out, found.solution.save)
     if as_json:
         print_json(facts(found) | {"file": str(out) if out else None})
     else:

@@ -28,7 +28,7 @@ def postprocess(
     from equilibrist.abstraction.bets.purification import postprocess as apply
     from equilibrist.core.solution import SolveRecord, TabularSolution
     from equilibrist.games.catalogue import recorded_game
-    from equilibrist.interfaces.cli.files import check_writable, read_solution
+    from equilibrist.interfaces.cli.files import check_writable, read_solution, save_result
     from equilibrist.interfaces.cli.output import number, print_json, screen
     from equilibrist.solvers.responses.best_response import evaluate_policy
 
@@ -47,7 +47,7 @@ def postprocess(
             provenance=solution.provenance,
             extra=solution.extra,
         )
-        TabularSolution(solution.game, record, policy, after, unit=solution.unit).save(out)
+        out = save_result(out, TabularSolution(solution.game, record, policy, after, unit=solution.unit).save)
     facts = {
         "game": solution.game,
         "rule": rule,

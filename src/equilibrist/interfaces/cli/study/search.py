@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equilibrist.interfaces.cli.completion import complete_solution
+from equilibrist.interfaces.cli.files import save_result
 
 if TYPE_CHECKING:
     from equilibrist.search.depth_limited.spot_continuations import Continuations
@@ -190,7 +191,7 @@ def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: 
 
         found = search_solved_spot(load_spot_solution(file), request)
     if out is not None:
-        found.solution.save(out)
+        save_result(out, found.solution.save)
     if as_json:
         print_json(spot_facts(found))
     else:
@@ -276,7 +277,7 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
         return
     report, solution = search_and_measure(load_solution(file), request.technique or "resolve", request.iterations)
     if out is not None:
-        solution.save(out)
+        save_result(out, solution.save)
     if as_json:
         print_json(measured_facts(report, solution))
     else:
@@ -334,7 +335,7 @@ def _answer_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
         load_solution(file), request.bet, request.technique or "resolve", request.iterations
     )
     if out is not None:
-        solution.save(out)
+        save_result(out, solution.save)
     if as_json:
         print_json(off_tree_facts(report, solution))
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from equilibrist.interfaces.cli.completion import complete_game, complete_solution, complete_solver
+from equilibrist.interfaces.cli.files import save_result
 from equilibrist.interfaces.cli.guard import INTERRUPTED, complain
 from equilibrist.interfaces.cli.output import print_json, screen
 from equilibrist.interfaces.cli.study.solve_request import SolveRequest
@@ -108,7 +109,7 @@ def solve(
     result = request.run()
     solution = result.solution
     if out is not None:
-        result.save(out)
+        out = save_result(out, result.save)
     if png is not None:
         result.draw(png)
     if as_json:

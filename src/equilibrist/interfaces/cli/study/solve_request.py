@@ -192,11 +192,10 @@ class SolveRequest:
 
     @contextmanager
     def _meter(self, title: str) -> Iterator[SolveMeter]:
-        """Progress, and a termination that is taken for Ctrl-C, so that what was done is kept."""
-        from equilibrist.compute.interrupts import TerminationAsInterrupt
+        """Progress, and autosaves."""
         from equilibrist.interfaces.cli.progress import SolveMeter, preparing
 
-        with TerminationAsInterrupt(), SolveMeter(title, self.out) as meter:
+        with SolveMeter(title, self.out) as meter:
             meter.show(None, preparing())
             yield meter
 

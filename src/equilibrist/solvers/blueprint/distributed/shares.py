@@ -175,8 +175,9 @@ class ShareWorker:
     def state(self) -> dict[str, npt.NDArray[Any]]:
         return {"regret": self.regret, "average": self.average}
 
-    def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
-        self.regret[:], self.average[:] = state["regret"], state["average"]
+    def restore(self, state: dict[str, npt.NDArray[Any]] | None) -> None:
+        """Tables of a checkpoint; None: of the beginning."""
+        self.regret[:], self.average[:] = (0.0, 0.0) if state is None else (state["regret"], state["average"])
 
 
 def gather(
