@@ -229,7 +229,7 @@ def test_one_process_at_a_time_trains_in_a_folder(tmp_path):
 
 def test_a_place_that_cannot_be_written_is_refused_in_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(CannotWriteError, match=r"cannot be made or written \(Not a directory\); choose another place"):
+    with pytest.raises(CannotWriteError, match="Not a directory; choose a place where folders can be made"):
         start_training(tmp_path / "file" / "run", TrainingOrder(LEDUC, Training(), BLOCK))
 
 
