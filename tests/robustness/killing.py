@@ -128,13 +128,13 @@ LONG_COMMANDS = {
         lambda folder, out: (folder / "run" / "state.eqb").read_bytes(), "train resume run", "run/plan.json", trained,
     ),
     "match": LongCommand(
-        "match rule-based random --hands {n} --json --out l.db", 1500, printed(), check=ledger,
+        "match rule-based random --hands {n} --json --block 20 --out l.db", 300, printed(), check=ledger,
     ),
     "cluster": LongCommand(
         "cluster --method kmeans-emd --sizes 20/20/20/20 --deck 6x2 --out c.eqb", 0, buckets, check=whole_buckets
     ),
     "optimise": LongCommand(
-        "optimise nolimit-kuhn --vary bets --iterations {n} --out x.eqb", 30_000, solution("x.eqb"), check=saved("x.eqb")
+        "optimise 'kuhn(bet=1.5)' --vary bet --player 2 --iterations {n} --out x.eqb", 60_000, solution("x.eqb"), check=saved("x.eqb")
     ),
     "exploit by training": LongCommand(
         "exploit leduc --against fbr-100 --iterations {n} --out x.eqb", 300, solution("x.eqb"), check=saved("x.eqb")

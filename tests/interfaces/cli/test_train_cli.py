@@ -132,5 +132,8 @@ def test_improve_adds_the_sizes_that_opponents_bet(tmp_path):
 
 def test_a_place_that_cannot_be_written_is_refused(tmp_path):
     (tmp_path / "file").touch()
-    for place, said in (("/proc/equilibrist", "a place where folders can be made"), (str(tmp_path / "file"), "is a file")):
+    for place, said in (
+        ("/proc/equilibrist", "a place where folders can be made"),
+        (str(tmp_path / "file"), "is a file"),
+    ):
         assert said in out("train", "start", place, "--preset", "leduc", code=2)
