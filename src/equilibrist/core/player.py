@@ -10,6 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.core.units import chip_text, nearest_multiple
+
 
 @dataclass(frozen=True)
 class Event:
@@ -36,6 +38,7 @@ class Chips:
     round_base: float  # the bet to be called, in this round's chips
     raise_bounds: tuple[float, float] | None  # smallest and largest total of this round's chips; None: no raise
     big_blind: float
+    unit: float = 0.0  # smallest chip: bets are multiples of it; 0: real numbers
 
     @property
     def pot_odds(self) -> float:
@@ -75,10 +78,12 @@ class View:
 
     def nearest_raise(self, total: float) -> str:
         """The legal bet or raise whose total in this round is nearest."""
-        for letter in "br":
-            exact = f"{letter}{round(total)}"
-            if exact in self.actions:
-                return exact
+        unit = self.chips.unit if self.chips else 0.0
+        if unit and not isinstance(self.actions, tuple):  # any size may be bet: no need to look at all of them
+            for letter in "br":
+                exact = f"{letter}{chip_text(nearest_multiple(total, unit))}"
+                if exact in self.actions:
+                    return exact
         raises = [label for label in self.actions if label[0] in "br"]
         if not raises:
             return self.passive()

@@ -6,15 +6,15 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from equilibrist.core.errors import FormatError, ParameterError, suggest
-from equilibrist.core.reading import HAND_BYTES, read_text
+from equilibrist.core.errors import EquilibristError, FormatError, ParameterError, suggest
 from equilibrist.exploit.models.profiles import ObservedDecision
 from equilibrist.exploit.models.statistics import kind_of
 from equilibrist.games.rules import CHANCE
 from equilibrist.interfaces.protocols.hand_lines import read_hand_lines
 from equilibrist.interfaces.protocols.hands import PlayedHand
+from equilibrist.interfaces.protocols.hands_read import HandsRead, LeftOut
 from equilibrist.interfaces.protocols.phh import read_phh_file
-from equilibrist.interfaces.protocols.site_history import read_histories as read_site_text
+from equilibrist.interfaces.protocols.site_history import read_history_file
 
 PHH, LINES, SITES = (".phh", ".phhs"), (".jsonl",), (".txt",)
 FILES = (*PHH, *LINES, *SITES)
@@ -25,16 +25,11 @@ def is_history(text: str) -> bool:
     return Path(text).suffix in FILES or os.path.isdir(text)
 
 
-def read_histories(path: str | Path) -> list[PlayedHand]:
-    """All hands of a file, or of all files of a folder in the order of their names."""
+def read_histories(path: str | Path) -> HandsRead:
+    """All hands of a file, or of all files of a folder in the order of their names; what cannot be read is left out and named."""
     where = Path(path)
     if os.path.isdir(where):
-        files = sorted(each for each in where.rglob("*") if each.suffix in FILES and each.is_file())
-        if not files:
-            raise FormatError(
-                f"The folder '{path}' holds no hands; expected files ending in {', '.join((*PHH, *LINES))}."
-            )
-        return [hand for each in files for hand in read_histories(each)]
+        return _read_folder(where)
     try:
         hands = _read(where)
     except FormatError as error:
@@ -44,13 +39,29 @@ def read_histories(path: str | Path) -> list[PlayedHand]:
     return hands
 
 
-def _read(path: Path) -> list[PlayedHand]:
+def _read_folder(folder: Path) -> HandsRead:
+    files = sorted(each for each in folder.rglob("*") if each.suffix in FILES and each.is_file())
+    if not files:
+        raise FormatError(
+            f"The folder '{folder}' holds no hands; expected files ending in {', '.join((*PHH, *LINES))}."
+        )
+    found = HandsRead()
+    for each in files:
+        try:
+            found.add(read_histories(each))
+        except EquilibristError as error:
+            found.left_out.append(LeftOut(f"'{each.name}'", str(error)))
+    if not found:
+        raise FormatError(f"No hand in the folder '{folder}' can be read. {found.sentence()}")
+    return found
+
+
+def _read(path: Path) -> HandsRead:
     if path.suffix in PHH:
         return read_phh_file(path)
     if path.suffix in LINES:
         return read_hand_lines(path)
-    text = read_text(path, "The file of hands", "expected the text of a site", most=HAND_BYTES, encoding="utf-8-sig")
-    return list(read_site_text(text))
+    return read_history_file(path)
 
 
 def decisions_of(hands: Sequence[PlayedHand], name: str | None, seat: int | None = None) -> list[ObservedDecision]:

@@ -140,6 +140,7 @@ def test_chips_are_conserved_and_side_pots_are_those_of_the_rules(rules, rng):
         net = tree.payoffs(int(n), strength)
         assert net.sum() == pytest.approx(0.0, abs=1e-8)
         node = Node()
+        node.rules = rules
         node.paid = tuple(tree.paid[n].tolist())
         node.folded = tuple(bool(tree.folded[n] >> p & 1) for p in range(rules.players))
         assert net.tolist() == pytest.approx(settle(node, strength), abs=1e-8)

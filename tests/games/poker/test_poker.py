@@ -71,7 +71,7 @@ def test_two_card_hands():
 
 
 def node(paid, folded):
-    return BettingNode(None, TERMINAL, 0, tuple(paid), tuple(folded), (0.0,) * len(paid))
+    return BettingNode(load_game("limit-holdem").rules, TERMINAL, 0, tuple(paid), tuple(folded), (0.0,) * len(paid))
 
 
 @given(st.lists(st.tuples(st.integers(1, 20), st.integers(0, 3), st.booleans()), min_size=2, max_size=6))

@@ -11,10 +11,12 @@ from equilibrist.cards.ranges import Range
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.arrays import Floats
 from equilibrist.core.player import View
+from equilibrist.core.units import number_text
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.spots.spot import LIMIT
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
+_TINY = 1e-9
 FAINT = 1e-6  # share of the likeliest hand below which a hand is left out of a range
 
 
@@ -24,11 +26,12 @@ def street_betting(
     """Stacks and sizes of a spot that begins with a street; `menus` are own bets and raises, in limit games the sizes are the game's."""
     streets = range(1, len(POSTFLOP_STREETS) + 1)
     if not all(rules.fixed_size(street) for street in streets):
-        stack = rules.stack - paid
+        stack = round(rules.stack - paid, rules.digits)
         made = any(word[0] in "br" for word in words)  # bets that were made must stay what they are
         thresholds = {} if made else {"force_allin": 0.1}
         return {
             "stack": stack,
+            "chip": rules.unit,
             "bets": _menus(rules, number, words, stack, 2.0 * paid, menus),
             "thresholds": thresholds,
         }
@@ -37,7 +40,7 @@ def street_betting(
         for street, name in zip(streets, POSTFLOP_STREETS, strict=True)
     }
     caps = {name: int(rules.caps[street]) for street, name in zip(streets, POSTFLOP_STREETS, strict=True)}
-    return {"betting": {"kind": LIMIT, "size": sizes, "cap": caps}}
+    return {"chip": rules.unit, "betting": {"kind": LIMIT, "size": sizes, "cap": caps}}
 
 
 def _menus(
@@ -50,7 +53,7 @@ def _menus(
         if word[0] in "br":
             total = float(word[1:])
             if total < stack:
-                (raises if facing else bets).append(f"{total - facing:g}c")
+                (raises if facing else bets).append(f"{number_text(round(total - facing, rules.digits))}c")
             facing = total
     street = POSTFLOP_STREETS[number - 1]
     return {
@@ -65,7 +68,7 @@ def legal_sizes(menu: str, pot: float, least: float) -> str:
     words = [word.strip() for word in menu.split(",")]
     small = [word for word in words if word.endswith("%") and float(word[:-1]) / 100.0 * pot < least]
     kept = [word for word in words if word not in small]
-    return ", ".join([f"{least:g}c", *kept] if small else kept)
+    return ", ".join([f"{number_text(least)}c", *kept] if small else kept)
 
 
 def held_range(weights: Floats, board: tuple[int, ...]) -> Range | None:
@@ -90,14 +93,17 @@ def street_words(view: View, number: int) -> list[str]:
     return parts[number] if number < len(parts) else []
 
 
-def same_size(label: str, word: str) -> bool:
-    """Whether two bets or raises are the same; with fixed sizes words name no amount."""
-    return label[0] in "br" and (not word[1:] or abs(float(label[1:]) - float(word[1:])) <= 0.5)
+def same_size(node: SpotNode, label: str, word: str) -> bool:
+    """Whether two bets or raises are the same up to half a chip of the spot; with fixed sizes words name no amount."""
+    near = max(node.boards.spot.chip / 2.0, _TINY)
+    return label[0] in "br" and (not word[1:] or abs(float(label[1:]) - float(word[1:])) <= near)
 
 
 def follow(node: SpotNode, words: Sequence[str]) -> SpotNode:
     """Where words of the table lead in a solution."""
     for word in words:
-        same = [] if node.is_deal or word[0] not in "br" else [each for each in node.labels if same_size(each, word)]
+        same = (
+            [] if node.is_deal or word[0] not in "br" else [each for each in node.labels if same_size(node, each, word)]
+        )
         node = node.play(same[0] if same else word)
     return node

@@ -271,7 +271,7 @@ def _known(node: SpotNode, word: str) -> bool:
     """Whether a solution has an action, up to half a chip."""
     if word[0] not in "br":
         return True
-    return any(same_size(label, word) for label in node.labels)
+    return any(same_size(node, label, word) for label in node.labels)
 
 
 def _leads(node: SpotNode, words: Sequence[str]) -> bool:

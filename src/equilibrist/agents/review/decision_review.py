@@ -144,7 +144,7 @@ def _hand_number(hole: Sequence[int]) -> int:
 def _taken(place: SpotNode, action: str) -> int:
     """Which action of a solved place was taken."""
     for number, label in enumerate(place.labels):
-        if label[0] == action[0] if action[0] in "fxc" else same_size(label, action):
+        if label[0] == action[0] if action[0] in "fxc" else same_size(place, label, action):
             return number
     raise NotApplicableError(f"The solved street does not know '{action}'.")
 

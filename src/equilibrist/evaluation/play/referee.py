@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from equilibrist.core.player import Event, Player, View
+from equilibrist.core.units import number_text
 from equilibrist.games.poker.game import PokerState
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 
@@ -72,7 +73,7 @@ def play_hand(
         for player in players:
             player.observe(Event("shown", seat, held, state.public()))
     for player in players:
-        player.observe(Event("result", None, " ".join(f"{x:g}" for x in returns), state.public()))
+        player.observe(Event("result", None, " ".join(map(number_text, returns)), state.public()))
     return HandRecord(tuple(moves), tuple(returns), tuple(faults), state.public(), state)
 
 

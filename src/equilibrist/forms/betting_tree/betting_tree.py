@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError, TooLargeError
+from equilibrist.core.units import chip_text
 from equilibrist.forms.betting_tree._kernels import betting_tree as kernels
 from equilibrist.forms.betting_tree.growth import MOST_NODES, bytes_per_node, grow
 from equilibrist.games.poker.rules import PokerRules
@@ -129,7 +130,7 @@ class BettingTree:
         letter = "r" if highest > start + kernels.TINY else "b"
         if self.rules.fixed_size(int(self.round[above])):
             return letter
-        return f"{letter}{round(float(self.paid[child, actor]) - start, 6):g}"
+        return f"{letter}{chip_text(float(self.paid[child, actor]) - start)}"
 
     def _chips_before(self, node: int) -> float:
         """The most that anybody had paid when the round of a decision began."""

@@ -34,6 +34,8 @@ def first_decision(rules: PokerRules) -> BettingNode:
 
 def grow(rules: PokerRules, room: int) -> dict[str, npt.NDArray[Any]] | None:
     """The arrays of `BettingTree` by name, or None if the tree has more than `room` nodes."""
+    if rules.dead:
+        raise NotApplicableError("An ante that only some players post has no place in a betting tree.")
     root, tables = first_decision(rules), MenuTables.of(rules)
     tree = kernels.Grown(
         player=np.zeros(room, np.int8),
@@ -65,6 +67,7 @@ def grow(rules: PokerRules, room: int) -> dict[str, npt.NDArray[Any]] | None:
         at_least_last=rules.raise_at_least_last,
         half_street=rules.half_street,
         blind_is_bet=any(rules.blinds),
+        unit=float(rules.bet_unit),
     )
     menus = kernels.Menus(
         tables.first, tables.last, tables.lift, tables.kinds, tables.values, tables.shares, tables.commit_rule

@@ -7,12 +7,12 @@
 | `2.5x` | not offered | to 2.5 times the bet faced (see `multiple`) |
 | `e`, `2e`, `3e200%` | geometric: the share of the pot that, bet in every round left (in 2; 3, up to 200 %), is all-in | likewise |
 | `a` | all-in | all-in |
-| `*`, `*50` | every multiple of 1 chip (of 50) | by every multiple |
+| `*`, `*50` | every multiple of 1 chip (of 50), and all-in | by every multiple |
 
-A menu is a list of tokens separated by commas. It answers with raise amounts: chips put in on top of a call, which for an opening bet
-is the bet. Two conventions exist for `x`, and a menu says which one it keeps (`multiple`): games multiply what a call costs, spots the
-bettor's total of this street. They differ where the player to act has chips in already: after bet 100, raise to 300, `2.5x` raises by
-1.5 times 200 in games and to 750 in spots.
+A menu is a list of tokens separated by commas. It answers with raise amounts: chips put in on top of a call, which for an opening bet is
+the bet. In games with a smallest chip they are rounded to multiples of it, halves upwards. Two conventions exist for `x`, and a menu says
+which one it keeps (`multiple`): games multiply what a call costs, spots the bettor's total of this street. They differ where the player
+to act has chips in already: after bet 100, raise to 300, `2.5x` raises by 1.5 times 200 in games and to 750 in spots.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from functools import cached_property, lru_cache
 from typing import Literal, Protocol
 
 from equilibrist.core.errors import ParameterError, TooLargeError
+from equilibrist.core.units import nearest_multiple, number_text
 
 Multiple = Literal["call", "bet"]
 
@@ -36,12 +37,6 @@ _SIZE = re.compile(
 _EXPECTED = "60% (of the pot), 2.5x (the bet faced), 100c (chips), e, 2e or 3e200% (geometric), a (all-in) or * (every multiple of a chip)"
 _TINY = 1e-9
 MOST_MULTIPLES = 100_000  # bets that one '*' may list
-
-
-def number_text(amount: float) -> str:
-    """`120`, `97.5`: twelve digits, or all of them where twelve would not do."""
-    text = f"{amount:.12g}"
-    return text if float(text) == amount else repr(amount)
 
 
 @dataclass(frozen=True)
@@ -58,6 +53,7 @@ class BettingSituation:
     stack: float = math.inf  # of this player at the start of the hand
     bet: float = 0.0  # the bettor's total of this round, which a call matches; 0 when opening
     rounds: int = 1  # betting rounds left, this one included
+    unit: float = 0.0  # amounts are multiples of it; 0: real numbers
     called: bool = False  # this player ended the round before with a call, so an opening bet would be a donk bet
 
 
@@ -102,7 +98,7 @@ class BetSize:
                 f"'{self}' in a menu with other sizes offers {count:,.0f} bets at once, but {MOST_MULTIPLES:,} are the most; "
                 "give a larger step."
             )
-        return [self.amount * k for k in range(1, int(count) + 1)]
+        return [*(self.amount * k for k in range(1, int(count) + 1)), here.remaining]
 
     def __str__(self) -> str:
         return self._text("{:.12g}".format)
@@ -159,6 +155,8 @@ class Menu:
         found: set[float] = set()
         for size in self.sizes:
             for amount in size.amounts(spot, self.multiple):
+                if spot.unit:
+                    amount = nearest_multiple(amount, spot.unit)
                 if amount >= spot.remaining - _TINY:
                     amount = spot.remaining
                 elif amount < spot.minimum - _TINY:

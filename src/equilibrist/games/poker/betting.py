@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from equilibrist.core.errors import ParameterError
+from equilibrist.core.units import REAL_DIGITS, chip_text
 from equilibrist.games.poker.bet_sizes import BettingSituation, Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
@@ -59,11 +60,12 @@ class BettingNode:
     @cached_property
     def facing(self) -> float:
         """Chips that the player to act needs for a call, at most what is behind."""
-        return min(max(self.paid) - self.paid[self.player], self.behind(self.player))
+        paid = self.paid[self.player]
+        return round(min(max(self.paid), self.rules.stack_of(self.player)) - paid, self.rules.digits)
 
     def behind(self, player: int) -> float:
         """Chips a player still has in front of it."""
-        return self.rules.stack_of(player) - self.paid[player]
+        return round(self.rules.stack_of(player) - self.paid[player], self.rules.digits)
 
     @cached_property
     def _answers(self) -> tuple[str, ...]:
@@ -84,17 +86,14 @@ class BettingNode:
     @property
     def raise_bounds(self) -> tuple[float, float] | None:
         """Smallest and largest total of this round's chips that a bet or raise may reach, or None."""
-        if type(self._raised) is RaiseSteps:
-            low, high = self._raised.first, self._raised.last
-            step = self._raised.step
-            return (self._round_base + low * step, self._round_base + high * step) if low <= high else None
         if not self._raised:
             return None
-        return self._round_base + self._raised[0], self._round_base + self._raised[-1]
+        digits, base = self.rules.digits, self._round_base
+        return round(base + self._raised[0], digits), round(base + self._raised[-1], digits)
 
     @property
     def pot(self) -> float:
-        return sum(self.paid)
+        return round(sum(self.paid) + self.rules.dead_total, self.rules.digits)
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
@@ -160,7 +159,7 @@ class BettingNode:
             raise ParameterError(f"Nobody can bet or raise after '{self.line}', so '{token}' cannot be added there.")
         if not menu.raises(spot):
             raise ParameterError(
-                f"The size '{token}' after '{self.line}' is below the minimum raise of {spot.minimum:g} chips; give a larger one."
+                f"The size '{token}' after '{self.line}' is below the minimum raise of {chip_text(spot.minimum)} chips; give a larger one."
             )
 
     def _spot(self) -> BettingSituation | None:
@@ -180,7 +179,7 @@ class BettingNode:
         return BettingSituation(
             pot_after_call=self.pot + self.facing,
             facing=self.facing,
-            remaining=stack - most,
+            remaining=round(stack - most, rules.digits),
             minimum=minimum,
             player=self.player,
             bets=self.bets + (self.round == 0 and any(rules.blinds)),
@@ -188,6 +187,7 @@ class BettingNode:
             stack=stack,
             bet=self._round_base,
             rounds=sum(cap > 0 for cap in rules.caps[self.round :]),
+            unit=rules.bet_unit,
             called=self.caller == self.player,
         )
 
@@ -207,7 +207,7 @@ class BettingNode:
     @cached_property
     def _round_base(self) -> float:
         """The bet to be called, in this round's chips."""
-        return max(self.paid) - max(self.at_start)
+        return round(max(self.paid) - max(self.at_start), self.rules.digits)
 
     def _raise_label(self, amount: float) -> str:
         """`b` and `r` in limit games; with sizes the bet, or what the raise is to, in this round's chips."""
@@ -223,7 +223,7 @@ class BettingNode:
 
     def _pay(self, chips: float, raised: float, label: str) -> BettingNode:
         player, rules = self.player, self.rules
-        paid = (*self.paid[:player], round(self.paid[player] + chips, 9), *self.paid[player + 1 :])
+        paid = (*self.paid[:player], round(self.paid[player] + chips, rules.digits), *self.paid[player + 1 :])
         if raised:
             others = 0
             for p in range(rules.players):
@@ -309,25 +309,32 @@ def first_node(rules: PokerRules) -> BettingNode:
 
 
 class RaiseSteps(Sequence[float]):
-    """Raise amounts that are multiples of a step, from the minimum to all-in, without a list of them."""
+    """Raise amounts that are multiples of a step, from the minimum on, and all-in, without a list of them."""
 
-    __slots__ = ("first", "last", "step")
+    __slots__ = ("all_in", "first", "last", "length", "step")
 
     def __init__(self, step: float, minimum: float, behind: float) -> None:
-        self.step, self.last = step, int(behind / step + _TINY)
-        self.first = min(max(1, math.ceil(minimum / step - _TINY)), self.last) if self.last else 1
-        if self.first * step < minimum - _TINY and self.last * step < behind - _TINY:
-            self.first = self.last + 1  # too little behind for a raise, and all-in is no multiple of the step
+        self.step, self.all_in = step, behind
+        self.first = max(1, math.ceil(minimum / step - _TINY))
+        self.last = math.ceil(behind / step - _TINY) - 1  # the last multiple short of all-in
+        self.length = max(self.last - self.first + 1, 0) + 1
 
     def __len__(self) -> int:
-        return self.last - self.first + 1
+        return self.length
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
+        if not -self.length <= index < self.length:
             raise IndexError(index)
-        return round((self.first + index % len(self)) * self.step, 9)
+        place = index % self.length
+        return self.all_in if place == self.length - 1 else round((self.first + place) * self.step, REAL_DIGITS)
+
+    def place(self, amount: float) -> int:
+        """Where an amount would stand, if it is one of these."""
+        if abs(amount - self.all_in) < self.step / 2 and (self.length == 1 or amount > self[-2] + _TINY):
+            return self.length - 1
+        return round(amount / self.step) - self.first
 
 
 class OpenLabels(Sequence[str]):
@@ -369,14 +376,7 @@ class OpenLabels(Sequence[str]):
             return self.answers.index(label)
         if label[:1] != self.letter or not _AMOUNT.fullmatch(label, 1):
             return None
-        place = round((float(label[1:]) - self.base) / self.raised.step) - self.raised.first
-        if not 0 <= place <= self.raised.last - self.raised.first:
+        place = self.raised.place(float(label[1:]) - self.base)
+        if not 0 <= place < len(self.raised):
             return None
-        total = self.base + (self.raised.first + place) * self.raised.step
-        return len(self.answers) + place if chip_text(total) == label[1:] else None
-
-
-def chip_text(amount: float) -> str:
-    """Chips as labels write them: `300`, `0.25`."""
-    rounded = round(amount, 6)
-    return str(int(rounded)) if rounded == int(rounded) else f"{rounded:g}"
+        return len(self.answers) + place if chip_text(self.base + self.raised[place]) == label[1:] else None

@@ -9,7 +9,8 @@ from typing import Any
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.names import Name, format_value
-from equilibrist.games.poker.bet_sizes import BetMenu, Menu, number_text
+from equilibrist.core.units import number_text, smallest_unit
+from equilibrist.games.poker.bet_sizes import BetMenu, Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import GameEntry
@@ -23,10 +24,12 @@ PLAYERS = (2, 10)
 LIMIT_CAP = (1, 100)  # bets and raises of a round
 HOLDEM = {"ranks": (1, 13), "suits": SUITS}
 LEDUC_BOUNDS = {"ranks": RANKS, "suits": SUITS, "bets": CHIPS, "cap": LIMIT_CAP, "ante": CHIPS, "players": PLAYERS}
-MENU_BOUNDS = {"stack": CHIPS, "sizes": SHARES, "suits": SUITS, "ranks": RANKS, "opening": SHARES}
-NOLIMIT_BOUNDS = {**HOLDEM, "stack": CHIPS, "sizes": SHARES}
+CHIP = (1e-4, 10**9)  # the smallest one
+MENU_BOUNDS = {"chip": CHIP, "stack": CHIPS, "sizes": SHARES, "suits": SUITS, "ranks": RANKS, "opening": SHARES}
+NOLIMIT_BOUNDS = {**HOLDEM, "chip": CHIP, "stack": CHIPS, "sizes": SHARES}
 TABLE_BOUNDS = {**NOLIMIT_BOUNDS, "players": (2, 6), "blinds": CHIPS, "ante": (0, 10**9), "stacks": CHIPS}
 
+AUTO = "auto"
 FCPA = ("100%", "a")  # with fold and call: the four-action abstraction
 
 
@@ -54,10 +57,21 @@ def _chips(amounts: tuple[float, ...] | float) -> Menu:
     return Menu(tuple(f"{number_text(size)}c" for size in sizes))
 
 
-def _shares(sizes: Any) -> Menu:
-    """Menu of pot shares: `0.5` is half the pot, `a` all-in, `any` every whole chip, `fcpa` pot and all-in."""
+def _chip(chip: Any, sizes: Any, *amounts: float) -> float:
+    """The smallest chip of a no-limit game: as given, else what the amounts need; shares of the pot are real numbers without one."""
+    if chip == AUTO:
+        return smallest_unit(amounts) if sizes == "any" else 0.0
+    if not _number(chip) or not 0 < chip < math.inf:
+        raise ParameterError(
+            f"'chip' is the smallest chip such as 0.01, or 'auto', but {format_value(chip)} was given."
+        )
+    return float(chip)
+
+
+def _shares(sizes: Any, step: float = 1) -> Menu:
+    """Menu of pot shares: `0.5` is half the pot, `a` all-in, `any` every multiple of a step, `fcpa` pot and all-in."""
     if sizes == "any":
-        return Menu(("*1",))
+        return Menu((f"*{number_text(step)}",))
     if sizes == "fcpa":
         return Menu(FCPA)
     items = sizes if isinstance(sizes, tuple) else (sizes,)
@@ -163,13 +177,16 @@ def leduc_5(suits: int | str = "merged") -> Poker:
     return Poker(_name("leduc-5", {"suits": "merged"}, suits=suits), rules)
 
 
-NOLIMIT_LEDUC = {"stack": 12, "sizes": "any", "suits": "merged", "ranks": 3}
+NOLIMIT_LEDUC = {"stack": 12, "sizes": "any", "suits": "merged", "ranks": 3, "chip": AUTO}
 
 
-def nolimit_leduc(stack: float = 12, sizes: Any = "any", suits: int | str = "merged", ranks: int = 3) -> Poker:
-    """Any whole bet up to the stack, or a menu such as fcpa or [0.5,1,a] ([Ganzfried15, §7.2.3])."""
+def nolimit_leduc(
+    stack: float = 12, sizes: Any = "any", suits: int | str = "merged", ranks: int = 3, chip: Any = AUTO
+) -> Poker:
+    """Any bet in chips up to the stack, or a menu such as fcpa or [0.5,1,a] ([Ganzfried15, §7.2.3])."""
     _positive("nolimit-leduc", stack=stack)
-    menu = _shares(sizes)
+    unit = _chip(chip, sizes, stack)
+    menu = _shares(sizes, unit)
     rules = PokerRules(
         _deck(ranks, suits),
         board=(0, 1),
@@ -177,9 +194,12 @@ def nolimit_leduc(stack: float = 12, sizes: Any = "any", suits: int | str = "mer
         caps=(math.inf, math.inf),
         ante=1,
         stack=stack,
+        chip=unit,
+        rounds_bets=chip != AUTO,
         minimum_bet=1,
     )
-    return Poker(_name("nolimit-leduc", NOLIMIT_LEDUC, stack=stack, sizes=sizes, suits=suits, ranks=ranks), rules)
+    given = {"stack": stack, "sizes": sizes, "suits": suits, "ranks": ranks, "chip": chip}
+    return Poker(_name("nolimit-leduc", NOLIMIT_LEDUC, **given), rules)
 
 
 CONTINUOUS_LEDUC: dict[str, Any] = {"sizes": (0.01, 1), "suits": "merged", "ranks": 3, "opening": "sizes"}
@@ -260,7 +280,7 @@ def flop_holdem(ranks: int = 13, suits: int = 4) -> Poker:
     return _limit_holdem("flop-holdem", 2, ranks, suits)
 
 
-NOLIMIT_HOLDEM = {"stack": 20000, "sizes": "any", "ranks": 13, "suits": 4}
+NOLIMIT_HOLDEM = {"stack": 20000, "sizes": "any", "ranks": 13, "suits": 4, "chip": AUTO}
 NOLIMIT_TABLE = NOLIMIT_HOLDEM | {"players": 2, "blinds": (50, 100), "ante": 0, "stacks": ()}
 
 
@@ -269,7 +289,7 @@ def _nolimit_holdem(
 ) -> Poker:
     blinds = table.get("blinds", (50, 100))
     stacks = table.get("stacks", ())
-    ante = table.get("ante", 0)
+    ante, chip = table.get("ante", 0), table["chip"]
     if not isinstance(stacks, tuple) or not all(map(_number, stacks)):
         raise ParameterError(f"'stacks' of '{name}' has a number for each player such as [2000,1500], not {stacks!r}.")
     if (
@@ -283,7 +303,8 @@ def _nolimit_holdem(
         raise ParameterError(f"'{name}' takes 'stack' or 'stacks', but both were given; leave one out.")
     stack = max(stacks) if stacks else stack
     _positive(name, stack=stack)
-    menu = _shares(sizes)
+    unit = _chip(chip, sizes, stack, *stacks, *blinds, ante)
+    menu = _shares(sizes, unit)
     posted, first = _seats(name, players, *blinds, rounds)
     rules = PokerRules(
         Deck(ranks, suits),
@@ -297,12 +318,13 @@ def _nolimit_holdem(
         first=first,
         stack=stack,
         stacks=stacks,
-        chip=1 if players > 2 and menu.open_step == 1 else 0,  # two players never leave odd chips
+        chip=unit,
+        rounds_bets=chip != AUTO,
         minimum_bet=blinds[1],
         raise_at_least_last=True,
     )
     given = {"stack": stack, "sizes": sizes, "ranks": ranks, "suits": suits, "players": players}
-    given |= {"blinds": blinds, "ante": ante, "stacks": stacks}
+    given |= {"blinds": blinds, "ante": ante, "stacks": stacks, "chip": chip}
     if stacks:
         given["stack"] = NOLIMIT_TABLE["stack"]
     return Poker(_name(name, NOLIMIT_TABLE, **given), rules)
@@ -317,21 +339,26 @@ def nolimit_holdem(
     blinds: tuple[float, ...] = (50, 100),
     ante: float = 0,
     stacks: tuple[float, ...] = (),
+    chip: Any = AUTO,
 ) -> Poker:
     """Any table of 2 to 6; `stacks` gives each player its own (player 1 sits left of the button, of two it posts the big blind)."""
-    return _nolimit_holdem(
-        "nolimit-holdem", 4, stack, sizes, ranks, suits, players, blinds=blinds, ante=ante, stacks=stacks
-    )
+    table = {"blinds": blinds, "ante": ante, "stacks": stacks, "chip": chip}
+    return _nolimit_holdem("nolimit-holdem", 4, stack, sizes, ranks, suits, players, **table)
 
 
-def nolimit_flop_holdem(stack: float = 20000, sizes: Any = "any", ranks: int = 13, suits: int = 4) -> Poker:
-    return _nolimit_holdem("nolimit-flop-holdem", 2, stack, sizes, ranks, suits)
+def nolimit_flop_holdem(
+    stack: float = 20000, sizes: Any = "any", ranks: int = 13, suits: int = 4, chip: Any = AUTO
+) -> Poker:
+    return _nolimit_holdem("nolimit-flop-holdem", 2, stack, sizes, ranks, suits, chip=chip)
 
 
-def turn_endgame_holdem(stack: float = 20000, sizes: Any = "fcpa", ranks: int = 13, suits: int = 4) -> Poker:
+def turn_endgame_holdem(
+    stack: float = 20000, sizes: Any = "fcpa", ranks: int = 13, suits: int = 4, chip: Any = AUTO
+) -> Poker:
     """No-limit hold'em in which both players check and call to the turn ([Brown20, §5.3.5])."""
     _positive("turn-endgame-holdem", stack=stack)
-    menu = _shares(sizes)
+    unit = _chip(chip, sizes, stack)
+    menu = _shares(sizes, unit)
     rules = PokerRules(
         Deck(ranks, suits),
         board=(0, 3, 1, 1),
@@ -340,16 +367,27 @@ def turn_endgame_holdem(stack: float = 20000, sizes: Any = "fcpa", ranks: int = 
         hole=2,
         ante=100,
         stack=stack,
+        chip=unit,
+        rounds_bets=chip != AUTO,
         minimum_bet=100,
         raise_at_least_last=True,
     )
     defaults = NOLIMIT_HOLDEM | {"sizes": "fcpa"}
-    return Poker(_name("turn-endgame-holdem", defaults, stack=stack, sizes=sizes, ranks=ranks, suits=suits), rules)
+    given = {"stack": stack, "sizes": sizes, "ranks": ranks, "suits": suits, "chip": chip}
+    return Poker(_name("turn-endgame-holdem", defaults, **given), rules)
 
 
 _MERGED: dict[str, tuple[str, ...]] = {"suits": ("merged",)}
 _SIZES: dict[str, tuple[str, ...]] = {"sizes": ("any", "fcpa", "a")}
-_MENU: dict[str, tuple[type, ...]] = {"sizes": (int, float, tuple), "opening": (int, float, tuple), "suits": (int,)}
+_CHIP: dict[str, tuple[str, ...]] = {"chip": (AUTO,)}
+_MENU: dict[str, tuple[type, ...]] = {
+    "sizes": (int, float, tuple),
+    "opening": (int, float, tuple),
+    "suits": (int,),
+    "chip": (int, float),
+    "stack": (float,),
+    "ante": (float,),
+}
 
 ENTRIES = [
     GameEntry(
@@ -409,7 +447,7 @@ ENTRIES = [
         "Leduc with stacks",
         nolimit_leduc,
         NOLIMIT_LEDUC,
-        words=_SIZES | _MERGED,
+        words=_SIZES | _MERGED | _CHIP,
         source="[Ganzfried15, §7.2.3]",
         also=_MENU,
         bounds=MENU_BOUNDS,
@@ -455,7 +493,7 @@ ENTRIES = [
         "no-limit Texas hold'em",
         nolimit_holdem,
         NOLIMIT_TABLE,
-        words=_SIZES,
+        words=_SIZES | _CHIP,
         source="[Brown20, §2.4.3]",
         status="lightly tested",
         also=_MENU,
@@ -466,7 +504,7 @@ ENTRIES = [
         "no-limit, ends on the flop",
         nolimit_flop_holdem,
         NOLIMIT_HOLDEM,
-        words=_SIZES,
+        words=_SIZES | _CHIP,
         source="[Brown20, §2.4.4]",
         status="lightly tested",
         also=_MENU,
@@ -477,7 +515,7 @@ ENTRIES = [
         "no-limit, betting from the turn on",
         turn_endgame_holdem,
         NOLIMIT_HOLDEM | {"sizes": "fcpa"},
-        words=_SIZES,
+        words=_SIZES | _CHIP,
         source="[Brown20, §5.3.5]",
         status="lightly tested",
         also=_MENU,

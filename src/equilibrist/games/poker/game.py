@@ -15,6 +15,7 @@ from equilibrist.cards.evaluator import MOST_RANKS, evaluate
 from equilibrist.cards.strength import hand_strength
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.player import Chips
+from equilibrist.core.units import REAL_DIGITS
 from equilibrist.games.poker.bet_sizes import Menu, parse_size
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.deals import Dealer
@@ -26,6 +27,7 @@ Cards = tuple[int, ...]
 COUNT_LIMIT = 300_000  # betting situations walked before a game is called too large to count
 LONG_LINE = 300  # characters of a betting line, which every situation keeps, that weigh as much as another situation
 KEPT_RESULTS = 300_000  # ends of hands of two players whose three outcomes are remembered
+TINY = 1e-6  # of a chip
 WIDE_MENU = 2_000  # actions at one node beyond which nobody would count them all
 
 
@@ -86,6 +88,7 @@ class PokerState(State):
             round_base=max(node.paid) - max(node.at_start),
             raise_bounds=node.raise_bounds,
             big_blind=float(self.game.big_blind or 1.0),
+            unit=self.game.rules.unit,
         )
 
     def dealt(self, seat: int) -> tuple[str, str]:
@@ -120,7 +123,7 @@ class Poker(Game):
         self.name, self.rules, self.players = name, rules, rules.players
         self.dealer = Dealer(rules)
         self.first = first_node(rules)
-        self.pot = sum(self.first.paid)
+        self.pot = self.first.pot
         self.big_blind = max(rules.blinds) if any(rules.blinds) else rules.ante
         self._hole_labels: dict[Cards, str] = {}
         self._strengths: dict[tuple[Cards, Cards], tuple[int, ...]] = {}
@@ -162,13 +165,13 @@ class Poker(Game):
         if sum(node.folded) == self.players - 1:
             return settle(node, (0,) * self.players)
         strengths = [() if node.folded[p] else self.strength(cards, board) for p, cards in enumerate(hole)]
-        return settle(node, strengths, self.rules.chip)
+        return settle(node, strengths)
 
     def outcomes(self, node: BettingNode) -> tuple[tuple[float, ...], ...]:
         """Results of two players if the first wins, if they tie, if the second wins; remembered for small games."""
         known = self._duel.get(id(node))
         if known is None:
-            known = (node, tuple(settle(node, ranking, self.rules.chip) for ranking in ((1, 0), (0, 0), (0, 1))))
+            known = (node, tuple(settle(node, ranking) for ranking in ((1, 0), (0, 0), (0, 1))))
             if len(self._duel) < KEPT_RESULTS:
                 self._duel[id(node)] = known
         return known[1]
@@ -256,16 +259,34 @@ def pots(paid: Sequence[float], folded: Sequence[bool]) -> list[tuple[float, lis
     return out
 
 
-def settle(
-    node: BettingNode, ranking: Sequence[tuple[int, ...]] | Sequence[int], chip: float = 0.0
-) -> tuple[float, ...]:
-    """Pay out the pot and all side pots; uncalled chips go back. Ties split evenly, odd chips as `PokerRules.chip` says."""
-    net = [-amount for amount in node.paid]
+def settle(node: BettingNode, ranking: Sequence[tuple[int, ...]] | Sequence[int]) -> tuple[float, ...]:
+    """Pay out the pot and all side pots; uncalled chips go back. Odd chips of a tie go one by one to the first in order."""
+    rules, net, most = node.rules, [-amount for amount in node.paid], 1
+    dead = rules.dead_total
     for amount, eligible in pots(node.paid, node.folded):
         best = max(ranking[p] for p in eligible) if len(eligible) > 1 else ranking[eligible[0]]
         winners = [p for p in eligible if ranking[p] == best]
-        share = amount / len(winners) if not chip else math.floor(amount / len(winners) / chip + 1e-9) * chip
-        odd = round((amount - share * len(winners)) / chip) if chip else 0
-        for place, p in enumerate(winners):
-            net[p] += share + (chip if place < odd else 0.0)
-    return tuple(net)
+        amount, dead = amount + dead, 0.0  # dead money is part of the main pot
+        if len(winners) == 1:
+            net[winners[0]] += amount
+            continue
+        most = max(most, len(winners))
+        for p, share in zip(winners, shares(amount, len(winners), rules.chip), strict=True):
+            net[p] += share
+    for p, posted in enumerate(rules.dead):
+        net[p] -= posted
+    if not rules.chip and most > 2:
+        return tuple(net)  # thirds of real numbers have no last decimal
+    digits = rules.digits if rules.chip else REAL_DIGITS + 1  # halves have one more
+    return tuple([round(chips, digits) for chips in net])
+
+
+def shares(amount: float, winners: int, chip: float) -> list[float]:
+    """Equal parts of a pot, in chips: those left over go to the first winners, and so does a rest of real bets."""
+    if not chip:
+        return [amount / winners] * winners
+    count = math.floor(amount / chip + TINY)
+    each, odd = divmod(count, winners)
+    parts = [(each + (place < odd)) * chip for place in range(winners)]
+    parts[0] += amount - count * chip
+    return parts

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
+from equilibrist.core.units import check_unit, digits_of, number_text, smallest_unit
 from equilibrist.games.poker.bet_sizes import BetMenu
 
 MOST_CHIPS = 10**15  # of any amount: every whole number up to it is a float, and so are its halves
@@ -27,12 +28,21 @@ class PokerRules:
     first: tuple[int, ...] = ()  # who acts first in each round; player 0 if absent
     stack: float = math.inf  # chips of each player at the start, forced bets included
     stacks: tuple[float, ...] = ()  # chips of each player where they differ; `stack` is then the largest
-    chip: float = 0.0  # smallest chip: what a tie leaves over goes chip by chip to the first in order; 0: exact shares
+    chip: float = (
+        0.0  # amounts are multiples of it, odd ones of a tie go to the first in order; 0: real numbers, exact shares
+    )
+    rounds_bets: bool = True  # to chips; else shares of the pot are real numbers, and only ties are paid in chips
+    dead: tuple[
+        float, ...
+    ] = ()  # of each player in the pot, beside its stack and its bets: an ante that one player posts
     minimum_bet: float = 0.0
     raise_at_least_last: bool = False  # a raise must be at least as large as the one before it
     half_street: bool = False  # after a check by the first player cards are shown at once
     menus_at: dict[str, BetMenu] = field(default_factory=dict)  # betting line -> its own menu instead of the round's
     names_lines: bool = field(default=True, compare=False)  # situations carry their line
+    digits: int = field(init=False, repr=False, compare=False)  # decimals to which amounts are kept
+    dead_total: float = field(init=False, repr=False, compare=False)
+    unit: float = field(init=False, repr=False, compare=False)  # the chip, or what forced bets need; 0: nothing does
 
     def __post_init__(self) -> None:
         rounds = len(self.board)
@@ -53,14 +63,17 @@ class PokerRules:
             self._settle_stacks()
         if not self.stack > 0:
             raise ParameterError(f"The stack must be positive, but {self.stack} was given.")
-        if self.ante < 0 or any(blind < 0 for blind in self.blinds):
+        if len(self.dead) not in (0, self.players):
+            raise ParameterError(
+                f"'dead' has one amount for each of {self.players} players, but {self.dead} was given."
+            )
+        if self.ante < 0 or any(amount < 0 for amount in (*self.blinds, *self.dead)):
             raise ParameterError("Antes and blinds cannot be negative.")
         if self.ante <= 0 and not any(self.blinds):
             raise ParameterError("Nobody would bet without a pot: give an ante or blinds above 0.")
-        if self.chip < 0:
-            raise ParameterError(f"The smallest chip cannot be negative, but {self.chip} was given.")
+        self._settle_units()
         if not self.stacks and max(self.forced(p) for p in range(self.players)) > self.stack:
-            raise ParameterError(f"The stack of {self.stack:g} does not cover the forced bets.")
+            raise ParameterError(f"The stack of {number_text(self.stack)} does not cover the forced bets.")
         if self.deck.merged and (self.hole != 1 or len(self.board) > 2):
             raise ParameterError("Suits can be merged only in games with one private card and no flushes.")
 
@@ -79,10 +92,31 @@ class PokerRules:
             )
         object.__setattr__(self, "stack", max(self.stacks))
 
+    def _settle_units(self) -> None:
+        """Decimals of all amounts; a chip must be a unit of everything that is given."""
+        if self.chip:
+            fixed = [float(token[:-1]) for menu in self.menus for token in menu.tokens if token.endswith("c")]
+            check_unit(
+                self.chip,
+                stack=(self.stack, *self.stacks),
+                blind=self.blinds,
+                ante=(self.ante, *self.dead),
+                bet=fixed,
+                smallest_bet=(self.minimum_bet,),
+            )
+        object.__setattr__(self, "unit", self.chip or smallest_unit((self.ante, *self.blinds), otherwise=0.0))
+        object.__setattr__(self, "digits", digits_of(self.bet_unit))
+        object.__setattr__(self, "dead_total", round(sum(self.dead), self.digits))
+
+    @property
+    def bet_unit(self) -> float:
+        """What bets are multiples of; 0: real numbers."""
+        return self.chip if self.rounds_bets else 0.0
+
     @property
     def has_boards(self) -> bool:
         """Two players with one or two private cards: vectors of hands on boards, evaluated in linear time."""
-        return self.players == 2 and self.hole <= 2 and self.board[0] == 0 and not self.stacks
+        return self.players == 2 and self.hole <= 2 and self.board[0] == 0 and not self.stacks and not self.dead
 
     def menu(self, round_number: int, line: str) -> BetMenu:
         """Bets and raises on offer after a betting line, which is written without cards."""
@@ -90,7 +124,7 @@ class PokerRules:
 
     def forced(self, player: int) -> float:
         """What a player posts before the first action, as far as its stack goes."""
-        posted = self.ante + (self.blinds[player] if player < len(self.blinds) else 0.0)
+        posted = round(self.ante + (self.blinds[player] if player < len(self.blinds) else 0.0), self.digits)
         return min(posted, self.stacks[player]) if self.stacks else posted
 
     def stack_of(self, player: int) -> float:

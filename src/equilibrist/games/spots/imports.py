@@ -92,6 +92,7 @@ def spot_from_texas_solver(text: str) -> Spot:
         board=found["board"],
         pot=found["pot"],
         stack=found["stack"],
+        chip=1.0,  # as TexasSolver rounds, whatever the amounts
         range={player: found[player] for player in PLAYERS},
         bets=_texas_bets(sizes),
         thresholds={"commit_allin": found["commit_allin"] if found["commit_allin"] < 1.0 else 0.0},
@@ -190,6 +191,7 @@ def _subgame(sections: dict[str, list[str]], stack: float) -> Spot:
         board=" ".join(sections["board"]),
         pot=pot,
         stack=stack - pot / 2.0,
+        chip=1.0,  # half a chip behind each is no reason to bet halves
         range={
             player: from_lexicographic_shdc(np.where(half < FAINTEST * half.max(), 0.0, half / max(1.0, half.max())))
             for player, half in zip(PLAYERS, np.split(reach, 2), strict=True)

@@ -17,6 +17,7 @@ from equilibrist.cards.ranges import Range, load_range, parse_cards
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.core.reading import parse_toml, read_text
+from equilibrist.core.units import UNITS, smallest_unit
 from equilibrist.games.spots.locks import Lock, read_locks
 from equilibrist.games.spots.opening import Opening, play_line, read_line
 from equilibrist.games.spots.street_menus import (
@@ -85,7 +86,7 @@ class Spot:
         range: Table,
         stack: float | None = None,
         stacks: Table | None = None,
-        chip: float = 1.0,
+        chip: float | None = None,
         bets: Table | None = None,
         thresholds: Table | None = None,
         rake: Table | None = None,
@@ -97,7 +98,7 @@ class Spot:
             for name, value in values.items():
                 object.__setattr__(self, name, value)
 
-        keep(board=_read_board(board), pot=read_number(pot, "pot", above=0.0), chip=read_number(chip, "chip"))
+        keep(board=_read_board(board), pot=read_number(pot, "pot", above=0.0))
         keep(betting=_read_betting({} if betting is None else betting, self.street))
         keep(stacks=_read_stacks(stack, stacks, self.betting))
         _check_depth(self)
@@ -106,10 +107,18 @@ class Spot:
             rake=_read_rake({} if rake is None else rake),
         )
         keep(menus=read_menus({} if bets is None else bets, self.street), line=read_line(line))
+        keep(chip=self._usual_chip() if chip is None else read_number(chip, "chip"))
         _check_menus(self)
         _check_line(self)
         keep(ranges=_read_ranges(range), locks=read_locks(lock))
         _check_hands(self)
+
+    def _usual_chip(self) -> float:
+        """What the amounts need: 1 where all of them are whole, else cents, else 0.0001."""
+        named = [size.amount for both in self.menus for one in both for size in one.sizes if size.unit in "c*"]
+        made = [float(action[1:]) for action in self.line if action[1:].replace(".", "", 1).isdecimal()]
+        amounts = [self.pot, *self.stacks, *self.betting.size, *named, *made]
+        return smallest_unit(amounts, otherwise=UNITS[-1])
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Spot:
@@ -118,12 +127,12 @@ class Spot:
         return cls.from_text(text, folder=Path(path).parent)
 
     @classmethod
-    def from_text(cls, text: str, folder: Path | None = None) -> Spot:
-        """A spot from TOML; range files are looked for in `folder`."""
+    def from_text(cls, text: str, folder: Path | None = None, chip: float | None = None) -> Spot:
+        """A spot from TOML; range files are looked for in `folder`, and `chip` holds where the text names none."""
         table = parse_toml(text, "The spot", "expected lines such as pot = 200")
         if folder is not None and isinstance(table.get("range"), dict):
             table["range"] = {key: _beside(value, folder) for key, value in table["range"].items()}
-        return cls.from_table(table)
+        return cls.from_table(table if chip is None else {"chip": chip, **table})
 
     @classmethod
     def from_table(cls, table: Any) -> Spot:
@@ -180,7 +189,7 @@ class Spot:
             "pot": _plain(self.pot),
             "stack": _plain(oop) if oop == ip else None,
             "stacks": {"oop": _plain(oop), "ip": _plain(ip)} if oop != ip else None,
-            "chip": _plain(self.chip) if self.chip != 1.0 else None,
+            "chip": _plain(self.chip) if (self.chip, self._usual_chip()) != (1.0, 1.0) else None,
             "range": {name: str(one) for name, one in zip(PLAYERS, self.ranges, strict=True)},
             "bets": menus_table(self.menus) if self.betting.kind == NO_LIMIT else None,
             "thresholds": {name: value for name, value in thresholds.items() if value},

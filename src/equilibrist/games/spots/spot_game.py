@@ -194,6 +194,7 @@ class SpotState(State):
             round_base=facing,
             raise_bounds=(min(raises), max(raises)) if raises else None,
             big_blind=1.0,
+            unit=spot.chip,
         )
 
     def dealt(self, seat: int) -> tuple[str, str] | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from equilibrist.cards.deck import Deck
-from equilibrist.games.poker.bet_sizes import BetMenu, BettingSituation, Menu, number_text
+from equilibrist.core.units import number_text
+from equilibrist.games.poker.bet_sizes import BetMenu, BettingSituation, Menu
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.spots.spot import LIMIT, Spot

@@ -1,6 +1,6 @@
 """Bet sizes of a spot: menus by street, player and kind of bet, and the rules that turn them into chips.
 
-All amounts that leave are street totals ("bet 120", "raise to 300"), rounded to whole chips, halves upwards. The tokens are those of
+All amounts that leave are street totals ("bet 120", "raise to 300"), rounded to chips, halves upwards. The tokens are those of
 `games/poker/bet_sizes.py`; `x` multiplies the bettor's total of the street.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import ParameterError, suggest
+from equilibrist.core.units import nearest_multiple
 from equilibrist.games.poker.bet_sizes import BetSize, BettingSituation, Menu, parse_menu
 
 PLAYERS = ("oop", "ip")  # out of position acts first on every street
@@ -27,7 +28,7 @@ LARGEST = 1e12  # of any number in a spot: beyond it double precision no longer 
 
 def round_chips(amount: float, chip: float) -> float:
     """The nearest multiple of a chip, halves upwards; `chip` 0 leaves fractions alone."""
-    return round(math.floor(amount / chip + 0.5) * chip if chip else amount, _DIGITS)
+    return round(nearest_multiple(amount, chip), _DIGITS)
 
 
 def chips_text(amount: float) -> str:
@@ -105,6 +106,11 @@ class Menus:
     bet: Menu = NOTHING
     raises: Menu = NOTHING
     donk: Menu = NOTHING
+
+    @property
+    def sizes(self) -> tuple[BetSize, ...]:
+        """All that may be bet."""
+        return (*self.bet.sizes, *self.raises.sizes, *self.donk.sizes)
 
 
 StreetMenus = tuple[tuple[Menus, Menus], ...]  # [street][player]

@@ -10,8 +10,9 @@ from typing import Any
 
 from equilibrist.cards.deck import RANKS, SUITS, Deck
 from equilibrist.core.errors import FormatError, NotApplicableError
+from equilibrist.core.units import chip_text
 from equilibrist.games.poker.bet_sizes import Menu
-from equilibrist.games.poker.betting import BettingNode, chip_text
+from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE
@@ -34,10 +35,10 @@ def read_game(text: str, name: str = "acpc") -> Poker:
         deck = Deck(int(fields["numranks"][0]), int(fields["numsuits"][0]))
         first = tuple(int(seat) - 1 for seat in _every(fields.get("firstplayer", ["1"]), rounds))
         limit = kind == "limit"
-        sizes = [float(x) for x in _every(fields["raisesize"], rounds)] if limit else []
-        stacks = tuple(float(x) for x in _every(fields["stack"], players)) if "stack" in fields else ()
+        sizes = [_whole(x) for x in _every(fields["raisesize"], rounds)] if limit else []
+        stacks = tuple(_whole(x) for x in _every(fields["stack"], players)) if "stack" in fields else ()
         board, total = tuple(int(x) for x in fields["numboardcards"]), 0
-        blinds = tuple(float(x) for x in _every(fields["blind"], players))
+        blinds = tuple(_whole(x) for x in _every(fields["blind"], players))
         caps = _every(fields.get("maxraises", ["inf"]), rounds)
         rules = PokerRules(
             deck,
@@ -61,7 +62,7 @@ def read_game(text: str, name: str = "acpc") -> Poker:
 
 
 def write_game(game: Poker) -> str:
-    """A game as a `.game` file."""
+    """A game as a `.game` file; amounts count its smallest chip, so that they are whole numbers."""
     rules = game.rules
     if rules.ante:
         raise NotApplicableError("Game definitions of the ACPC know blinds only; this game has antes.")
@@ -76,10 +77,10 @@ def write_game(game: Poker) -> str:
         f"numRounds = {len(rules.board)}",
     ]
     if math.isfinite(rules.stack):
-        lines.append("stack = " + " ".join(chip_text(rules.stack_of(p)) for p in range(rules.players)))
-    lines.append("blind = " + " ".join(map(chip_text, blinds)))
+        lines.append("stack = " + " ".join(_wire(rules.stack_of(p), rules) for p in range(rules.players)))
+    lines.append("blind = " + " ".join(_wire(blind, rules) for blind in blinds))
     if limit:
-        lines.append("raiseSize = " + " ".join(menu.tokens[0][:-1] for menu in rules.menus))
+        lines.append("raiseSize = " + " ".join(_wire(float(menu.tokens[0][:-1]), rules) for menu in rules.menus))
     lines.append("firstPlayer = " + " ".join(str(rules.first_to_act(r) + 1) for r in range(len(rules.board))))
     if limit:
         lines.append("maxRaises = " + " ".join(str(int(cap)) for cap in rules.caps))
@@ -91,6 +92,31 @@ def write_game(game: Poker) -> str:
         "END GAMEDEF",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _whole(text: str) -> float:
+    amount = float(text)
+    if amount != int(amount):
+        raise FormatError(
+            f"Amounts of a game definition are whole numbers, but '{text}' was given; count in smaller units."
+        )
+    return amount
+
+
+def wire_unit(rules: PokerRules) -> float:
+    """What 1 stands for in the protocol, which knows whole numbers only: a chip, or the smallest one where it is a fraction."""
+    return rules.unit if 0.0 < rules.unit < 1.0 else 1.0
+
+
+def _wire(amount: float, rules: PokerRules) -> str:
+    """An amount as the protocol writes it."""
+    counted = round(amount / wire_unit(rules), 6)
+    if counted != int(counted):
+        raise NotApplicableError(
+            f"The ACPC protocol counts in whole numbers, but {chip_text(amount)} is no multiple of {chip_text(wire_unit(rules))}; "
+            "give the game a smaller chip."
+        )
+    return str(int(counted))
 
 
 def _fields(text: str) -> tuple[dict[str, list[str]], str]:
@@ -171,7 +197,7 @@ def read_betting(text: str, game: Poker) -> tuple[str, ...]:
 
 
 def read_action(text: str, node: BettingNode) -> str:
-    """The label of `f`, `c`, `r` or `r300` (all chips of the hand)."""
+    """The label of `f`, `c`, `r` or `r300` (all chips of the hand, counted in `wire_unit`)."""
     if not _ACTION.fullmatch(text):
         raise FormatError(f"'{text}' is no action; expected f, c, r or r with chips.")
     if text == "f":
@@ -182,7 +208,7 @@ def read_action(text: str, node: BettingNode) -> str:
         return "c" if "c" in node.labels else "x"
     if text == "r":
         return raise_label(node, 0.0)
-    return raise_label(node, float(text[1:]) - max(node.at_start))
+    return raise_label(node, int(text[1:]) * wire_unit(node.rules) - max(node.at_start))
 
 
 def action_text(label: str, node: BettingNode) -> str:
@@ -193,7 +219,7 @@ def action_text(label: str, node: BettingNode) -> str:
         return "f"
     if node.rules.fixed_size(node.round):
         return "r"
-    return f"r{chip_text(node.play(label).paid[node.player])}"
+    return f"r{_wire(node.play(label).paid[node.player], node.rules)}"
 
 
 def betting_text(hand: PlayedHand) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from equilibrist.core.reading import HAND_BYTES, MOST_BYTES, parse_json, read_te
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.game import Poker
 from equilibrist.interfaces.protocols.hands import PlayedHand
+from equilibrist.interfaces.protocols.hands_read import HandsRead, read_each
 
 
 def write_hand_lines(game: Poker, records: Iterable[tuple[Sequence[str], Sequence[Sequence[int]], str]]) -> str:
@@ -25,22 +27,15 @@ def write_hand_lines(game: Poker, records: Iterable[tuple[Sequence[str], Sequenc
     return "\n".join(lines) + "\n"
 
 
-def read_hand_lines(path: str | Path) -> list[PlayedHand]:
-    """All hands of a file; each is played again under the rules."""
+def read_hand_lines(path: str | Path) -> HandsRead:
+    """All hands of a file, each played again under the rules; those that cannot be read are left out, with the reason."""
     text = read_text(path, "The file of hands", "expected a game and hands, one JSON object a line", most=HAND_BYTES)
-    game: Poker | None = None
-    hands = []
-    for number, line in enumerate(
-        filter(str.strip, io.StringIO(text)), start=1
-    ):  # one by one: the first bad line ends it
-        found = _object(line, path, number)
-        if game is None:
-            game = _game(found, path)
-        else:
-            hands.append(_hand(game, found, path, number))
-    if game is None:
+    lines = enumerate(filter(str.strip, io.StringIO(text)), start=1)
+    first = next(lines, None)
+    if first is None:
         raise FormatError(f"'{path}' is empty; expected a game and hands, one JSON object a line.")
-    return hands
+    game = _game(_object(first[1], path, 1), path)
+    return read_each(path, ((f"line {number}", partial(_hand, game, line, path, number)) for number, line in lines))
 
 
 def _object(line: str, path: str | Path, number: int) -> dict[str, Any]:
@@ -65,7 +60,8 @@ def _game(first: dict[str, Any], path: str | Path) -> Poker:
     return game
 
 
-def _hand(game: Poker, found: dict[str, Any], path: str | Path, number: int) -> PlayedHand:
+def _hand(game: Poker, line: str, path: str | Path, number: int) -> PlayedHand:
+    found = _object(line, path, number)
     try:
         tokens = [token for token in str(found["line"]).split(":") if token]
         actions = tuple(token for token in tokens if token[0] in "fcxbr")

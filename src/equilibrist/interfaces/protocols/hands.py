@@ -9,6 +9,7 @@ from typing import Any
 
 from equilibrist.cards.deck import RANKS, SUITS, Deck
 from equilibrist.core.errors import FormatError, ParameterError
+from equilibrist.core.units import chip_text
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.poker.game import Poker, PokerState
 from equilibrist.games.poker.rules import MOST_CHIPS
@@ -122,11 +123,13 @@ def raise_label(node: BettingNode, total: float) -> str:
         raise FormatError(
             f"A bet or raise to {total:g} was given, but amounts are numbers of at most {MOST_CHIPS:,} chips."
         )
-    from equilibrist.games.poker.betting import chip_text
-
     for label in (f"b{chip_text(total)}", f"r{chip_text(total)}", "b", "r"):
         if label in node.labels:
             return label
     bounds = node.raise_bounds
-    allowed = "no raise is allowed there" if bounds is None else f"{bounds[0]:g} to {bounds[1]:g} are allowed"
-    raise FormatError(f"A bet or raise to {total:g} after '{node.line}' is against the rules: {allowed}.")
+    allowed = (
+        "no raise is allowed there"
+        if bounds is None
+        else f"{chip_text(bounds[0])} to {chip_text(bounds[1])} are allowed"
+    )
+    raise FormatError(f"A bet or raise to {chip_text(total)} after '{node.line}' is against the rules: {allowed}.")

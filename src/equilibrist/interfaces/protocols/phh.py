@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,16 +13,18 @@ from typing import Any
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import FormatError, NotApplicableError
 from equilibrist.core.reading import HAND_BYTES, MOST_BYTES, parse_toml, read_text
+from equilibrist.core.units import UNITS, chip_text, digits_of, number_text, smallest_unit
 from equilibrist.games.poker.bet_sizes import Menu
-from equilibrist.games.poker.betting import chip_text
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
 from equilibrist.interfaces.protocols.hands import PlayedHand, card_text, raise_label, read_cards
+from equilibrist.interfaces.protocols.hands_read import HandsRead, read_each
 
 _TABLE = re.compile(r"^\[[A-Za-z0-9_-]+\][ \t]*(?:#.*)?$", re.MULTILINE)
 _VARIANT = re.compile(r"^\s*variant\s*=", re.MULTILINE)
-UNLIMITED = 10**9  # stack written for games without stacks
+UNLIMITED = 10**9  # stack written for games without stacks, and what an unknown one (inf) is read as
+CENT = 0.01
 
 
 def write_phh(hand: PlayedHand, /, **fields: Any) -> str:
@@ -32,25 +35,29 @@ def write_phh(hand: PlayedHand, /, **fields: Any) -> str:
             f"PHH knows no game such as '{hand.game.name}'; limit and no-limit hold'em can be written."
         )
     limit = not rules.menus[0].open_step and rules.menus[0].tokens[0].endswith("c")
-    stacks = [rules.stack_of(p) if math.isfinite(rules.stack) else UNLIMITED for p in range(rules.players)]
+    actions, stacks = _actions(hand), _stacks(rules)
+    antes = _turned(rules.dead) if rules.dead else [rules.ante] * rules.players
     lines = [
         f'variant = "{"FT" if limit else "NT"}"',
-        "ante_trimming_status = true",
-        f"antes = {_numbers([rules.ante] * rules.players)}",
+        f"ante_trimming_status = {'false' if rules.dead else 'true'}",
+        f"antes = {_numbers(antes)}",
         f"blinds_or_straddles = {_numbers(_blinds(rules))}",
     ]
     if limit:
         lines += [f"small_bet = {rules.menus[0].tokens[0][:-1]}", f"big_bet = {rules.menus[-1].tokens[0][:-1]}"]
     else:
         lines.append(f"min_bet = {chip_text(rules.minimum_bet or max(rules.blinds))}")
-    lines += [f"starting_stacks = {_numbers(stacks)}", f"actions = {_texts(_actions(hand))}"]
+    lines += [f"starting_stacks = {_numbers(stacks)}", f"actions = {_texts(actions)}"]
     if hand.names:
         lines.append(f"players = {_texts(hand.names)}")
-    if hand.over:
-        finals = [stack + net for stack, net in zip(stacks, hand.returns(), strict=True)] if _known(hand) else None
-        if finals:
-            lines.append(f"finishing_stacks = {_numbers(finals)}")
+    if hand.over and _known(hand) and all(map(math.isfinite, stacks)):
+        finals = [stack + net for stack, net in zip(stacks, hand.returns(), strict=True)]
+        lines.append(f"finishing_stacks = {_numbers(finals)}")
     lines += [f"{key} = {_value(value)}" for key, value in fields.items()]
+    bets = [float(menu.tokens[0][:-1]) for menu in rules.menus] if limit else [rules.minimum_bet]
+    needed = _least_chip([*stacks, *antes, *rules.blinds, *bets], actions, fields, otherwise=-1.0)
+    if needed != rules.chip:  # ties are shared out in chips, which amounts alone do not tell
+        lines.append(f"_chip = {number_text(rules.chip)}")
     return "\n".join(lines) + "\n"
 
 
@@ -65,20 +72,39 @@ def read_phh(text: str) -> PlayedHand:
 
 
 def read_phhs(text: str) -> Iterator[PlayedHand]:
-    """All hands of a text with one or many."""
+    """All hands of a text with one or many; refuses the first that cannot be read."""
+    return (read() for _, read in _readers(text))
+
+
+def read_phh_file(path: str | Path) -> HandsRead:
+    """All hands of a .phh or .phhs file; those that cannot be read are left out, with the reason."""
+    text = read_text(path, "The file of hands", "expected PHH, which is TOML", most=HAND_BYTES)
+    return read_each(path, _readers(text))
+
+
+def _readers(text: str) -> Iterator[tuple[str, Callable[[], PlayedHand]]]:
+    """What names each hand, and what reads it; nothing is parsed before its turn."""
     seen: set[str] = set()
-    for piece in _pieces(text):
-        data = _parsed(piece)
-        if "variant" in data:
-            yield _hand(data)
+    for place, piece in enumerate(_pieces(text), start=1):
+        try:
+            data = _parsed(piece)
+        except FormatError as error:
+            yield f"hand {place}", partial(_refuse, error)
             continue
-        for number, table in data.items():
-            if not isinstance(table, dict) or number in seen:
-                raise FormatError(
-                    f"Expected hands in numbered tables, but '{number}' is something else or comes twice."
-                )
+        for number, table in [(str(place), data)] if "variant" in data else data.items():
+            twice = number in seen
             seen.add(number)
-            yield _hand(table)
+            yield f"hand {number}", partial(_numbered, number, table, twice)
+
+
+def _refuse(error: FormatError) -> PlayedHand:
+    raise error
+
+
+def _numbered(number: str, table: Any, twice: bool) -> PlayedHand:
+    if not isinstance(table, dict) or twice:
+        raise FormatError(f"Expected hands in numbered tables, but '{number}' is something else or comes twice.")
+    return _hand(table)
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -93,11 +119,6 @@ def _pieces(text: str) -> Iterator[str]:
         if text[start:end].strip():
             yield text[start:end]
         start = end
-
-
-def read_phh_file(path: str | Path) -> list[PlayedHand]:
-    """All hands of a .phh or .phhs file."""
-    return list(read_phhs(read_text(path, "The file of hands", "expected PHH, which is TOML", most=HAND_BYTES)))
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -120,35 +141,70 @@ def _game(data: dict[str, Any]) -> Poker:
     variant = data["variant"]
     if variant not in ("NT", "FT"):
         raise NotApplicableError(f"The variant '{variant}' is not hold'em; NT and FT can be read.")
-    stacks = tuple(float(stack) for stack in data["starting_stacks"])
-    antes = {float(ante) for ante in data["antes"]}
-    if len(antes) > 1:
-        raise NotApplicableError("Hands in which only some players post an ante cannot be read.")
-    blinds = [float(blind) for blind in data["blinds_or_straddles"]]
+    stacks = tuple(min(float(stack), float(UNLIMITED)) for stack in data["starting_stacks"])  # unknown ones are inf
     count = len(stacks)
-    posted = tuple(reversed(blinds[:2])) if count == 2 else tuple(blinds)
-    big = max(blinds)
-    first = (1, 0, 0, 0) if count == 2 else ((max(p for p in range(count) if posted[p]) + 1) % count, 0, 0, 0)
-    fixed = variant == "FT"
+    antes, dead = _antes(data, stacks)
+    blinds = _turned([*(float(blind) for blind in data["blinds_or_straddles"]), *[0.0] * count][:count])
+    big = max(range(count), key=lambda p: (blinds[p], p))  # a negative one is posted out of turn: a bet like any other
+    fixed, chip = variant == "FT", _chip(data)
     bets = [data["small_bet"]] * 2 + [data["big_bet"]] * 2 if fixed else []
     without = fixed and min(stacks) >= UNLIMITED
     rules = PokerRules(
         Deck(),
         board=(0, 3, 1, 1),
-        menus=tuple(Menu((f"{chip_text(bet)}c",)) for bet in bets) if fixed else (Menu(("*1",)),) * 4,
+        menus=tuple(Menu((f"{chip_text(bet)}c",)) for bet in bets) if fixed else (Menu((_any_bet(chip),)),) * 4,
         caps=(data.get("_cap", 4),) * 4 if fixed else (math.inf,) * 4,
         players=count,
         hole=2,
-        ante=antes.pop(),
-        blinds=posted,
-        first=first,
+        ante=antes,
+        blinds=tuple(map(abs, blinds)),
+        first=((big + 1) % count, 0, 0, 0),
         stack=math.inf if without else max(stacks),
-        stacks=() if without else stacks,
-        chip=1,
-        minimum_bet=0 if fixed else float(data.get("min_bet", big)),
+        stacks=() if without else _beside(stacks, dead),
+        chip=chip,
+        dead=dead,
+        minimum_bet=0 if fixed else float(data.get("min_bet", blinds[big])),
         raise_at_least_last=True,
     )
     return Poker(f"phh-{variant}", rules)
+
+
+def _antes(data: dict[str, Any], stacks: Sequence[float]) -> tuple[float, tuple[float, ...]]:
+    """What everybody posts, or what each player puts into the pot beside the bets: a big-blind ante."""
+    posted = _turned([*(float(ante) for ante in data["antes"]), *[0.0] * len(stacks)][: len(stacks)])
+    same = len(set(posted)) == 1
+    if same and (data.get("ante_trimming_status", True) or min(stacks) > posted[0]):
+        return posted[0], ()
+    if data.get("ante_trimming_status", True):
+        raise NotApplicableError("Hands in which only some players post an ante that others must match cannot be read.")
+    return 0.0, tuple(min(ante, stack) for ante, stack in zip(posted, stacks, strict=True))
+
+
+def _chip(data: dict[str, Any]) -> float:
+    """The smallest chip: as `_chip` says, else what the amounts need, and cents where there is a currency."""
+    if "_chip" in data:
+        return float(data["_chip"])
+    amounts = [float(x) for key in ("starting_stacks", "antes", "blinds_or_straddles") for x in data[key]]
+    amounts += [float(data[key]) for key in ("min_bet", "small_bet", "big_bet") if key in data]
+    return _least_chip(amounts, [str(action) for action in data["actions"]], data)
+
+
+def _least_chip(
+    amounts: Iterable[float], actions: Iterable[str], fields: Mapping[str, Any], otherwise: float | None = None
+) -> float:
+    words = [action.split("#")[0].split() for action in actions]
+    unit = smallest_unit([*amounts, *(float(word[2]) for word in words if word[1:2] == ["cbr"])], otherwise)
+    return min(unit, CENT) if "currency" in fields or "currency_symbol" in fields else unit
+
+
+def _any_bet(chip: float) -> str:
+    return f"*{number_text(chip or 1.0)}"
+
+
+def _turned(values: Iterable[float]) -> list[float]:
+    """The format lists forced bets small before big; of two players the second posts the small one."""
+    listed = list(values)
+    return listed[::-1] if len(listed) == 2 else listed
 
 
 def _actions_in(game: Poker, actions: list[str], data: dict[str, Any]) -> PlayedHand:
@@ -183,7 +239,9 @@ def _label(node: Any, words: list[str], action: str) -> str:
     if node.player == TERMINAL or words[0] != f"p{node.player + 1}":
         raise FormatError(f"It is not the turn of {words[0]} at '{action}'.")
     if words[1] == "f":
-        return "f" if "f" in node.labels else "x"
+        if "f" not in node.labels:
+            raise NotApplicableError(f"The fold '{action}' answers no bet, which the rules here do not know.")
+        return "f"
     if words[1] == "cc":
         return "c" if "c" in node.labels else "x"
     if words[1] == "cbr":
@@ -220,8 +278,25 @@ def _known(hand: PlayedHand) -> bool:
 
 
 def _blinds(rules: PokerRules) -> list[float]:
+    """As listed; those posted out of turn, behind the seat that acts last, are negative."""
     posted = [*rules.blinds, *[0.0] * (rules.players - len(rules.blinds))]
-    return posted[::-1] if rules.players == 2 else posted  # the format lists small before big for two as well
+    big = (rules.first_to_act(0) - 1) % rules.players
+    return _turned([-blind if blind and p > big else blind for p, blind in enumerate(posted)])
+
+
+def _stacks(rules: PokerRules) -> list[float]:
+    """At the start, dead money included; unknown ones of no-limit hands are infinite."""
+    if not math.isfinite(rules.stack):
+        return [float(UNLIMITED)] * rules.players
+    dead = rules.dead or (0.0,) * rules.players
+    known = [rules.stack_of(p) + dead[p] for p in range(rules.players)]
+    return [stack if stack < UNLIMITED else math.inf for stack in known]
+
+
+def _beside(stacks: Sequence[float], dead: Sequence[float]) -> tuple[float, ...]:
+    """Stacks without the dead money."""
+    left = [stack - posted for stack, posted in zip(stacks, dead, strict=True)] if dead else stacks
+    return tuple(round(stack, digits_of(UNITS[-1])) for stack in left)
 
 
 def _numbers(values: Iterable[float]) -> str:

@@ -24,6 +24,7 @@ class BettingRules(NamedTuple):
     at_least_last: bool  # a raise is at least as large as the last one
     half_street: bool  # a check ends the round
     blind_is_bet: bool  # the blinds count as a bet in the choice of a menu
+    unit: float  # bets are multiples of it; 0: real numbers
 
 
 class Menus(NamedTuple):
@@ -61,6 +62,12 @@ def rounded(x):
     return np.round(x * 1e9) / 1e9
 
 
+@kernel(inline=True)
+def in_units(x, unit):
+    """The nearest multiple of a unit, halves upwards."""
+    return np.floor(rounded(x / unit) + 0.5) * unit if unit > 0.0 else x
+
+
 @kernel
 def add_size(amount, remaining, minimum, lift, facing, paid, stack, share, commit_rule, amounts, count):
     """Puts one raise amount where it belongs among the first `count`; returns how many there are then."""
@@ -96,7 +103,7 @@ def add_size(amount, remaining, minimum, lift, facing, paid, stack, share, commi
 
 @kernel
 def raise_amounts(
-    first, last, kinds, values, pot, facing, remaining, minimum, lift, paid, stack, share, commit_rule, amounts
+    first, last, kinds, values, pot, facing, remaining, minimum, lift, paid, stack, share, commit_rule, unit, amounts
 ):
     """Raise amounts of one menu (sizes first .. last - 1), sorted and without duplicates; returns how many."""
     count = 0
@@ -104,18 +111,19 @@ def raise_amounts(
     for s in range(first, last):
         kind, value = kinds[s], values[s]
         if kind == POT:
-            count = add_size(value * pot, *limits, amounts, count)
+            count = add_size(in_units(value * pot, unit), *limits, amounts, count)
         elif kind == CHIPS:
-            count = add_size(value, *limits, amounts, count)
+            count = add_size(in_units(value, unit), *limits, amounts, count)
         elif kind == TIMES:
             if facing > 0.0:
-                count = add_size((value - 1.0) * facing, *limits, amounts, count)
+                count = add_size(in_units((value - 1.0) * facing, unit), *limits, amounts, count)
         elif kind == ALL_IN_SIZE:
             if remaining < np.inf:
                 count = add_size(remaining, *limits, amounts, count)
         else:
             for k in range(1, int(remaining / value + TINY) + 1):
-                count = add_size(value * k, *limits, amounts, count)
+                count = add_size(in_units(value * k, unit), *limits, amounts, count)
+            count = add_size(remaining, *limits, amounts, count)
     return count
 
 
@@ -179,7 +187,7 @@ def grow(rules, menus, tree, waiting_nodes, amounts):
 
     `waiting_nodes` [N] and `amounts` [widest menu] are scratch.
     """
-    stacks, caps, first_actor, minimum_bet, at_least_last, half_street, blind_is_bet = rules
+    stacks, caps, first_actor, minimum_bet, at_least_last, half_street, blind_is_bet, unit = rules
     menu_first, menu_last, menu_lift, kinds, values, shares, commit_rule = menus
     player, kind, round, parent, first_child, children, step, amount, paid, folded, state, last = tree
     waiting_nodes[0] = 0
@@ -208,7 +216,8 @@ def grow(rules, menus, tree, waiting_nodes, amounts):
             level = min(level, levels - 1)
             raises = raise_amounts(
                 menu_first[me, number, level], menu_last[me, number, level], kinds, values, pot + facing, facing, remaining,
-                minimum, menu_lift[me, number, level], paid[n, me], stacks[me], shares[number], commit_rule[number], amounts,
+                minimum, menu_lift[me, number, level], paid[n, me], stacks[me], shares[number], commit_rule[number], unit,
+                amounts,
             )  # fmt: skip
         faces = facing > TINY
         width = raises + (2 if faces else 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -182,7 +183,10 @@ def improve(
     if street and street not in STREETS:
         raise ParameterError(f"Streets are {', '.join(STREETS)}, but '{street}' was given.")
     plan = load_blueprint(file).plan
-    bets = opening_bets(read_histories(hands), name, STREETS.index(street) if street else None)
+    played = read_histories(hands)
+    if played.left_out:
+        print(played.sentence(), file=sys.stderr)
+    bets = opening_bets(played, name, STREETS.index(street) if street else None)
     found = improvement(known_sizes(plan, street), bets, most)
     improved = with_sizes(plan, found.sizes, street=street)
     out = save_result(out, lambda path: write_text(path, _toml(improved.menu)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from equilibrist.core.units import chip_text
 from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def join(
     from equilibrist.interfaces.protocols.acpc_player import join as sit_down
 
     hands, won = sit_down(load_agent(agent), _poker(game), host, port, seed)
-    print(f"{hands} hands, {won:g} chips")
+    print(f"{hands} hands, {chip_text(won)} chips")
 
 
 def _poker(text: str) -> Poker:

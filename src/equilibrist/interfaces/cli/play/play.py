@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equilibrist.core.units import chip_text
 from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
 if TYPE_CHECKING:
@@ -69,11 +70,11 @@ class KeyboardPlayer:
         chips, deck = view.chips, self.game.deck
         own = pretty("".join(map(deck.label, reversed(chips.hole))))
         board = pretty("".join(map(deck.label, chips.board))) or "–"
-        text = f"  you hold {own}   board {board}   pot {chips.pot:g}   behind {chips.behind[view.seat]:g}"
+        text = f"  you hold {own}   board {board}   pot {chip_text(chips.pot)}   behind {chip_text(chips.behind[view.seat])}"
         if chips.to_call:
-            text += f"\n  {chips.to_call:g} to call: you need {chips.pot_odds:.1%} equity"
+            text += f"\n  {chip_text(chips.to_call)} to call: you need {chips.pot_odds:.1%} equity"
         if chips.raise_bounds:
-            text += f"\n  bet or raise to {chips.raise_bounds[0]:g} – {chips.raise_bounds[1]:g}"
+            text += f"\n  bet or raise to {chip_text(chips.raise_bounds[0])} – {chip_text(chips.raise_bounds[1])}"
         return text
 
     def _ask(self, view: View) -> str | None:
@@ -227,7 +228,8 @@ class Sitting:
         self.total += record.returns[own]
         self.kept.append((record, ["you" if p == 0 else self.agents[p - 1] for p in seats]))
         won = record.returns[own]
-        print(f"  you {'win' if won >= 0 else 'lose'} {abs(won):g}; in all {self.total:+g}")
+        sign = "-" if self.total < 0 else "+"
+        print(f"  you {'win' if won >= 0 else 'lose'} {chip_text(abs(won))}; in all {sign}{chip_text(abs(self.total))}")
         for fault in record.faults:
             print(f"  fault of player {fault.seat + 1}: {fault.text}", file=sys.stderr)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,8 +85,13 @@ def _counted(game: Compiled, seat: Seat, paths: Sequence[str], name: str | None)
 
 def _decisions(paths: Sequence[str], name: str | None, seat: int | None, game: Any = None) -> list[ObservedDecision]:
     from equilibrist.interfaces.histories import decisions_of, read_histories
+    from equilibrist.interfaces.protocols.hands_read import HandsRead
 
-    hands = [hand for path in paths for hand in read_histories(path)]
+    hands = HandsRead()
+    for path in paths:
+        hands.add(read_histories(path))
+    if hands.left_out:
+        print(hands.sentence(), file=sys.stderr)
     for hand in hands:
         if game is not None and hand.game.rules != game.rules:
             raise ParameterError(f"The hands are those of '{hand.game.name}', but '{game.name}' is played.")

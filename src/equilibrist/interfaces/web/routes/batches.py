@@ -50,7 +50,7 @@ def submit_batch(asked: BatchRequest, here: Here) -> BatchItem:
     first = compile_spot(spots[0], largest=LARGEST_STREET)
     check_locks(first)
     need = spot_size(first).table_bytes
-    number, name = new_id(), asked.name.strip() or f"{len(spots)} boards, pot {spots[0].pot:g}"
+    number, name = new_id(), asked.name.strip() or f"{len(spots)} boards, pot {spots[0].pot:.12g}"
     jobs = [_job(spot, f"{name}: {spot.board_text}"[:200], asked.until, need) for spot in spots]
     weights = [board.weight for board in asked.boards]
     record = BatchRecord(id=number, created=now(), name=name, jobs=[job.id for job in jobs], weights=weights)

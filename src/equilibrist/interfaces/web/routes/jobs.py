@@ -155,4 +155,4 @@ def _spot(asked: JobRequest, here: Services) -> Spot:
 
 def _usual_name(spot: Spot) -> str:
     locks = f", {len(spot.locks)} locked" if spot.locks else ""
-    return f"{spot.board_text}, pot {spot.pot:g}, stack {spot.stack:g}{locks}"
+    return f"{spot.board_text}, pot {spot.pot:.12g}, stack {spot.stack:.12g}{locks}"

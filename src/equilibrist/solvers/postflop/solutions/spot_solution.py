@@ -197,7 +197,7 @@ class SpotSolution(BaseSolution):
     def from_artifact(cls, artifact: Artifact, path: str) -> SpotSolution:
         """What a file holds; its tables stay there until they are looked at."""
         header, record = msgspec.convert(artifact.header, Header), read_record({"bits": 32, **artifact.header})
-        spot, solver = Spot.from_text(header.spot), make_solver(record.solver)
+        spot, solver = Spot.from_text(header.spot, chip=1.0), make_solver(record.solver)
         here = compile_spot(spot, isomorphism=header.isomorphism)
         forests = here.forests
         plain = isinstance(solver, CFR) and solver.plain_matching
