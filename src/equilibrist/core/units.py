@@ -35,7 +35,8 @@ def smallest_unit(amounts: Iterable[float], otherwise: float | None = None) -> f
 
 def is_multiple(amount: float, unit: float) -> bool:
     """Whether an amount is a whole multiple of a unit, both taken as the decimals that they print as."""
-    return amount == 0 or _decimal(amount) % _decimal(unit) == 0
+    (above, below), (unit_above, unit_below) = _decimal(amount).as_integer_ratio(), _decimal(unit).as_integer_ratio()
+    return above * unit_below % (below * unit_above) == 0
 
 
 def digits_of(unit: float) -> int:

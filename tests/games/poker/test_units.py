@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from equilibrist import load_game
 from equilibrist.cards.deck import Deck
 from equilibrist.core.errors import ParameterError
+from equilibrist.core.player import View
 from equilibrist.core.units import check_unit, chip_text, digits_of, is_multiple, nearest_multiple, smallest_unit
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
@@ -156,7 +157,7 @@ def test_every_hand_of_the_catalogue_is_zero_sum_in_whole_chips(name, seed):
 
 
 REAL = [
-    "kuhn(players=3,ante=0.1,bet=0.2)", "one-card-poker", "nolimit-kuhn(step=0.3)", "leduc(players=3,bets=[0.1,0.3],ante=0.7)",
+    "kuhn(players=3,ante=0.1,bet=0.2)", "one-card-poker", "nolimit-kuhn(stack=0.8,step=0.3)", "leduc(players=3,bets=[0.1,0.3],ante=0.7)",
     "leduc-5", "bl26", "continuous-leduc(sizes=[0.1,0.37])", "rhode-island", "limit-holdem(players=5)", "flop-holdem",
     "nolimit-leduc(sizes=[0.37,1])", "nolimit-holdem(blinds=[0.1,0.3],stack=7.7,sizes=[0.37,1,a],players=4)",
 ]  # fmt: skip
@@ -251,6 +252,13 @@ def test_units(count, chip):
     check_unit(chip, stack=[amount])
 
 
+@pytest.mark.parametrize("amount", [1e300, 1e16, 123456789012345.67, 0.1 + 0.2, 1e-300])
+def test_strange_amounts_have_a_unit_or_none(amount):
+    assert smallest_unit([amount], otherwise=0.0) == {0.1 + 0.2: 0.0, 1e-300: 0.0, 123456789012345.67: 0.01}.get(
+        amount, 1.0
+    )
+
+
 def test_amounts_are_written_in_full():
     assert [chip_text(x) for x in (300, 0.25, 12345.67, 1234567.5, 1e16, 0.1 + 0.2, -2.5, math.inf)] == [
         "300", "0.25", "12345.67", "1234567.5", "10000000000000000", "0.3", "-2.5", "inf",
@@ -274,3 +282,21 @@ def test_spots_pay_out_the_pot_less_rake(pot, stack, rate, chip, rng):
         matched = Fraction(repr(spot.pot)) + 2 * Fraction(repr(min(paid)))
         taken = min(Fraction(repr(rate)) * matched, Fraction(repr(3.0 * chip)))
         assert sum(state.returns()) == pytest.approx(-float(taken if rate else 0), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "total", "label"),
+    [
+        ("nolimit-holdem(blinds=[0.25,0.5],stack=50.07)", 1.374, "r1.37"),
+        ("nolimit-holdem(blinds=[0.25,0.5],stack=50.07)", 50.07, "r50.07"),
+        ("nolimit-holdem", 333.4, "r333"),
+        ("nolimit-holdem(sizes=[0.37,0.5,1])", 250.0, "r300"),
+        ("nolimit-holdem(stack=333,blinds=[1,2],sizes=[0.83,1.07])", 5.3, "r5.32"),
+    ],
+)
+def test_players_bet_the_nearest_legal_amount(name, total, label):
+    """At tables with cents whole chips were bet, so that all-in for 50.07 was 50."""
+    game = load_game(name)
+    state = game.start().child(0)
+    view = View(state.player, "", "", state.actions(), state.chips(state.player))
+    assert view.nearest_raise(total) == label

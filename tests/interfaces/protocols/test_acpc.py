@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from equilibrist import load_agent, load_game
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError
 from equilibrist.evaluation.play.referee import play_hand
-from equilibrist.interfaces.protocols.acpc import MatchState, read_game, read_state, write_game
+from equilibrist.interfaces.protocols.acpc import MatchState, read_game, read_state, score_line, write_game
 from equilibrist.interfaces.protocols.acpc_dealer import ACPCDealer
 from equilibrist.interfaces.protocols.acpc_player import join
 from equilibrist.interfaces.protocols.hands import hand_from_record
@@ -104,6 +104,25 @@ def test_random_hands_round_trip(name):
         back = read_state(text, again)
         assert str(back) == text
         assert back.hand.returns() == record.returns
+
+
+def test_games_with_cents_are_counted_in_cents():
+    """The protocol knows whole numbers only: with chips of 0.01 a raise to 1.50 is r150."""
+    game = load_game("nolimit-holdem(blinds=[0.25,0.5],stack=50.07)")
+    text = write_game(game)
+    assert "stack = 5007 5007" in text
+    assert "blind = 50 25" in text
+    state = "MATCHSTATE:0:0:r150c/r5007c//:9s8h|9c6h/8c8d5c/6s/2d"
+    read = read_state(state, game)
+    assert str(read) == state
+    assert read.hand.actions == ("r1.5", "c", "b48.57", "c")
+    assert sorted(read.hand.returns()) == [-50.07, 50.07]
+    with pytest.raises(FormatError, match="whole numbers"):
+        read_game(text.replace("blind = 50 25", "blind = 0.5 0.25"))
+
+
+def test_scores_are_written_in_full():
+    assert score_line([276464, 793300.5, -1069764.5], ["a", "b", "c"]) == "SCORE:276464|793300.5|-1069764.5:a|b|c"
 
 
 def test_definitions_that_are_wrong_are_refused():

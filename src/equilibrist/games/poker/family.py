@@ -412,6 +412,7 @@ ENTRIES = [
         nolimit_kuhn,
         NOLIMIT_KUHN,
         source="[Ganzfried15, §7.2.2]",
+        also={"stack": (float,)},
         bounds={"stack": CHIPS, "step": CHIPS, "cards": RANKS},
     ),
     GameEntry(

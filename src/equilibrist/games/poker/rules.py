@@ -80,7 +80,7 @@ class PokerRules:
     def _check_amounts(self) -> None:
         """Amounts are numbers; only a stack may be without end."""
         stack = () if self.stack == math.inf else (self.stack,)
-        for amount in (*stack, *self.stacks, self.ante, *self.blinds, self.minimum_bet, self.chip):
+        for amount in (*stack, *self.stacks, self.ante, *self.blinds, *self.dead, self.minimum_bet, self.chip):
             if not abs(amount) <= MOST_CHIPS:
                 raise ParameterError(f"Amounts are numbers of at most {MOST_CHIPS:,} chips, but {amount:g} was given.")
 

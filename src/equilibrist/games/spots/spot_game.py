@@ -180,16 +180,16 @@ class SpotState(State):
     def chips(self, seat: int, public: bool = False) -> Chips:
         """The table as the player to act sees it; amounts paid are those since the spot began."""
         node, spot, paid = self.node, self.game.spot, self.game.paid(self.node)
-        facing = max(node.paid) - max(node.at_start)
+        facing = round(max(node.paid) - max(node.at_start), 9)
         raises = [float(label[1:]) for label in self.actions() if label[0] in "br"] if node.player >= 0 else []
         return Chips(
             hole=() if public else _cards(self.hands[seat]),
             board=self.board,
             round=spot.street + self._dealt_since + 1,
-            pot=spot.pot + sum(paid),
-            to_call=max(paid) - paid[seat],
+            pot=round(spot.pot + sum(paid), 9),
+            to_call=round(max(paid) - paid[seat], 9),
             paid=paid,
-            behind=(spot.stacks[0] - paid[0], spot.stacks[1] - paid[1]),
+            behind=(round(spot.stacks[0] - paid[0], 9), round(spot.stacks[1] - paid[1], 9)),
             folded=tuple(node.folded),
             round_base=facing,
             raise_bounds=(min(raises), max(raises)) if raises else None,
