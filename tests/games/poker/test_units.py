@@ -290,7 +290,7 @@ def test_spots_pay_out_the_pot_less_rake(pot, stack, rate, chip, rng):
         ("nolimit-holdem(blinds=[0.25,0.5],stack=50.07)", 1.374, "r1.37"),
         ("nolimit-holdem(blinds=[0.25,0.5],stack=50.07)", 50.07, "r50.07"),
         ("nolimit-holdem", 333.4, "r333"),
-        ("nolimit-holdem(sizes=[0.37,0.5,1])", 250.0, "r300"),
+        ("nolimit-holdem(sizes=[0.37,0.5,1])", 260.0, "r300"),
         ("nolimit-holdem(stack=333,blinds=[1,2],sizes=[0.83,1.07])", 5.3, "r5.32"),
     ],
 )
