@@ -1,0 +1,350 @@
+// One street of vector CFR for one updating player: the opponent's reach goes down, terminals are evaluated, values come up, regrets follow.
+// A block of threads works on one group of betting lines of one board; `tree_program.py` says what the numbers of a program mean,
+// `hand_tables.py` those of hands. Nothing is added up in an order that depends on timing, so runs repeat bit for bit.
+//
+// Known when compiled: ACTIONS, the most of a node; HAND_SUMS and ENTRY_SUMS, elements of a lane in sums over hands and over entries;
+// THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card follows; FAR, whether rows lie in global memory;
+// LONG, whether the program does; PREDICTIVE.
+
+#define LEARN 0
+#define VALUE 1
+#define RESPOND 2
+#define WARPS (THREADS / 32)
+#define ALL 0xffffffffu
+#define LEAST 7.888609052210118e-31f  // 2^-100, as on the CPU
+#define DUST 2e-6f                    // sums of reach are exact to about this share of the whole
+#define CARDS 64
+#define ENTRY_ROOM (32 * ENTRY_SUMS + 4 + 2 * CARDS)  // prefix sums over entries, and two sums by card
+
+struct Street {
+  const int* program;
+  float* their_basis; float* their_average;
+  float* my_regret; float* my_basis; float* my_average;
+  const float* reach_above;  // [board before][root][their places before + 4]
+  float* reach_below;        // [board][root of the next street][their places + 4]
+  float* value_above;        // [board][root][my places before]: at the places of the board before
+  const float* value_below;  // [board][root of the next street][my places]
+  float* fold_value;         // [board][fold row][my places], before the last street
+  float* far_rows;           // [block][row and value rows]
+  const uint4* places; const unsigned short* entries; const unsigned short* starts;
+  const short* their_order; const short* my_order;
+  const int* parent; const int* their_count; const int* my_count;
+  const float* weights;      // [iteration][4] positive, negative, keep
+  const int* iteration;
+  int groups, roots, next_roots, their_slots, my_slots, folds, rows, values, items;
+  int their_places, my_places, their_before, my_before, row_stride, value_stride;
+  float factor;
+};
+
+#if LONG
+#define WORD(at) __ldg(s.program + (at))
+__device__ __forceinline__ int4 words4(const Street& s, int at) { return __ldg((const int4*)(s.program + at)); }
+#else
+__constant__ __align__(16) int program[16128];
+#define WORD(at) program[at]
+__device__ __forceinline__ int4 words4(const Street&, int at) { return *(const int4*)(program + at); }
+#endif
+__constant__ int begin[12];
+enum { GROUPS, ROOTS, DOWN_LEVELS, DOWN, USES, UP_LEVELS, UP, DEALS, SUMS, TERMS };
+#define HEADER 12
+
+struct Group { int root, roots, down_level, down_levels, rows, use, uses, up_level, up_levels, deal, deals, fold; };
+
+__device__ __forceinline__ Group group_of(const Street& s, int g) {
+  const int at = begin[GROUPS] + g * HEADER;
+  return {WORD(at), WORD(at + 1), WORD(at + 2), WORD(at + 3), WORD(at + 4), WORD(at + 5),
+          WORD(at + 6), WORD(at + 7), WORD(at + 8), WORD(at + 9), WORD(at + 10), WORD(at + 11)};
+}
+
+// four neighbouring hands of a lane
+struct Four { float v[4]; };
+#define EACH _Pragma("unroll") for (int e = 0; e < 4; ++e)
+__device__ __forceinline__ Four load(const float* p) { const float4 x = *(const float4*)p; return {x.x, x.y, x.z, x.w}; }
+__device__ __forceinline__ void store(float* p, const Four& f) { *(float4*)p = make_float4(f.v[0], f.v[1], f.v[2], f.v[3]); }
+// tables are read or written once a pass: they should not push anything out of the cache
+__device__ __forceinline__ Four stream_in(const float* p) { const float4 x = __ldcs((const float4*)p); return {x.x, x.y, x.z, x.w}; }
+__device__ __forceinline__ void stream_out(float* p, const Four& f) { __stcs((float4*)p, make_float4(f.v[0], f.v[1], f.v[2], f.v[3])); }
+
+// The opponent's reach at all nodes of a group; learning adds up its average strategy. A unit of work is a node and 128 hands: one warp.
+template <int MODE>
+__device__ __forceinline__ void reach_down(const Street& s, int b, const Group& g, float* reach, float keep) {
+  const int count = s.their_count[b], chunks = (count + 127) / 128, warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
+  const int width = s.their_places;
+  const float* basis = s.their_basis + (size_t)b * s.their_slots * width;
+  float* average = s.their_average + (size_t)b * s.their_slots * width;
+  const int end = (count + 3) & ~3;
+  for (int r = warp; r < g.rows; r += WARPS)
+    for (int h = end + lane; h < s.row_stride; h += 32) reach[r * s.row_stride + h] = 0.f;
+  const float* above = s.reach_above + (size_t)s.parent[b] * s.roots * (s.their_before + 4);
+  for (int u = warp; u < g.roots * chunks; u += WARPS) {
+    const int k = u / chunks, h = (u - k * chunks) * 128 + lane * 4;
+    if (h >= count) continue;
+    const short4 from = *(const short4*)(s.their_order + (size_t)b * width + h);  // the padding points at a zero
+    const float* row = above + (size_t)WORD(begin[ROOTS] + 2 * (g.root + k)) * (s.their_before + 4);
+    store(reach + k * s.row_stride + h, {row[from.x] * s.factor, row[from.y] * s.factor, row[from.z] * s.factor, row[from.w] * s.factor});
+  }
+  for (int l = g.down_level; l < g.down_level + g.down_levels; ++l) {
+    const int first = WORD(begin[DOWN_LEVELS] + l), units = (WORD(begin[DOWN_LEVELS] + l + 1) - first) * chunks;
+    __syncthreads();
+    for (int u = warp; u < units; u += WARPS) {
+      const int k = u / chunks, h = (u - k * chunks) * 128 + lane * 4;
+      if (h >= count) continue;
+      const int4 node = words4(s, begin[DOWN] + 4 * (first + k));  // row, first row of the actions, actions, slot
+      const int n = node.z, at = node.w * width + h;
+      Four x[ACTIONS], y[ACTIONS];
+#pragma unroll
+      for (int a = 0; a < ACTIONS; ++a) {
+        if (MODE == LEARN) x[a] = a < n ? stream_in(basis + at + a * width) : Four{};
+        y[a] = a < n ? stream_in(average + at + a * width) : Four{};
+      }
+      const Four here = load(reach + node.x * s.row_stride + h);
+      float scale[4], even[4];
+      EACH {
+        float total = 0.f;
+#pragma unroll
+        for (int a = 0; a < ACTIONS; ++a) {
+          if (MODE == LEARN) x[a].v[e] = fmaxf(x[a].v[e], 0.f);
+          total += MODE == LEARN ? x[a].v[e] : y[a].v[e];
+        }
+        const bool played = total > LEAST;
+        scale[e] = played ? __fdividef(here.v[e], total) : 0.f;
+        even[e] = played ? 0.f : __fdividef(here.v[e], (float)n);
+      }
+#pragma unroll
+      for (int a = 0; a < ACTIONS; ++a)
+        if (a < n) {
+          Four r, m;
+          EACH {
+            r.v[e] = fmaf(MODE == LEARN ? x[a].v[e] : y[a].v[e], scale[e], even[e]);
+            m.v[e] = fmaf(y[a].v[e], keep, r.v[e]);
+          }
+          store(reach + (node.y + a) * s.row_stride + h, r);
+          if (MODE == LEARN) stream_out(average + at + a * width, m);
+        }
+    }
+  }
+}
+
+// One warp: what a row of reach pays each of my hands per chip, at showdown and at a fold. The row is overwritten by its prefix sums;
+// those over (card, hand) entries go to `sums`.
+__device__ __forceinline__ void evaluate(const Street& s, int b, float* row, float* sums, float* show, float* fold) {
+  const int lane = threadIdx.x & 31;
+  const unsigned short* entries = s.entries + (size_t)b * 32 * ENTRY_SUMS;
+  const unsigned short* starts = s.starts + b * CARDS;
+  const uint4* places = s.places + (size_t)b * s.my_places;
+  float hand[HAND_SUMS], entry[ENTRY_SUMS], hands = 0.f, all = 0.f;
+#pragma unroll
+  for (int k = 0; k < HAND_SUMS; ++k) { hand[k] = hands; hands += row[lane * HAND_SUMS + k]; }
+#pragma unroll
+  for (int k = 0; k < ENTRY_SUMS; ++k) { entry[k] = all; all += row[entries[k * 32 + lane]]; }
+  float before = hands, entries_before = all;
+#pragma unroll
+  for (int o = 1; o < 32; o <<= 1) {
+    const float x = __shfl_up_sync(ALL, before, o), y = __shfl_up_sync(ALL, entries_before, o);
+    if (lane >= o) { before += x; entries_before += y; }
+  }
+  const float total = __shfl_sync(ALL, before, 31), dust = total * DUST;
+  __syncwarp();
+  if (lane == 31) { row[32 * HAND_SUMS] = before; sums[32 * ENTRY_SUMS] = entries_before; }
+  before -= hands;
+  entries_before -= all;
+#pragma unroll
+  for (int k = 0; k < HAND_SUMS; ++k) row[lane * HAND_SUMS + k] = hand[k] + before;
+#pragma unroll
+  for (int k = 0; k < ENTRY_SUMS; ++k) sums[lane * ENTRY_SUMS + k] = entry[k] + entries_before;
+  __syncwarp();
+  float* ends = sums + 32 * ENTRY_SUMS + 4;  // by card: where its sums begin and end, added up, and their difference
+  float* held = ends + CARDS;
+  for (int c = lane; c < CARDS - 1; c += 32) {
+    const float first = sums[starts[c]], last = sums[starts[c + 1]];
+    ends[c] = first + last;
+    held[c] = last - first;
+  }
+  __syncwarp();
+  const int count = (s.my_count[b] + 3) & ~3;
+  for (int h = lane; h < count; h += 32) {
+    const uint4 at = places[h];
+    const int c1 = at.w & 255, c2 = (at.w >> 8) & 255, twin = (int)(at.w >> 16) - 1;
+    if (LAST && show) {
+      float v = row[at.x & 65535] + row[at.x >> 16] - total;
+      v -= sums[at.y & 65535] + sums[at.y >> 16] - ends[c1];
+      v -= sums[at.z & 65535] + sums[at.z >> 16] - ends[c2];
+      show[h] = fabsf(v) > dust ? v : 0.f;
+    }
+    if (fold) {
+      float v = total - held[c1] - held[c2];
+      if (twin >= 0) v += row[twin + 1] - row[twin];
+      fold[h] = fabsf(v) > dust ? v : 0.f;
+    }
+  }
+  __syncwarp();
+}
+
+// value rows times coefficients
+__device__ __forceinline__ Four worth(const Street& s, const float* value, int sum, int h) {
+  Four out = {};
+  const int last = WORD(begin[SUMS] + sum + 1);
+  for (int t = WORD(begin[SUMS] + sum); t < last; ++t) {
+    const float coefficient = __int_as_float(WORD(begin[TERMS] + 2 * t + 1));
+    const Four x = load(value + WORD(begin[TERMS] + 2 * t) * s.value_stride + h);
+    EACH out.v[e] = fmaf(x.v[e], coefficient, out.v[e]);
+  }
+  return out;
+}
+
+// My values at all own nodes of a group, and at its roots; learning updates regrets.
+template <int MODE>
+__device__ __forceinline__ void values_up(const Street& s, int b, const Group& g, float* value, float positive, float negative) {
+  const int count = s.my_count[b], chunks = (count + 127) / 128, warp = threadIdx.x >> 5, lane = threadIdx.x & 31, width = s.my_places;
+  const size_t board = (size_t)b * s.my_slots * width;
+  float* regret = s.my_regret + board;
+  float* basis = s.my_basis + board;
+  const float* average = s.my_average + board;
+  for (int l = g.up_level; l < g.up_level + g.up_levels; ++l) {
+    const int first = WORD(begin[UP_LEVELS] + l), units = (WORD(begin[UP_LEVELS] + l + 1) - first) * chunks;
+    for (int u = warp; u < units; u += WARPS) {
+      const int k = u / chunks, h = (u - k * chunks) * 128 + lane * 4;
+      if (h >= count) continue;
+      const int4 node = words4(s, begin[UP] + 4 * (first + k));  // actions, slot, value row, first sum
+      const int n = node.x, at = node.y * width + h;
+      Four x[ACTIONS], w[ACTIONS], here;
+      if (MODE != RESPOND)
+#pragma unroll
+        for (int a = 0; a < ACTIONS; ++a) x[a] = a < n ? stream_in((MODE == LEARN ? basis : average) + at + a * width) : Four{};
+#pragma unroll
+      for (int a = 0; a < ACTIONS; ++a) w[a] = a < n ? worth(s, value, node.w + a, h) : Four{};
+      EACH {
+        float total = 0.f, mixed = 0.f, plain = 0.f, best = -3.4e38f;
+#pragma unroll
+        for (int a = 0; a < ACTIONS; ++a) {
+          if (MODE == RESPOND) { if (a < n) best = fmaxf(best, w[a].v[e]); }
+          else {
+            const float r = fmaxf(x[a].v[e], 0.f);
+            total += r;
+            mixed = fmaf(r, w[a].v[e], mixed);
+            plain += w[a].v[e];
+          }
+        }
+        here.v[e] = MODE == RESPOND ? best : total > LEAST ? __fdividef(mixed, total) : __fdividef(plain, (float)n);
+      }
+      if (MODE == LEARN)
+#pragma unroll
+        for (int a = 0; a < ACTIONS; ++a)
+          if (a < n) {
+            Four z, ahead;
+#if PREDICTIVE
+            x[a] = stream_in(regret + at + a * width);
+#endif
+            EACH {
+              const float gain = w[a].v[e] - here.v[e], y = x[a].v[e] + gain;
+              z.v[e] = y * (y > 0.f ? positive : negative);
+              ahead.v[e] = z.v[e] + gain;
+            }
+            stream_out(regret + at + a * width, z);
+#if PREDICTIVE
+            stream_out(basis + at + a * width, ahead);
+#endif
+          }
+      store(value + node.z * s.value_stride + h, here);
+    }
+    __syncthreads();
+  }
+  for (int u = warp; u < g.roots * chunks; u += WARPS) {
+    const int k = u / chunks, h = (u - k * chunks) * 128 + lane * 4;
+    if (h >= count) continue;
+    const int root = begin[ROOTS] + 2 * (g.root + k);
+    const short4 to = *(const short4*)(s.my_order + (size_t)b * width + h);
+    float* out = s.value_above + ((size_t)b * s.roots + WORD(root)) * s.my_before;
+    const Four w = worth(s, value, WORD(root + 1), h);
+    out[to.x] = w.v[0];
+    if (h + 1 < count) out[to.y] = w.v[1];
+    if (h + 2 < count) out[to.z] = w.v[2];
+    if (h + 3 < count) out[to.w] = w.v[3];
+  }
+}
+
+#if FAR
+#define ROWS(s) (s.far_rows + (size_t)blockIdx.x * (s.rows * s.row_stride + s.values * s.value_stride))
+#else
+#define ROWS(s) shared
+#endif
+
+// The last street whole; a street before it down to its deals, with what folds pay.
+template <int MODE>
+__device__ __forceinline__ void pass_down(const Street& s) {
+  extern __shared__ __align__(16) float shared[];
+  const float* weights = s.weights + 4 * *s.iteration;
+  float* reach = ROWS(s);
+  float* value = reach + s.rows * s.row_stride;
+#if FAR
+  float* sums = shared + (threadIdx.x >> 5) * ENTRY_ROOM;
+#else
+  float* sums = value + (LAST ? s.values * s.value_stride : 0) + (threadIdx.x >> 5) * ENTRY_ROOM;
+#endif
+  const int from = (int)((long long)blockIdx.x * s.items / gridDim.x), to = (int)((long long)(blockIdx.x + 1) * s.items / gridDim.x);
+  for (int item = from; item < to; ++item) {
+    const int b = item / s.groups;
+    const Group g = group_of(s, item - b * s.groups);
+    reach_down<MODE>(s, b, g, reach, weights[2]);
+    __syncthreads();
+#if !LAST
+    const int count = s.their_count[b];
+    for (int d = g.deal; d < g.deal + g.deals; ++d) {
+      const int4 deal = words4(s, begin[DEALS] + 4 * d);
+      float* out = s.reach_below + ((size_t)b * s.next_roots + deal.x) * (s.their_places + 4);
+      for (int h = threadIdx.x; h < count; h += THREADS) out[h] = reach[deal.y * s.row_stride + h];
+    }
+    __syncthreads();
+#endif
+    for (int r = threadIdx.x >> 5; r < g.uses; r += WARPS) {
+      const int4 use = words4(s, begin[USES] + 4 * (g.use + r));
+#if LAST
+      evaluate(s, b, reach + use.x * s.row_stride, sums, use.y >= 0 ? value + use.y * s.value_stride : 0,
+               use.z >= 0 ? value + use.z * s.value_stride : 0);
+#else
+      evaluate(s, b, reach + use.x * s.row_stride, sums, 0, s.fold_value + ((size_t)b * s.folds + g.fold + use.z) * s.my_places);
+#endif
+    }
+    __syncthreads();
+#if LAST
+    values_up<MODE>(s, b, g, value, weights[0], weights[1]);
+    __syncthreads();
+#endif
+  }
+}
+
+// A street before the last, when the values of its deals are known.
+template <int MODE>
+__device__ __forceinline__ void pass_up(const Street& s) {
+  extern __shared__ __align__(16) float shared[];
+  const float* weights = s.weights + 4 * *s.iteration;
+  float* value = ROWS(s);
+  const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
+  for (int item = blockIdx.x; item < s.items; item += gridDim.x) {
+    const int b = item / s.groups, count = s.my_count[b];
+    const Group g = group_of(s, item - b * s.groups);
+    for (int r = warp; r < g.uses; r += WARPS) {
+      const int row = words4(s, begin[USES] + 4 * (g.use + r)).z;
+      const float* from = s.fold_value + ((size_t)b * s.folds + g.fold + row) * s.my_places;
+      for (int h = lane * 4; h < count; h += 128) store(value + row * s.value_stride + h, load(from + h));
+    }
+    for (int d = g.deal + warp; d < g.deal + g.deals; d += WARPS) {
+      const int4 deal = words4(s, begin[DEALS] + 4 * d);
+      const float* from = s.value_below + ((size_t)b * s.next_roots + deal.x) * s.my_places;
+      for (int h = lane * 4; h < count; h += 128) store(value + deal.z * s.value_stride + h, load(from + h));
+    }
+    __syncthreads();
+    values_up<MODE>(s, b, g, value, weights[0], weights[1]);
+    __syncthreads();
+  }
+}
+
+#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+KERNEL down_learn(const __grid_constant__ Street s) { pass_down<LEARN>(s); }
+KERNEL down_value(const __grid_constant__ Street s) { pass_down<VALUE>(s); }
+KERNEL down_respond(const __grid_constant__ Street s) { pass_down<RESPOND>(s); }
+#if !LAST
+KERNEL up_learn(const __grid_constant__ Street s) { pass_up<LEARN>(s); }
+KERNEL up_value(const __grid_constant__ Street s) { pass_up<VALUE>(s); }
+KERNEL up_respond(const __grid_constant__ Street s) { pass_up<RESPOND>(s); }
+#endif

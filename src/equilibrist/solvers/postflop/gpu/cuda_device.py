@@ -1,0 +1,62 @@
+"""The CUDA device: whether there is one, what it holds, and kernels compiled for sizes.
+
+Kernels are CUDA C, compiled by NVRTC through CuPy (the extra `gpu`): no compiler is needed. A binary serves all spots of the same sizes and
+is kept in CuPy's cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from equilibrist.core.errors import NotApplicableError
+
+CONSTANT_WORDS = 16_128  # of a program in constant memory; longer ones lie in global memory
+
+
+def cupy() -> Any:
+    """The module, if it is installed and sees a device."""
+    try:
+        import cupy as module
+    except ImportError as error:
+        raise NotApplicableError(
+            "--device cuda needs CuPy; install it with: pip install 'equilibrist[gpu]', or leave --device out."
+        ) from error
+    try:
+        devices = module.cuda.runtime.getDeviceCount()
+    except module.cuda.runtime.CUDARuntimeError as error:
+        raise NotApplicableError(
+            f"No CUDA device can be used ({error}); install NVIDIA's driver, or leave --device out."
+        ) from error
+    if not devices:
+        raise NotApplicableError("This machine has no CUDA device; leave --device out.")
+    return module
+
+
+@cache
+def _source(name: str) -> str:
+    return resources.files("equilibrist.solvers.postflop.gpu").joinpath(name).read_text(encoding="utf-8")
+
+
+def compile_module(name: str, sizes: Mapping[str, int]) -> Any:
+    """A module of its own (with its own constant memory) from a source file and the sizes it is compiled for."""
+    options = ("-std=c++17", "--use_fast_math", *(f"-D{key}={number}" for key, number in sorted(sizes.items())))
+    return cupy().RawModule(code=_source(name), options=options, backend="nvrtc")
+
+
+class Properties:
+    """What bounds a launch on this device."""
+
+    def __init__(self) -> None:
+        module = cupy()
+        attributes = module.cuda.Device().attributes
+        self.multiprocessors = int(attributes["MultiProcessorCount"])
+        self.shared_per_block = int(attributes["MaxSharedMemoryPerBlockOptin"])
+        self.shared_per_multiprocessor = int(attributes["MaxSharedMemoryPerMultiprocessor"])
+        self.registers = int(attributes["MaxRegistersPerMultiprocessor"])
+        self.threads = int(attributes["MaxThreadsPerMultiProcessor"])
+
+    def free_bytes(self) -> int:
+        return int(cupy().cuda.Device().mem_info[0])

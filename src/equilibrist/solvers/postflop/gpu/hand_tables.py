@@ -1,0 +1,77 @@
+"""Hands of one player on all boards of a street, as the device wants them: where each looks into the opponent's prefix sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.core.arrays import Ints
+from equilibrist.forms.boards.street_boards import PlayerBoards, StreetBoards
+from equilibrist.solvers.postflop.gpu._kernels.hand_tables import CARDS, look_up_places
+
+WARP = 32
+# elements that a lane adds up before lanes are joined; none shares many factors with the 32 banks of shared memory
+PER_LANE = (1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 15, 17, 19, 21, 23, 27, 31, 35, 39, 42, 45, 55, 67, 85)
+
+Shorts = npt.NDArray[np.uint16]
+
+
+def per_lane(count: int) -> int:
+    """Elements per lane of a warp for sums over more than `count` elements, in steps, so that few kernels serve all."""
+    return next(each for each in PER_LANE if WARP * each > count)
+
+
+@dataclass(frozen=True)
+class HandTables:
+    """B boards, H places of the player.
+
+    A hand's place in the sums over the opponent's hands in order of strength: weaker ones end at [0], tied ones at [1]; the same in the
+    sums over the opponent's (card, hand) entries for its first card at [2], [3] and its second at [4], [5]; [6] both cards, [7] one past
+    the same hand of the opponent or 0. Hands that are alike by suits look at the same places, and so get the same numbers.
+    """
+
+    places: Shorts  # [B, H, 8]
+    entries: (
+        Shorts  # [B, 32 * E] the opponent's hand of each entry, lane by lane; the padding points at a hand of no weight
+    )
+    starts: Shorts  # [B, CARDS] first entry of each card, closing ones included
+    low: Shorts  # [B, H] the first of the hands that are alike by suits
+    order: npt.NDArray[np.int16]  # [B, H] place on the board before; the padding points one past its last place
+
+
+def device_places(own: PlayerBoards) -> int:
+    """Places of a player on the device: whole lines of 128 bytes."""
+    return max(WARP, -(-int(own.count.max(initial=1)) // WARP) * WARP)
+
+
+def hand_tables(boards: StreetBoards, me: int, before: int) -> HandTables:
+    """`before`: places of the player on the board before, on the device."""
+    own, other = boards.player[me], boards.player[1 - me]
+    number, width = len(boards.cards), device_places(own)
+    low = lowest_images(boards, me, width)
+    places = np.zeros((number, width, 8), dtype=np.uint16)
+    entries = np.zeros((number, WARP * per_lane(2 * int(other.count.max(initial=1)))), dtype=np.uint16)
+    starts = np.zeros((number, CARDS), dtype=np.uint16)
+    last = len(boards.groups) > 0
+    look_up_places(
+        last, me, own.count, own.card1, own.card2, own.twin, low, other.count, other.card1, other.card2,
+        boards.group_start, boards.groups if last else np.zeros((1, 2), dtype=np.int32), places, entries, starts,
+    )  # fmt: skip
+    order = np.full((number, width), before, dtype=np.int16)
+    kept = min(width, own.places)
+    inside = np.arange(kept)[None, :] < own.count[:, None]
+    order[:, :kept] = np.where(inside, own.order[:, :kept], before)
+    return HandTables(places, entries, starts, low.astype(np.uint16), order)
+
+
+def lowest_images(boards: StreetBoards, me: int, width: int) -> Ints:
+    """[B, H] the lowest place that a relabelling of suits takes each place to."""
+    own = boards.player[me]
+    low = np.tile(np.arange(width, dtype=np.int32), (len(boards.cards), 1))
+    kept = min(width, own.places)
+    for b in np.flatnonzero(np.diff(boards.first_image)).tolist():
+        images = own.images[boards.first_image[b] : boards.first_image[b + 1], :kept]
+        low[b, :kept] = np.minimum(low[b, :kept], images.min(axis=0))
+    return low

@@ -1,0 +1,62 @@
+"""Programs and tables that the kernels of the GPU follow, executed plainly and compared with the solver of the CPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.postflop.gpu.tree_program import group_roots, roots_of, tree_program
+from equilibrist.solvers.postflop.solve_spot import start_spot
+from reference.plain_program import LEARN, RESPOND, VALUE, PlainRun
+
+RANGES = {"oop": "AA,QQ,KQs,JTs,98s,A5s,T7o", "ip": "KK,QQ,AJs,T9s,76s:0.5,K9o"}
+BETS = {"bet": "50%, a", "raise": "2.5x, a", "river": {"donk": "75%"}}
+RIVER = Spot(board="Td9d6hQc2s", pot=100, stack=300, range=RANGES, bets={"bet": "50%, a", "raise": "2.5x, a"})
+TURN = RIVER.changed(board="Td9d6hQc")
+RAKED = RIVER.changed(rake={"rate": 0.05, "cap": 3})
+PAIRED = TURN.changed(board="8h8c4s4d")  # suits that can be exchanged
+
+
+def tables_alike(run, plain, tolerance):
+    for street, mine in zip(run.streets, plain.streets, strict=True):
+        for p in range(2):
+            for name in ("regret", "average"):
+                host = getattr(street.tables[p], name).reshape(street.shape(p))
+                rows = np.moveaxis(host, 1, 2).reshape(host.shape[0], host.shape[2], -1)
+                found = mine.on_host(getattr(mine, name)[p], p)
+                wanted = rows[:, :, : found.shape[2]].astype(float)
+                inside = np.arange(found.shape[2]) < street.boards.player[p].count[:, None, None]
+                scale = np.abs(wanted).max() + 1e-9
+                assert np.abs(np.where(inside, found - wanted, 0.0)).max() <= tolerance * scale, (name, p)
+
+
+@pytest.mark.parametrize("spot", [RIVER, TURN, RAKED, PAIRED], ids=["river", "turn", "raked", "paired"])
+@pytest.mark.parametrize("most", [1, 40])
+def test_programs_do_what_the_cpu_does(spot, most):
+    run = start_spot(spot, "dcfr(gamma=3)")
+    plain = PlainRun(run, most)
+    for t in (1, 2, 3):
+        run.advance(1)
+        plain.iterate(t)
+        tables_alike(run, plain, 2e-5)
+        for street in plain.streets:  # where actions are exactly equal, rounding decides what comes next
+            street.take()
+    for me in range(2):
+        for mode, respond in ((VALUE, False), (RESPOND, True)):
+            count = run.streets[0].boards.player[me].count[0]
+            found, wanted = plain.values(mode, me)[0, :count], run.values(me, respond=respond)
+            assert found == pytest.approx(wanted, abs=2e-5 * np.abs(wanted).max())
+    assert LEARN == 0
+
+
+def test_groups_hold_every_root_once_and_no_more_nodes_than_asked():
+    forest = start_spot(TURN).forests[1]
+    size = np.bincount(roots_of(forest), minlength=forest.roots)
+    for most in (1, 20, 1000):
+        groups = group_roots(forest, most)
+        assert sorted(root for group in groups for root in group) == list(range(forest.roots))
+        assert all(len(group) == 1 or size[group].sum() <= most for group in groups)
+    program = tree_program(forest, group_roots(forest, 20), 0)
+    for p in range(2):
+        assert sorted(program.slots[p]) == list(range(forest.slots[p]))
