@@ -3,13 +3,15 @@
 // `hand_tables.py` those of hands. Nothing is added up in an order that depends on timing, so runs repeat bit for bit.
 //
 // Known when compiled: ACTIONS, the most of a node; HAND_SUMS and ENTRY_SUMS, elements of a lane in sums over hands and over entries;
-// THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card follows; FAR, whether rows lie in global memory;
+// THEIR_PLACES and MY_PLACES, hands of a row of tables; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card follows; FAR, whether rows lie in global memory;
 // LONG, whether the program does; PREDICTIVE.
 
 #define LEARN 0
 #define VALUE 1
 #define RESPOND 2
 #define WARPS (THREADS / 32)
+#define ROW (32 * HAND_SUMS + 4)  // of reach
+#define VALUE_ROW MY_PLACES
 #define ALL 0xffffffffu
 #define LEAST 7.888609052210118e-31f  // 2^-100, as on the CPU
 #define DUST 2e-6f                    // sums of reach are exact to about this share of the whole
@@ -32,7 +34,7 @@ struct Street {
   const float* weights;      // [iteration][4] positive, negative, keep
   const int* iteration;
   int groups, roots, next_roots, their_slots, my_slots, folds, rows, values, items;
-  int their_places, my_places, their_before, my_before, row_stride, value_stride;
+  int their_before, my_before;
   float factor;
 };
 
@@ -69,19 +71,19 @@ __device__ __forceinline__ void stream_out(float* p, const Four& f) { __stcs((fl
 template <int MODE>
 __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& g, float* reach, float keep) {
   const int count = s.their_count[b], chunks = (count + 127) / 128, warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  const int width = s.their_places;
+  constexpr int width = THEIR_PLACES;
   const float* basis = s.their_basis + (size_t)b * s.their_slots * width;
   float* average = s.their_average + (size_t)b * s.their_slots * width;
   const int end = (count + 3) & ~3;
   for (int r = warp; r < g.rows; r += WARPS)
-    for (int h = end + lane; h < s.row_stride; h += 32) reach[r * s.row_stride + h] = 0.f;
+    for (int h = end + lane; h < ROW; h += 32) reach[r * ROW + h] = 0.f;
   const float* above = s.reach_above + (size_t)s.parent[b] * s.roots * (s.their_before + 4);
   for (int u = warp; u < g.roots * chunks; u += WARPS) {
     const int k = u / chunks, h = (u - k * chunks) * 128 + lane * 4;
     if (h >= count) continue;
     const short4 from = *(const short4*)(s.their_order + (size_t)b * width + h);  // the padding points at a zero
     const float* row = above + (size_t)WORD(begin[ROOTS] + 2 * (g.root + k)) * (s.their_before + 4);
-    store(reach + k * s.row_stride + h, {row[from.x] * s.factor, row[from.y] * s.factor, row[from.z] * s.factor, row[from.w] * s.factor});
+    store(reach + k * ROW + h, {row[from.x] * s.factor, row[from.y] * s.factor, row[from.z] * s.factor, row[from.w] * s.factor});
   }
   for (int l = g.down_level; l < g.down_level + g.down_levels; ++l) {
     const int first = WORD(begin[DOWN_LEVELS] + l), units = (WORD(begin[DOWN_LEVELS] + l + 1) - first) * chunks;
@@ -97,7 +99,7 @@ __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& 
         if (MODE == LEARN) x[a] = a < n ? stream_in(basis + at + a * width) : Four{};
         y[a] = a < n ? stream_in(average + at + a * width) : Four{};
       }
-      const Four here = load(reach + node.x * s.row_stride + h);
+      const Four here = load(reach + node.x * ROW + h);
       float scale[4], even[4];
       EACH {
         float total = 0.f;
@@ -118,7 +120,7 @@ __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& 
             r.v[e] = fmaf(MODE == LEARN ? x[a].v[e] : y[a].v[e], scale[e], even[e]);
             m.v[e] = fmaf(y[a].v[e], keep, r.v[e]);
           }
-          store(reach + (node.y + a) * s.row_stride + h, r);
+          store(reach + (node.y + a) * ROW + h, r);
           if (MODE == LEARN) stream_out(average + at + a * width, m);
         }
     }
@@ -131,7 +133,7 @@ __device__ __forceinline__ void evaluate(const Street& s, int b, float* row, flo
   const int lane = threadIdx.x & 31;
   const unsigned short* entries = s.entries + (size_t)b * 32 * ENTRY_SUMS;
   const unsigned short* starts = s.starts + b * CARDS;
-  const uint4* places = s.places + (size_t)b * s.my_places;
+  const uint4* places = s.places + (size_t)b * MY_PLACES;
   float hand[HAND_SUMS], entry[ENTRY_SUMS], hands = 0.f, all = 0.f;
 #pragma unroll
   for (int k = 0; k < HAND_SUMS; ++k) { hand[k] = hands; hands += row[lane * HAND_SUMS + k]; }
@@ -186,7 +188,7 @@ __device__ __forceinline__ Four worth(const Street& s, const float* value, int s
   const int last = WORD(begin[SUMS] + sum + 1);
   for (int t = WORD(begin[SUMS] + sum); t < last; ++t) {
     const float coefficient = __int_as_float(WORD(begin[TERMS] + 2 * t + 1));
-    const Four x = load(value + WORD(begin[TERMS] + 2 * t) * s.value_stride + h);
+    const Four x = load(value + WORD(begin[TERMS] + 2 * t) * VALUE_ROW + h);
     EACH out.v[e] = fmaf(x.v[e], coefficient, out.v[e]);
   }
   return out;
@@ -195,7 +197,8 @@ __device__ __forceinline__ Four worth(const Street& s, const float* value, int s
 // My values at all own nodes of a group, and at its roots; learning updates regrets.
 template <int MODE>
 __device__ __forceinline__ void values_up(const Street& s, int b, const Group& g, float* value, float positive, float negative) {
-  const int count = s.my_count[b], chunks = (count + 127) / 128, warp = threadIdx.x >> 5, lane = threadIdx.x & 31, width = s.my_places;
+  const int count = s.my_count[b], chunks = (count + 127) / 128, warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
+  constexpr int width = MY_PLACES;
   const size_t board = (size_t)b * s.my_slots * width;
   float* regret = s.my_regret + board;
   float* basis = s.my_basis + board;
@@ -245,7 +248,7 @@ __device__ __forceinline__ void values_up(const Street& s, int b, const Group& g
             stream_out(basis + at + a * width, ahead);
 #endif
           }
-      store(value + node.z * s.value_stride + h, here);
+      store(value + node.z * VALUE_ROW + h, here);
     }
     __syncthreads();
   }
@@ -264,7 +267,7 @@ __device__ __forceinline__ void values_up(const Street& s, int b, const Group& g
 }
 
 #if FAR
-#define ROWS(s) (s.far_rows + (size_t)blockIdx.x * (s.rows * s.row_stride + s.values * s.value_stride))
+#define ROWS(s) (s.far_rows + (size_t)blockIdx.x * (s.rows * ROW + s.values * VALUE_ROW))
 #else
 #define ROWS(s) shared
 #endif
@@ -275,11 +278,11 @@ __device__ __forceinline__ void pass_down(const Street& s) {
   extern __shared__ __align__(16) float shared[];
   const float* weights = s.weights + 4 * *s.iteration;
   float* reach = ROWS(s);
-  float* value = reach + s.rows * s.row_stride;
+  float* value = reach + s.rows * ROW;
 #if FAR
   float* sums = shared + (threadIdx.x >> 5) * ENTRY_ROOM;
 #else
-  float* sums = value + (LAST ? s.values * s.value_stride : 0) + (threadIdx.x >> 5) * ENTRY_ROOM;
+  float* sums = value + (LAST ? s.values * VALUE_ROW : 0) + (threadIdx.x >> 5) * ENTRY_ROOM;
 #endif
   const int from = (int)((long long)blockIdx.x * s.items / gridDim.x), to = (int)((long long)(blockIdx.x + 1) * s.items / gridDim.x);
   for (int item = from; item < to; ++item) {
@@ -291,18 +294,18 @@ __device__ __forceinline__ void pass_down(const Street& s) {
     const int count = s.their_count[b];
     for (int d = g.deal; d < g.deal + g.deals; ++d) {
       const int4 deal = words4(s, begin[DEALS] + 4 * d);
-      float* out = s.reach_below + ((size_t)b * s.next_roots + deal.x) * (s.their_places + 4);
-      for (int h = threadIdx.x; h < count; h += THREADS) out[h] = reach[deal.y * s.row_stride + h];
+      float* out = s.reach_below + ((size_t)b * s.next_roots + deal.x) * (THEIR_PLACES + 4);
+      for (int h = threadIdx.x; h < count; h += THREADS) out[h] = reach[deal.y * ROW + h];
     }
     __syncthreads();
 #endif
     for (int r = threadIdx.x >> 5; r < g.uses; r += WARPS) {
       const int4 use = words4(s, begin[USES] + 4 * (g.use + r));
 #if LAST
-      evaluate(s, b, reach + use.x * s.row_stride, sums, use.y >= 0 ? value + use.y * s.value_stride : 0,
-               use.z >= 0 ? value + use.z * s.value_stride : 0);
+      evaluate(s, b, reach + use.x * ROW, sums, use.y >= 0 ? value + use.y * VALUE_ROW : 0,
+               use.z >= 0 ? value + use.z * VALUE_ROW : 0);
 #else
-      evaluate(s, b, reach + use.x * s.row_stride, sums, 0, s.fold_value + ((size_t)b * s.folds + g.fold + use.z) * s.my_places);
+      evaluate(s, b, reach + use.x * ROW, sums, 0, s.fold_value + ((size_t)b * s.folds + g.fold + use.z) * MY_PLACES);
 #endif
     }
     __syncthreads();
@@ -325,13 +328,13 @@ __device__ __forceinline__ void pass_up(const Street& s) {
     const Group g = group_of(s, item - b * s.groups);
     for (int r = warp; r < g.uses; r += WARPS) {
       const int row = words4(s, begin[USES] + 4 * (g.use + r)).z;
-      const float* from = s.fold_value + ((size_t)b * s.folds + g.fold + row) * s.my_places;
-      for (int h = lane * 4; h < count; h += 128) store(value + row * s.value_stride + h, load(from + h));
+      const float* from = s.fold_value + ((size_t)b * s.folds + g.fold + row) * MY_PLACES;
+      for (int h = lane * 4; h < count; h += 128) store(value + row * VALUE_ROW + h, load(from + h));
     }
     for (int d = g.deal + warp; d < g.deal + g.deals; d += WARPS) {
       const int4 deal = words4(s, begin[DEALS] + 4 * d);
-      const float* from = s.value_below + ((size_t)b * s.next_roots + deal.x) * s.my_places;
-      for (int h = lane * 4; h < count; h += 128) store(value + deal.z * s.value_stride + h, load(from + h));
+      const float* from = s.value_below + ((size_t)b * s.next_roots + deal.x) * MY_PLACES;
+      for (int h = lane * 4; h < count; h += 128) store(value + deal.z * VALUE_ROW + h, load(from + h));
     }
     __syncthreads();
     values_up<MODE>(s, b, g, value, weights[0], weights[1]);

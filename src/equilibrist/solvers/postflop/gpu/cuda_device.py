@@ -6,11 +6,16 @@ is kept in CuPy's cache.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import os
+import tempfile
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.errors import NotApplicableError
 
 CONSTANT_WORDS = 16_128  # of a program in constant memory; longer ones lie in global memory
@@ -41,9 +46,38 @@ def _source(name: str) -> str:
 
 
 def compile_module(name: str, sizes: Mapping[str, int]) -> Any:
-    """A module of its own (with its own constant memory) from a source file and the sizes it is compiled for."""
-    options = ("-std=c++17", "--use_fast_math", *(f"-D{key}={number}" for key, number in sorted(sizes.items())))
-    return cupy().RawModule(code=_source(name), options=options, backend="nvrtc")
+    """A module of its own, with its own constant memory, from a source file and the sizes it is compiled for."""
+    module = cupy().cuda.function.Module()
+    module.load(compile_binary(name, tuple(sorted(sizes.items()))))
+    return module
+
+
+def compile_binary(name: str, sizes: tuple[tuple[str, int], ...]) -> bytes:
+    """Machine code for this device, from the folder of compiled kernels if it is there.
+
+    CuPy's `RawModule` would hand out one module for equal sources, and with it one constant memory for two programs.
+    """
+    nvrtc = cupy().cuda.nvrtc
+    version, arch = nvrtc.getVersion(), cupy().cuda.Device().compute_capability
+    options = (f"--gpu-architecture=sm_{arch}", "-std=c++17", "--use_fast_math", *(f"-D{key}={number}" for key, number in sizes))
+    key = hashlib.sha256(repr((_source(name), options, version)).encode()).hexdigest()[:24]
+    kept = cache_folder() / f"{name.removesuffix('.cu')}-{key}.cubin"
+    with contextlib.suppress(OSError):
+        return kept.read_bytes()
+    program = nvrtc.createProgram(_source(name), name, (), ())
+    try:
+        nvrtc.compileProgram(program, options)
+    except nvrtc.NVRTCError as error:
+        log = nvrtc.getProgramLog(program)
+        raise RuntimeError(f"{name} does not compile for {dict(sizes)}: {log}") from error
+    made = bytes(nvrtc.getCUBIN(program))
+    nvrtc.destroyProgram(program)
+    with contextlib.suppress(OSError):  # kept if there is room
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as out:
+            out.write(made)
+        os.replace(out.name, kept)
+    return made
 
 
 class Properties:

@@ -17,14 +17,15 @@ MODES = ("learn", "value", "respond")
 ACTIONS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32)
 # threads of a block, and nodes of a group where one line has no more: by measurement on an H200
 LAST_THREADS, UPPER_THREADS = 192, 512
+REGISTERS_ATTRIBUTE, SHARED_ATTRIBUTE = 4, 8  # of functions, as CUDA's driver numbers them
 POINTERS = (
     "program", "their_basis", "their_average", "my_regret", "my_basis", "my_average", "reach_above", "reach_below", "value_above",
     "value_below", "fold_value", "far_rows", "places", "entries", "starts", "their_order", "my_order", "parent", "their_count", "my_count",
     "weights", "iteration",
 )  # fmt: skip
 NUMBERS = (
-    "groups", "roots", "next_roots", "their_slots", "my_slots", "folds", "rows", "values", "items", "their_places", "my_places",
-    "their_before", "my_before", "row_stride", "value_stride",
+    "groups", "roots", "next_roots", "their_slots", "my_slots", "folds", "rows", "values", "items",
+    "their_before", "my_before",
 )  # fmt: skip
 ARGUMENT = np.dtype(
     [(name, np.uint64) for name in POINTERS] + [(name, np.int32) for name in NUMBERS] + [("factor", np.float32)],
@@ -106,10 +107,10 @@ class DeviceStreet:
     def prepare(self, me: int, root_reach: Any, weights: Any, iteration: Any) -> None:
         """Kernels and arguments of the passes of one player."""
         cp, them, program = cupy(), 1 - me, self.program[me]
-        theirs, mine = self.street.boards.player[them], self.street.boards.player[me]
-        most, own_most = int(theirs.count.max(initial=1)), int(mine.count.max(initial=1))
+        theirs = self.street.boards.player[them]
+        most = int(theirs.count.max(initial=1))
         hand_sums, entry_sums = per_lane(most), self.hands[me].entries.shape[1] // WARP
-        row_stride, value_stride = WARP * hand_sums + 4, -(-own_most // 4) * 4
+        row_stride, value_stride = WARP * hand_sums + 4, self.places[me]
         threads = LAST_THREADS if self.last else UPPER_THREADS
         sums = threads // WARP * (WARP * entry_sums + 4 + 128)
         rows = program.rows * row_stride + (program.values * value_stride if self.last else 0)
@@ -127,6 +128,7 @@ class DeviceStreet:
         sizes = {
             "ACTIONS": wide, "HAND_SUMS": hand_sums, "ENTRY_SUMS": entry_sums, "THREADS": threads, "BLOCKS": wanted,
             "LAST": int(self.last), "FAR": int(far), "LONG": int(long), "PREDICTIVE": int(self.predictive),
+            "THEIR_PLACES": self.places[them], "MY_PLACES": self.places[me],
         }  # fmt: skip
         module = compile_module("board_passes.cu", sizes)
         _fill(module, "begin", begin)
@@ -166,8 +168,8 @@ class DeviceStreet:
         numbers = {
             "groups": len(self.groups), "roots": self.roots, "next_roots": max(self.next_roots, 1),
             "their_slots": int(self.betting.slots[them]), "my_slots": int(self.betting.slots[me]), "folds": max(program.folds, 1),
-            "rows": program.rows, "values": program.values, "items": items, "their_places": self.places[them], "my_places": self.places[me],
-            "their_before": self.before[them], "my_before": self.before[me], "row_stride": row_stride, "value_stride": value_stride,
+            "rows": program.rows, "values": program.values, "items": items, "their_before": self.before[them],
+            "my_before": self.before[me],
         }  # fmt: skip
         argument = np.zeros((), dtype=ARGUMENT)
         for name, array in arrays.items():
@@ -179,10 +181,10 @@ class DeviceStreet:
 
     def _launch(self, module: Any, direction: str, threads: int, shared: int, items: int) -> Launch:
         kernels = {mode: module.get_function(f"{direction}_{mode}") for mode in MODES}
+        driver = cupy().cuda.driver
         for kernel in kernels.values():
-            if shared > 48 * 1024:
-                kernel.max_dynamic_shared_size_bytes = shared
-        registers = max(int(kernel.num_regs) for kernel in kernels.values())
+            driver.funcSetAttribute(kernel.ptr, SHARED_ATTRIBUTE, shared)
+        registers = max(int(driver.funcGetAttribute(REGISTERS_ATTRIBUTE, kernel.ptr)) for kernel in kernels.values())
         resident = min(
             self.device.threads // threads,
             self.device.registers // max(registers * threads, 1),
@@ -248,7 +250,8 @@ def _tops(betting: StreetForest) -> Any:
 
 def _fill(module: Any, name: str, words: Any) -> None:
     cp = cupy()
-    pointer = module.get_global(name)
+    memory = cp.cuda.UnownedMemory(int(module.get_global_var(name)), 4 * len(words), module)
+    pointer = cp.cuda.MemoryPointer(memory, 0)
     cp.ndarray(len(words), dtype=cp.int32, memptr=pointer)[:] = cp.asarray(words)
 
 
