@@ -19,6 +19,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.auto_solver import AUTO, choose_solver
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import ProgressCallback, Solver, Stop
+from equilibrist.solvers.postflop.gpu.devices import check_device, refuse_gpu
 from equilibrist.solvers.registry import make_solver, solver_name
 
 if TYPE_CHECKING:
@@ -152,10 +153,9 @@ def solve(
     `on` says what a game is stored as while it is solved: "tree", "boards" (poker, board by board) or "buckets"; if it is left out, the
     solver and the size decide. `seed` is for methods that sample. `keep_best` gives the least exploitable profile measured on the way.
     `warm_start` goes on from a profile as if it had been played for `warm_iterations` (estimated if not given), which count among
-    `iterations`.
+    `iterations`. `device`: "cpu", "cuda" (spots and boards, with the extra `gpu`) or "auto".
     """
-    if device != "cpu":
-        raise NotApplicableError(f"Solvers run on the CPU, but device '{device}' was asked for; leave it out.")
+    check_device(device)
     if warm_iterations is not None and warm_start is None:
         raise ParameterError("'warm_iterations' says how long a profile has been played; give 'warm_start' too.")
     target = solve_target(game)
@@ -175,6 +175,7 @@ def solve(
             seed=seed,
             threads=threads,
             bits=bits,
+            device=device,
             progress=progress,
             resume=resume,
             warm_start=warm_start,
@@ -197,6 +198,7 @@ def solve(
         if not plain:
             raise NotApplicableError("'nodes' and 'keep_best' are for solvers on trees; leave them out here.")
         assert isinstance(rules, BucketPoker)
+        refuse_gpu(device)
         found: Solution = solve_buckets(
             rules,
             chosen,
@@ -219,10 +221,11 @@ def solve(
 
             resume = warm_boards(poker, warm_start, chosen, iterations=warm_iterations, threads=threads)
         found = solve_boards(
-            poker, chosen, stop, threads=threads, bits=bits, seed=seed, progress=progress, resume=resume
+            poker, chosen, stop, threads=threads, bits=bits, seed=seed, device=device, progress=progress, resume=resume
         )
     else:
         refuse_tuning(threads, bits)
+        refuse_gpu(device)
         with time_limit(seconds):  # growing the tree counts too
             if warm_start is not None:
                 resume = _warm(target, chosen, warm_start, warm_iterations, resume)

@@ -15,6 +15,7 @@ from equilibrist.games.spots.locks import Lock
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Solver
 from equilibrist.solvers.mccfr.mccfr import MCCFR
+from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.plan_boards import PlanBoards, plan_bytes
 from equilibrist.solvers.postflop.pruned_boards import PrunedBoards
 from equilibrist.solvers.postflop.public_chance_boards import PublicChanceBoards
@@ -81,6 +82,15 @@ def offers_threads(solver: Any) -> bool:
     return isinstance(solver, CFR)
 
 
+def _why_not_on_gpu(solver: Any, dealt: DealtBoards, bits: int) -> str | None:
+    """What keeps a solver on the CPU, if anything does."""
+    if not isinstance(solver, CFR) or not solver.plain_matching or solver.pruning.walks or solver.threshold:
+        return "the CFR family with regret matching, alternating updates and no pruning runs there"
+    if dealt.locks:
+        return "locks are followed on the CPU only"
+    return "tables of 16 bits are on the CPU only" if bits != 32 else None
+
+
 def bytes_needed(solver: Any, forests: Sequence[StreetForest], boards: Sequence[StreetBoards], bits: int = 32) -> int:
     """Bytes that a solver's tables will take."""
     if not merges_suits(solver):
@@ -92,8 +102,14 @@ def bytes_needed(solver: Any, forests: Sequence[StreetForest], boards: Sequence[
     return 3 * need if solver.pruning.walks else 2 * need  # the betting that is left, and how it was before
 
 
-def start_on_boards(solver: Any, dealt: DealtBoards, *, threads: int = 1, bits: int = 32, seed: int = 0) -> BoardCFR:
-    """A run at iteration 0; `seed` is for methods that sample."""
+def start_on_boards(
+    solver: Any, dealt: DealtBoards, *, threads: int = 1, bits: int = 32, seed: int = 0, device: str = "cpu"
+) -> BoardCFR:
+    """A run at iteration 0; `seed` is for methods that sample, `device` one of `DEVICES`."""
+    if wants_gpu(device, _why_not_on_gpu(solver, dealt, bits), streets=len(dealt.forests)):
+        from equilibrist.solvers.postflop.gpu.device_cfr import DeviceCFR
+
+        return DeviceCFR(schedule=solver.schedule, predictive=solver.minimiser != "rm", **dealt.parts)
     if isinstance(solver, MCCFR):
         if threads != 1 or bits != 32:
             raise NotApplicableError(

@@ -22,6 +22,7 @@ from equilibrist.solvers.postflop.board_runs import (
     start_on_boards,
 )
 from equilibrist.solvers.postflop.bound_boards import merges_models, start_bound
+from equilibrist.solvers.postflop.gpu.devices import refuse_gpu
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -49,7 +50,14 @@ def poker_game(game: Game) -> Poker:
 
 
 def start_boards(
-    game: Poker, solver: str | Solver, *, threads: int = 1, bits: int = 32, seed: int = 0, isomorphism: bool = True
+    game: Poker,
+    solver: str | Solver,
+    *,
+    threads: int = 1,
+    bits: int = 32,
+    seed: int = 0,
+    isomorphism: bool = True,
+    device: str = "cpu",
 ) -> BoardCFR:
     """A run at iteration 0, by any solver; refuses what does not fit in memory before anything is allocated."""
     chosen = solver_on_boards(solver)
@@ -60,8 +68,9 @@ def start_boards(
     if bound:
         if bits != 32:
             raise NotApplicableError("Models are followed in tables of 32 bits; leave 'bits' out.")
+        refuse_gpu(device)
         return start_bound(game, chosen, dealt, threads=threads)
-    return start_on_boards(chosen, dealt, threads=threads, bits=bits, seed=seed)
+    return start_on_boards(chosen, dealt, threads=threads, bits=bits, seed=seed, device=device)
 
 
 def deal_game(game: Poker, *, isomorphism: bool = True) -> DealtBoards:
@@ -102,12 +111,13 @@ def solve_boards(
     threads: int = 1,
     bits: int = 32,
     seed: int = 0,
+    device: str = "cpu",
     progress: ProgressCallback | None = None,
     resume: Solution | None = None,
 ) -> BoardSolution:
     """Solve a poker game on its boards, by any solver."""
     chosen = solver_on_boards(solver)
-    run = start_boards(game, chosen, threads=threads, bits=bits, seed=seed)
+    run = start_boards(game, chosen, threads=threads, bits=bits, seed=seed, device=device)
     before = go_on(run, resume, kind=BoardSolution.kind, game=game.name, solver=chosen.name, bits=bits)
 
     def solution(found: Finished[Evaluation]) -> BoardSolution:
@@ -125,5 +135,6 @@ def solve_boards(
         bits=bits,
         settings={"representation": "boards"}
         | ({"seed": seed} if isinstance(chosen, MCCFR) else {})
+        | ({"device": run.device} if run.device != "cpu" else {})
         | bindings_told(chosen),
     )

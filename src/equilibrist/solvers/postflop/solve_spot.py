@@ -40,6 +40,7 @@ def solve_spot(
     seconds: float | None = None,
     threads: int = 1,
     bits: int = 32,
+    device: str = "cpu",
     isomorphism: bool = True,
     seed: int = 0,
     progress: ProgressCallback | None = None,
@@ -68,10 +69,10 @@ def solve_spot(
     elif not all(lock.settled for lock in here.spot.locks):
 
         def part(one: CompiledSpot, told: ProgressCallback | None) -> SpotSolution:
-            return _solve(one, solver, stop, threads, bits, seed, told, None)
+            return _solve(one, solver, stop, threads, bits, device, seed, told, None)
 
         return solve_with_frequencies(here, part, progress)
-    return _solve(here, solver, stop, threads, bits, seed, progress, resume)
+    return _solve(here, solver, stop, threads, bits, device, seed, progress, resume)
 
 
 def _solve(
@@ -80,12 +81,13 @@ def _solve(
     stop: Stop,
     threads: int,
     bits: int,
+    device: str,
     seed: int,
     progress: ProgressCallback | None,
     resume: Solution | None,
 ) -> SpotSolution:
     """One solve of a spot that says what every locked hand does."""
-    run = start_spot(spot, solver, threads=threads, bits=bits, seed=seed)
+    run = start_spot(spot, solver, threads=threads, bits=bits, seed=seed, device=device)
     before = None
     if resume is not None:
         before = go_on(run, resume, kind=resume.kind, game=resume.game, solver=solver, bits=bits)
@@ -95,7 +97,9 @@ def _solve(
 
         return SpotSolution.of_run(run, spot.spot, found.record, evaluation=found.evaluation)
 
-    settings = {"seed": seed} if isinstance(make_solver(solver), MCCFR) else {}
+    settings: dict[str, Any] = {"seed": seed} if isinstance(make_solver(solver), MCCFR) else {}
+    if run.device != "cpu":
+        settings["device"] = run.device
     return finish(
         run,
         stop,
@@ -135,6 +139,7 @@ def start_spot(
     isomorphism: bool = True,
     bits: int = 32,
     seed: int = 0,
+    device: str = "cpu",
 ) -> BoardCFR:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
     chosen = solver_on_spots(solver)
@@ -145,7 +150,7 @@ def start_spot(
             f"This spot needs {need / 1e9:.1f} GB for its tables, but {memory_limit() / 1e9:.1f} GB are available; use fewer bet sizes, "
             "narrower ranges or a later street."
         )
-    return start_on_boards(chosen, DealtBoards.of_spot(here), threads=threads, bits=bits, seed=seed)
+    return start_on_boards(chosen, DealtBoards.of_spot(here), threads=threads, bits=bits, seed=seed, device=device)
 
 
 def bytes_on_spot(spot: CompiledSpot, solver: Any, bits: int = 32) -> int:

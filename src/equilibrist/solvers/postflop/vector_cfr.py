@@ -43,6 +43,7 @@ class BoardCFR:
     check_growth = 1.05
     steepest = 4.0  # the fastest schedules fall by the third or fourth power for a while
     apart = False  # whether minimisers run apart from the passes
+    device = "cpu"  # where the tables are
 
     def __init__(
         self,

@@ -70,7 +70,12 @@ def solve(
     lock: Annotated[
         Path | None, typer.Option(help="Spots: file with further locked strategies ([[lock]] tables).")
     ] = None,
-    device: Annotated[str, typer.Option(help="Where to compute: 'cpu'.")] = "cpu",
+    device: Annotated[
+        str,
+        typer.Option(
+            help="Where to compute: 'cpu', 'cuda' (spots and games on boards; needs the extra gpu) or 'auto'."
+        ),
+    ] = "cpu",
     out: Annotated[Path | None, typer.Option(help="Save the solution to this file (.eqb).")] = None,
     without: Annotated[
         str | None,

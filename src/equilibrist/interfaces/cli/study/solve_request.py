@@ -83,14 +83,14 @@ class SolveRequest:
         return self._solve_game(target, saved)
 
     def _check(self) -> None:
-        from equilibrist.core.errors import NotApplicableError, ParameterError
+        from equilibrist.core.errors import ParameterError
         from equilibrist.interfaces.cli.files import check_writable
         from equilibrist.interfaces.pictures.strategy_pictures import require_matplotlib
+        from equilibrist.solvers.postflop.gpu.devices import check_device
 
         if self.game is None and self.resume is None:
             raise ParameterError("No game was named; try 'equilibrist solve kuhn', or 'equilibrist games' for a list.")
-        if self.device != "cpu":
-            raise NotApplicableError(f"Solvers run on the CPU, but --device {self.device} was given; leave it out.")
+        check_device(self.device)
         if self.threads is not None and self.threads < 1:
             raise ParameterError(f"--threads must be at least 1, but {self.threads} was given.")
         if self.bits is not None and self.bits not in (16, 32):
@@ -135,6 +135,7 @@ class SolveRequest:
                 bits=self.bits or (saved.record.bits if saved and threaded else 32),
                 warm_start=None if self.warm_start is None else load_solution(self.warm_start),
                 warm_iterations=self.warm_iterations,
+                device=self.device,
                 progress=meter,
                 resume=saved,
             )
@@ -183,6 +184,7 @@ class SolveRequest:
                 seed=self.seed or 0,
                 threads=threads,
                 bits=bits,
+                device=self.device,
                 progress=meter,
                 resume=saved,
                 warm_start=None if self.warm_start is None else load_solution(self.warm_start),

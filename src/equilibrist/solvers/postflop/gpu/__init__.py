@@ -1,1 +1,1 @@
-"""Vector CFR over boards on a GPU: betting and hands become arrays that CUDA kernels follow; tables stay on the device between iterations."""
+"""Vector CFR over boards on a GPU: CUDA kernels follow betting and hands as arrays; tables stay on the device between iterations."""

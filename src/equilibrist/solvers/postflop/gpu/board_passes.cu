@@ -3,7 +3,7 @@
 // `hand_tables.py` those of hands. Nothing is added up in an order that depends on timing, so runs repeat bit for bit.
 //
 // Known when compiled: ACTIONS, the most of a node; HAND_SUMS and ENTRY_SUMS, elements of a lane in sums over hands and over entries;
-// THEIR_PLACES and MY_PLACES, hands of a row of tables; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card follows; FAR, whether rows lie in global memory;
+// THEIR_PLACES and MY_PLACES, hands of a row of tables; MY_HANDS, the most on a board, in fours; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card follows; FAR, whether rows lie in global memory;
 // LONG, whether the program does; PREDICTIVE.
 
 #define LEARN 0
@@ -11,7 +11,7 @@
 #define RESPOND 2
 #define WARPS (THREADS / 32)
 #define ROW (32 * HAND_SUMS + 4)  // of reach
-#define VALUE_ROW MY_PLACES
+#define VALUE_ROW MY_HANDS  // of values
 #define ALL 0xffffffffu
 #define LEAST 7.888609052210118e-31f  // 2^-100, as on the CPU
 #define DUST 2e-6f                    // sums of reach are exact to about this share of the whole

@@ -10,12 +10,14 @@ import contextlib
 import hashlib
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from equilibrist.compute.kernel import cache_folder
+from equilibrist.compute.machine import cores
 from equilibrist.core.errors import NotApplicableError
 
 CONSTANT_WORDS = 16_128  # of a program in constant memory; longer ones lie in global memory
@@ -45,11 +47,20 @@ def _source(name: str) -> str:
     return resources.files("equilibrist.solvers.postflop.gpu").joinpath(name).read_text(encoding="utf-8")
 
 
-def compile_module(name: str, sizes: Mapping[str, int]) -> Any:
-    """A module of its own, with its own constant memory, from a source file and the sizes it is compiled for."""
+def load_module(binary: bytes) -> Any:
+    """A module of its own, with its own constant memory."""
     module = cupy().cuda.function.Module()
-    module.load(compile_binary(name, tuple(sorted(sizes.items()))))
+    module.load(binary)
     return module
+
+
+def compile_all(wanted: Sequence[tuple[str, Mapping[str, int]]]) -> list[bytes]:
+    """Machine code for source files and sizes; what is not kept is compiled side by side."""
+    keys = [(name, tuple(sorted(sizes.items()))) for name, sizes in wanted]
+    different = list(dict.fromkeys(keys))
+    with ThreadPoolExecutor(max(1, min(len(different), cores()))) as pool:
+        made = dict(zip(different, pool.map(lambda key: compile_binary(*key), different), strict=True))
+    return [made[key] for key in keys]
 
 
 def compile_binary(name: str, sizes: tuple[tuple[str, int], ...]) -> bytes:
@@ -59,7 +70,12 @@ def compile_binary(name: str, sizes: tuple[tuple[str, int], ...]) -> bytes:
     """
     nvrtc = cupy().cuda.nvrtc
     version, arch = nvrtc.getVersion(), cupy().cuda.Device().compute_capability
-    options = (f"--gpu-architecture=sm_{arch}", "-std=c++17", "--use_fast_math", *(f"-D{key}={number}" for key, number in sizes))
+    options = (
+        f"--gpu-architecture=sm_{arch}",
+        "-std=c++17",
+        "--use_fast_math",
+        *(f"-D{key}={number}" for key, number in sizes),
+    )
     key = hashlib.sha256(repr((_source(name), options, version)).encode()).hexdigest()[:24]
     kept = cache_folder() / f"{name.removesuffix('.cu')}-{key}.cubin"
     with contextlib.suppress(OSError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,9 +11,9 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats32
 from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.solvers.postflop._kernels import layout as kernels
-from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module
 from equilibrist.solvers.postflop.gpu.device_street import MODES, DeviceStreet
-from equilibrist.solvers.postflop.tables import Street
+from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 WINDOW = 4096  # iterations whose weights lie on the device at a time
@@ -22,28 +21,10 @@ IN_GRAPH = 10  # iterations in one CUDA graph
 NAMES = {kernels.LEARN: "learn", kernels.VALUE: "value", kernels.RESPOND: "respond"}
 
 
-class SyncedStreet(Street):
-    """A street whose tables are fetched from the device when somebody looks at them."""
-
-    owner: DeviceCFR | None = None
-
-    @property
-    def tables(self) -> tuple[Any, Any]:  # type: ignore[override]
-        if self.owner is not None:
-            self.owner.fetch()
-        return self._tables
-
-    @tables.setter
-    def tables(self, tables: tuple[Any, Any]) -> None:
-        self._tables = tables
-
-    def shape(self, player: int) -> tuple[int, int, int, int]:
-        hands = self.hands[player]
-        return len(self.boards.cards), hands.blocks, self._tables[player].slots, hands.size
-
-
 class DeviceCFR(BoardCFR):
     """`BoardCFR` on a CUDA device; what reads tables on the host gets them from there."""
+
+    device = "cuda"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs.get("bits", 32) != 32:
@@ -53,10 +34,8 @@ class DeviceCFR(BoardCFR):
         cp = cupy()
         super().__init__(*args, **kwargs)
         self.dirty = False
-        self.streets = [
-            SyncedStreet(**{field.name: getattr(street, field.name) for field in dataclasses.fields(street)})
-            for street in self.streets
-        ]
+        self._synced = [SyncedStreet.of(street) for street in self.streets]
+        self.streets = list(self._synced)
         device = Properties()
         need = self.device_bytes()
         if need > device.free_bytes():
@@ -68,7 +47,7 @@ class DeviceCFR(BoardCFR):
         self._weights = cp.zeros((WINDOW + 1, 4), cp.float32)
         self._count = cp.zeros(1, cp.int32)
         self._device: list[DeviceStreet] = []
-        for depth, street in enumerate(self.streets):
+        for depth, street in enumerate(self._synced):
             above = self._device[-1] if self._device else None
             self._device.append(
                 DeviceStreet(street, self.forests[depth], above, depth + 1 == len(self.streets), device)
@@ -76,22 +55,24 @@ class DeviceCFR(BoardCFR):
         first = self._device[0]
         self._root = [self._root_rows(p, self.root_weights[p]) for p in range(2)]
         self._own = [cp.ascontiguousarray(self._root[p][:, : first.places[p]]) for p in range(2)]
-        for street in self._device:
-            for me in range(2):
-                street.prepare(me, self._root, self._weights, self._count)
+        passes = [(each, me) for each in self._device for me in range(2)]
+        binaries = compile_all([("deals.cu", {}), *(("board_passes.cu", each.shape[me].sizes) for each, me in passes)])
+        self._between = load_module(binaries[0])
+        for (each, me), binary in zip(passes, binaries[1:], strict=True):
+            each.prepare(me, binary, self._between, self._root, self._weights, self._count)
         self._gap = cp.zeros(2, cp.float64)
         self._stream = cp.cuda.Stream(non_blocking=True)
         self._graphs: dict[int, Any] = {}
         self._load_window(0)
-        for each in self.streets:
-            each.owner = self
+        for synced in self._synced:
+            synced.fetch = self.fetch
 
     def device_bytes(self) -> int:
         """Bytes of tables and of values between streets on the device."""
         total = 0
-        for depth, street in enumerate(self.streets):
+        for depth, street in enumerate(self._synced):
             forest, boards = self.forests[depth], len(street.boards.cards)
-            kinds = 3 if street._tables[0].predictive else 2
+            kinds = 3 if street.held[0].predictive else 2
             for p, own in enumerate(street.boards.player):
                 width = 4 * (int(own.count.max(initial=1)) + 31)
                 total += boards * width * (kinds * int(forest.slots[p]) + 2 * forest.roots)
@@ -101,8 +82,8 @@ class DeviceCFR(BoardCFR):
     def memory_bytes(self) -> int:
         return sum(
             getattr(tables, name).nbytes
-            for street in self.streets
-            for tables in street._tables
+            for street in self._synced
+            for tables in street.held
             for name in (("regret", "average", "basis") if tables.predictive else ("regret", "average"))
         )
 
@@ -137,7 +118,7 @@ class DeviceCFR(BoardCFR):
     def _iterate(self) -> None:
         for me in range(2):
             self._launch("learn", me)
-        self._device[0].between.get_function("count_iteration")((1,), (1,), (self._count,))
+        self._between.get_function("count_iteration")((1,), (1,), (self._count,))
 
     def _graph(self, iterations: int) -> Any:
         if iterations not in self._graphs:
@@ -190,7 +171,7 @@ class DeviceCFR(BoardCFR):
         for me in range(2):
             self._launch("respond", me)
         sizes = [np.int32(own.size) for own in self._own]
-        first.between.get_function("weigh")(
+        self._between.get_function("weigh")(
             (2,), (256,), (self._own[0], first.value_above[0], sizes[0], self._own[1], first.value_above[1], sizes[1], self._gap)
         )  # fmt: skip
         best = cupy().asnumpy(self._gap) / self.normaliser

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from equilibrist.core.arrays import Ints
 from equilibrist.forms.boards.street_boards import PlayerBoards, StreetBoards
-from equilibrist.solvers.postflop.gpu._kernels.hand_tables import CARDS, look_up_places
+from equilibrist.solvers.postflop.gpu._kernels.hand_tables import CARDS, look_up_places, ranks_before
 
 WARP = 32
 # elements that a lane adds up before lanes are joined; none shares many factors with the 32 banks of shared memory
@@ -75,3 +75,22 @@ def lowest_images(boards: StreetBoards, me: int, width: int) -> Ints:
         images = own.images[boards.first_image[b] : boards.first_image[b + 1], :kept]
         low[b, :kept] = np.minimum(low[b, :kept], images.min(axis=0))
     return low
+
+
+def ranks_on_last(boards: StreetBoards, me: int, before: int) -> npt.NDArray[np.int16]:
+    """[B, places before]: how strong each hand of the board before is on each last board, -1 where it is not there."""
+    own = boards.player[me]
+    ranks = np.empty((len(boards.cards), before), dtype=np.int16)
+    ranks_before(me, own.count, own.order, boards.group_start, boards.groups, ranks)
+    return ranks
+
+
+def card_sets(boards: StreetBoards, me: int, width: int) -> npt.NDArray[np.uint64]:
+    """[B, H] the cards of each hand as bits, none in the padding."""
+    own = boards.player[me]
+    out = np.zeros((len(boards.cards), width), dtype=np.uint64)
+    kept = min(width, own.places)
+    one = np.uint64(1)
+    both = (one << own.card1[:, :kept].astype(np.uint64)) | (one << own.card2[:, :kept].astype(np.uint64))
+    out[:, :kept] = np.where(np.arange(kept) < own.count[:, None], both, 0)
+    return out

@@ -1,9 +1,9 @@
 """A street's betting as a program of numbers: what a kernel does for one updating player, without knowing poker.
 
-Betting lines (roots) are put into groups; one block of threads works on one group of one board. Reach of the opponent has rows: one for each
-root, and one for each action of the opponent. Values have rows too: what folds and showdowns pay at a reach row per chip, what comes from
-the cards to be dealt, and the values of own nodes. An action is worth a sum of value rows times coefficients (its *terms*): nodes of the
-opponent add up what their actions are worth, so they need no row of their own, and rake is one term more.
+Betting lines (roots) are put into groups; one block of threads works on one group of one board. Reach of the opponent has rows: one
+for each root, and one for each action of the opponent. Values have rows too: what folds and showdowns pay at a reach row per chip, what
+comes from the cards to be dealt, and the values of own nodes. An action is worth a sum of value rows times coefficients (its *terms*):
+nodes of the opponent add up what their actions are worth, so they need no row of their own, and rake is one term more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ HEADER = 12  # numbers of a group, see `TreeProgram.groups`
 class TreeProgram:
     """What to do for the updating player on one street; sections of four numbers a row begin at multiples of four."""
 
-    groups: Ints  # [G, HEADER] first root, roots, first level down, levels, reach rows, first use, uses, first level up, levels, first deal, deals, first fold
+    # [G, HEADER] first root, roots, first level down, levels, reach rows, first use, uses, first level up, levels, first deal, deals,
+    # first fold
+    groups: Ints
     roots: Ints  # [R, 2] number of the root, its sum of terms
     down_levels: Ints  # first row of `down` in each level, and one past the last of each group
     down: Ints  # [D, 4] reach row, first reach row of the actions, actions, slot: a node of the opponent

@@ -60,3 +60,15 @@ def look_up_places(
                 places[b, h, 5] = first_not_below(listed, start[c2], start[c2 + 1], through)
             places[b, h, 6] = c1 | c2 << 8
             places[b, h, 7] = twin[b, like] + 1
+
+
+@kernel
+def ranks_before(me, count, order, group_start, groups, ranks):
+    """[B, place on the board before]: strength of each hand on a last board, -1 where it is not there."""
+    ranks[:] = -1
+    for b in range(ranks.shape[0]):
+        group = group_start[b]
+        for h in range(count[b]):
+            while groups[group + 1, me] <= h:
+                group += 1
+            ranks[b, order[b, h]] = group - group_start[b]

@@ -1,0 +1,45 @@
+"""Where to compute: the names of devices, and which is taken when nobody says."""
+
+from __future__ import annotations
+
+from equilibrist.core.errors import NotApplicableError, UnknownNameError, suggest
+
+DEVICES = ("cpu", "cuda", "auto")
+
+
+def check_device(device: str) -> None:
+    """Refuse a name that is none."""
+    if device not in DEVICES:
+        raise UnknownNameError(
+            f"There is no device '{device}'; expected {', '.join(DEVICES)}.{suggest(device, DEVICES)}"
+        )
+
+
+def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
+    """Whether a run goes to the GPU; `obstacle` says why it cannot.
+
+    "auto" leaves a single street on the CPU, which is faster there.
+    """
+    check_device(device)
+    if device == "cpu" or (device == "auto" and (obstacle is not None or streets == 1)):
+        return False
+    from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+
+    if device == "auto":
+        try:
+            cupy()
+        except NotApplicableError:
+            return False
+        return True
+    if obstacle is not None:
+        raise NotApplicableError(f"This cannot run on a GPU: {obstacle}; leave 'device' out.")
+    return True
+
+
+def refuse_gpu(device: str) -> None:
+    """For solvers that know the CPU alone."""
+    check_device(device)
+    if device == "cuda":
+        raise NotApplicableError(
+            "Spots and poker games solved on boards run on a GPU, but this is solved on the CPU; leave 'device' out."
+        )
