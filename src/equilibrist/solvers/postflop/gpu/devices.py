@@ -23,16 +23,15 @@ def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
     check_device(device)
     if device == "cpu" or (device == "auto" and (obstacle is not None or streets == 1)):
         return False
-    from equilibrist.solvers.postflop.gpu.cuda_device import cupy
-
+    if obstacle is not None:
+        raise NotApplicableError(f"This cannot run on a GPU: {obstacle}; leave 'device' out.")
     if device == "auto":
+        from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+
         try:
             cupy()
         except NotApplicableError:
             return False
-        return True
-    if obstacle is not None:
-        raise NotApplicableError(f"This cannot run on a GPU: {obstacle}; leave 'device' out.")
     return True
 
 

@@ -1,0 +1,99 @@
+"""The postflop solver on a GPU: milliseconds an iteration, seconds to 0.5 % and 0.1 % of the pot with checks, memory, building; CPU beside.
+
+The physical limit is memory traffic: the bytes that one iteration must read and write (regrets read twice and written, averages read and
+written), at the speed of a copy on the device measured in this run. Times are medians of repeats. `--json` prints one object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from typing import Any
+
+SPOTS = ("turn", "flop")
+GOALS = (0.5, 0.1)  # per cent of the pot
+MOST = 1000
+
+
+def copy_speed() -> float:
+    """Bytes read and written per second by a large copy on the device."""
+    import cupy
+
+    source = cupy.ones(1 << 28, dtype=cupy.float32)
+    target = cupy.zeros_like(source)
+    best = float("inf")
+    for _ in range(5):
+        cupy.cuda.Device().synchronize()
+        begin = time.perf_counter()
+        cupy.copyto(target, source)
+        cupy.cuda.Device().synchronize()
+        best = min(best, time.perf_counter() - begin)
+    return 2.0 * source.nbytes / best
+
+
+def measure(name: str, copied: float, repeats: int, cpu: bool) -> dict[str, Any]:
+    from equilibrist.forms.boards.compiled_spot import compile_spot
+    from equilibrist.games.spots.spot import Spot
+    from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot
+
+    spot = Spot.from_toml(f"examples/spots/{name}.toml")
+    begin = time.perf_counter()
+    start_spot(spot, device="cuda")
+    row: dict[str, Any] = {"first_build_seconds": time.perf_counter() - begin}
+    begin = time.perf_counter()
+    here = compile_spot(spot)
+    _ = here.forests, here.boards
+    row["betting_and_boards_seconds"] = time.perf_counter() - begin
+    begin = time.perf_counter()
+    run = start_spot(here, device="cuda")
+    row["device_build_seconds"] = time.perf_counter() - begin
+    run.advance(20)
+    blocks = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        run.advance(100)
+        blocks.append((time.perf_counter() - begin) / 100)
+    row["milliseconds_per_iteration"] = 1e3 * statistics.median(blocks)
+    row["table_bytes"] = run.memory_bytes
+    row["times_memory_limit"] = statistics.median(blocks) / (5.0 * run.memory_bytes / 2 / copied)
+    for goal in GOALS:
+        seconds = []
+        for _ in range(repeats):
+            begin = time.perf_counter()
+            found = solve_spot(here, until=f"{goal}%", iterations=MOST, device="cuda")
+            seconds.append(found.seconds)
+        row[f"seconds_to_{goal}"], row[f"iterations_to_{goal}"] = statistics.median(seconds), found.iterations
+    if cpu:
+        begin = time.perf_counter()
+        solve_spot(here, until="0.1%", iterations=MOST, threads=8)
+        row["cpu_seconds_8_threads_to_0.1"] = time.perf_counter() - begin
+        row["times_cpu"] = row["cpu_seconds_8_threads_to_0.1"] / row["seconds_to_0.1"]
+    return row
+
+
+def main(argv: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--spots", nargs="*", default=list(SPOTS))
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--cpu", action="store_true", help="solve on 8 threads of the CPU, too")
+    arguments = parser.parse_args(argv)
+    import cupy
+
+    copied = copy_speed()
+    device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    result: dict[str, Any] = {"device": device, "copy_bytes_per_second": copied}
+    for name in arguments.spots:
+        result[name] = measure(name, copied, arguments.repeats, arguments.cpu)
+    if arguments.json:
+        print(json.dumps(result, indent=1))
+        return
+    print(f"{device}, copies {copied / 1e12:.2f} TB/s")
+    for name in arguments.spots:
+        print(name, "  ".join(f"{key} {value:.4g}" for key, value in result[name].items()))
+
+
+if __name__ == "__main__":
+    main()

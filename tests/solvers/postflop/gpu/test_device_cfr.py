@@ -1,0 +1,93 @@
+"""The solver on a GPU against that of the CPU; needs a CUDA device and CuPy (`-m gpu`)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import equilibrist as eq
+from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.postflop.solve_spot import start_spot
+
+pytestmark = pytest.mark.gpu
+pytest.importorskip("cupy", reason="the extra 'gpu' (CuPy) is not installed")
+
+RIVER = Spot(
+    board="Td9d6hQc2s",
+    pot=100,
+    stack=300,
+    range={"oop": "AA,QQ,KQs,JTs,98s,A5s,T7o", "ip": "KK,QQ,AJs,T9s,76s:0.5,K9o"},
+    bets={"bet": "50%, a", "raise": "2.5x, a"},
+)
+NARROW = {"oop": "AA,KQs,JTs", "ip": "KK,AJs,T9s"}
+SPOTS = {
+    "river": RIVER,
+    "all hands": RIVER.changed(range={"oop": "random", "ip": "random"}),  # rows beyond shared memory
+    "turn": RIVER.changed(board="Td9d6hQc"),
+    "rake": RIVER.changed(rake={"rate": 0.05, "cap": 3}),
+    "suits alike": RIVER.changed(board="8h8c4s4d"),
+    "flop": RIVER.changed(board="8h8c4s", range=NARROW),  # called all-ins by one matrix
+    "flop, rake": RIVER.changed(board="8h8c4s", range=NARROW, rake={"rate": 0.05, "cap": 3}),
+}
+
+
+def compare(spot: Spot, solver: str, iterations: int = 3) -> None:
+    """Iteration by iteration from the same tables: where actions are exactly equal, rounding decides what comes next."""
+    cpu, gpu = start_spot(spot, solver), start_spot(spot, solver, device="cuda")
+    for _ in range(iterations):
+        cpu.advance(1)
+        gpu.advance(1)
+        for me in range(2):
+            wanted = cpu.values(me)
+            assert gpu.values(me) == pytest.approx(wanted, abs=1e-5 * np.abs(wanted).max())
+            best = cpu.values(me, respond=True)
+            assert gpu.values(me, respond=True) == pytest.approx(best, abs=1e-5 * np.abs(best).max())
+        assert gpu.exploitability() == pytest.approx(cpu.exploitability(), rel=1e-5)
+        gpu.restore(cpu.state())
+
+
+@pytest.mark.parametrize("solver", ["dcfr(gamma=3)", "cfr+", "pcfr+"])
+@pytest.mark.parametrize("name", SPOTS)
+def test_iterations_are_those_of_the_cpu(name: str, solver: str) -> None:
+    compare(SPOTS[name], solver)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    board=st.sampled_from(["Td9d6hQc2s", "AhKhQh2c7d", "8h8c4s4d", "2c3d4h5s", "9c9d9h2s3s"]),
+    bets=st.sampled_from(["50%, a", "33%, 75%, 150%, a", "e, a", "a"]),
+    stack=st.integers(20, 2000),
+    hands=st.lists(st.sampled_from(["AA", "KQs", "JTs", "98s", "A5o", "T7o", "22", "76s:0.3", "K9o"]), min_size=2, unique=True),
+)  # fmt: skip
+def test_generated_spots(board: str, bets: str, stack: int, hands: list[str]) -> None:
+    half = len(hands) // 2
+    ranges = {"oop": ",".join(hands[:half] or hands[:1]), "ip": ",".join(hands[half:])}
+    compare(RIVER.changed(board=board, stack=stack, range=ranges, bets={"bet": bets, "raise": "a"}), "dcfr(gamma=3)", 2)
+
+
+def test_runs_repeat_bit_for_bit() -> None:
+    runs = [start_spot(SPOTS["turn"], device="cuda") for _ in range(2)]
+    for run in runs:
+        run.advance(37)
+    first, second = (run.state() for run in runs)
+    assert all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def test_a_turn_comes_to_its_known_value_and_goes_on_on_the_cpu(tmp_path) -> None:
+    spot = Spot.from_toml("examples/spots/turn.toml")
+    found = eq.solve(spot, until="0.01%", iterations=4000, device="cuda")
+    assert found.converged
+    assert found.ev[0] - spot.pot / 2 == pytest.approx(-8.0387, abs=0.02)
+    assert found.settings["device"] == "cuda"
+    found.save(tmp_path / "turn.eqb")
+    again = eq.solve(spot, resume=eq.load_solution(tmp_path / "turn.eqb"), iterations=found.iterations + 5)
+    assert again.exploitability < 0.02
+
+
+@pytest.mark.parametrize("game", ["leduc", "rhode-island(ranks=4,suits=3)"])
+def test_games_on_boards(game: str) -> None:
+    cpu, gpu = (eq.solve(game, "dcfr", iterations=200, on="boards", device=device) for device in ("cpu", "cuda"))
+    assert gpu.values[0] == pytest.approx(cpu.values[0], abs=1e-3)
+    assert gpu.exploitability == pytest.approx(cpu.exploitability, rel=0.3)

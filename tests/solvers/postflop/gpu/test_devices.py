@@ -1,0 +1,62 @@
+"""Which device is taken, and what is said where it cannot be."""
+
+from __future__ import annotations
+
+import builtins
+
+import pytest
+
+import equilibrist as eq
+from equilibrist.core.errors import NotApplicableError, UnknownNameError
+from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.postflop.gpu.devices import wants_gpu
+from equilibrist.solvers.postflop.gpu.hand_tables import PER_LANE, per_lane
+
+RIVER = Spot(board="Td9d6hQc2s", pot=100, stack=300, range={"oop": "AA", "ip": "KK"}, bets={"bet": "a"})
+
+
+@pytest.fixture
+def no_cupy(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def absent(name, *rest, **named):
+        if name == "cupy":
+            raise ImportError(name)
+        return real(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", absent)
+
+
+@pytest.mark.usefixtures("no_cupy")
+def test_without_the_extra_cuda_is_refused_and_auto_stays_on_the_cpu() -> None:
+    with pytest.raises(NotApplicableError, match=r"pip install 'equilibrist\[gpu\]'"):
+        eq.solve(RIVER, iterations=1, device="cuda")
+    assert not wants_gpu("auto", None, streets=3)
+
+
+def test_what_cannot_run_there_says_why() -> None:
+    for device in ("gpu", "", "CUDA"):
+        with pytest.raises(UnknownNameError, match="expected cpu, cuda, auto"):
+            eq.solve(RIVER, iterations=1, device=device)
+    with pytest.raises(NotApplicableError, match="solved on the CPU"):
+        eq.solve("kuhn", iterations=1, device="cuda")
+    assert eq.solve("kuhn", iterations=1, device="auto").iterations == 1
+
+
+@pytest.mark.usefixtures("no_cupy")
+@pytest.mark.parametrize(
+    ("solver", "bits", "why"),
+    [("cfr(pruning=rbp)", 32, "no pruning"), ("fp", 32, "CFR family"), ("dcfr", 16, "16 bits")],
+)
+def test_obstacles_stay_on_the_cpu(solver: str, bits: int, why: str) -> None:
+    from equilibrist.solvers.postflop.solve_spot import start_spot
+
+    with pytest.raises(NotApplicableError, match=why):
+        start_spot(RIVER, solver, bits=bits, device="cuda")
+    assert start_spot(RIVER, solver, bits=bits, device="auto").device == "cpu"
+
+
+def test_sums_have_room_for_one_hand_more() -> None:
+    assert list(PER_LANE) == sorted(PER_LANE)
+    for count in (1, 31, 32, 33, 250, 1081, 1326, 2652):
+        assert 32 * per_lane(count) > count
