@@ -68,6 +68,11 @@ def check_unit(unit: float, **amounts: Iterable[float]) -> None:
                 )
 
 
+def exact(amount: float, digits: int) -> float:
+    """A sum of amounts without the errors of binary fractions; whole numbers have none."""
+    return amount if amount % 1 == 0 else round(amount, digits)
+
+
 def nearest_multiple(amount: float, unit: float) -> float:
     """The nearest multiple of a unit, halves upwards; 0 leaves real numbers alone."""
     if not unit:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from equilibrist.core.errors import ParameterError
-from equilibrist.core.units import REAL_DIGITS, chip_text
+from equilibrist.core.units import REAL_DIGITS, chip_text, exact
 from equilibrist.games.poker.bet_sizes import BettingSituation, Menu
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.games.rules import CHANCE, TERMINAL
@@ -61,11 +61,11 @@ class BettingNode:
     def facing(self) -> float:
         """Chips that the player to act needs for a call, at most what is behind."""
         paid = self.paid[self.player]
-        return round(min(max(self.paid), self.rules.stack_of(self.player)) - paid, self.rules.digits)
+        return exact(min(max(self.paid), self.rules.stack_of(self.player)) - paid, self.rules.digits)
 
     def behind(self, player: int) -> float:
         """Chips a player still has in front of it."""
-        return round(self.rules.stack_of(player) - self.paid[player], self.rules.digits)
+        return exact(self.rules.stack_of(player) - self.paid[player], self.rules.digits)
 
     @cached_property
     def _answers(self) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ class BettingNode:
 
     @property
     def pot(self) -> float:
-        return round(sum(self.paid) + self.rules.dead_total, self.rules.digits)
+        return exact(sum(self.paid) + self.rules.dead_total, self.rules.digits)
 
     @cached_property
     def shares(self) -> tuple[float, ...]:
@@ -179,7 +179,7 @@ class BettingNode:
         return BettingSituation(
             pot_after_call=self.pot + self.facing,
             facing=self.facing,
-            remaining=round(stack - most, rules.digits),
+            remaining=exact(stack - most, rules.digits),
             minimum=minimum,
             player=self.player,
             bets=self.bets + (self.round == 0 and any(rules.blinds)),
@@ -207,7 +207,7 @@ class BettingNode:
     @cached_property
     def _round_base(self) -> float:
         """The bet to be called, in this round's chips."""
-        return round(max(self.paid) - max(self.at_start), self.rules.digits)
+        return exact(max(self.paid) - max(self.at_start), self.rules.digits)
 
     def _raise_label(self, amount: float) -> str:
         """`b` and `r` in limit games; with sizes the bet, or what the raise is to, in this round's chips."""
@@ -223,7 +223,7 @@ class BettingNode:
 
     def _pay(self, chips: float, raised: float, label: str) -> BettingNode:
         player, rules = self.player, self.rules
-        paid = (*self.paid[:player], round(self.paid[player] + chips, rules.digits), *self.paid[player + 1 :])
+        paid = (*self.paid[:player], exact(self.paid[player] + chips, rules.digits), *self.paid[player + 1 :])
         if raised:
             others = 0
             for p in range(rules.players):
@@ -328,7 +328,7 @@ class RaiseSteps(Sequence[float]):
         if not -self.length <= index < self.length:
             raise IndexError(index)
         place = index % self.length
-        return self.all_in if place == self.length - 1 else round((self.first + place) * self.step, REAL_DIGITS)
+        return self.all_in if place == self.length - 1 else exact((self.first + place) * self.step, REAL_DIGITS)
 
     def place(self, amount: float) -> int:
         """Where an amount would stand, if it is one of these."""
