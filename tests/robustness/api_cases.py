@@ -82,10 +82,8 @@ class Description:
     def value(self, schema, name="", depth=0):
         """Values for a schema: those that fit, lively ones by name, and, now and then, odd ones."""
         schema = self.resolved(schema)
-        choices = [self._fitting(schema, name, depth)] * 6 + [ODD]
-        if name in LIVELY and "properties" not in schema:
-            choices += [st.sampled_from(LIVELY[name])] * 6
-        return st.one_of(*choices)
+        lively = [(8, st.sampled_from(LIVELY[name]))] if name in LIVELY and "properties" not in schema else []
+        return often(*lively, (8, self._fitting(schema, name, depth)), (1, ODD))
 
     def _fitting(self, schema, name, depth):
         if "anyOf" in schema:
@@ -118,7 +116,7 @@ class Description:
         made = st.fixed_dictionaries(must, optional=may)
         cut = st.tuples(made, st.sampled_from(sorted(known))).map(lambda pair: without(pair[0], pair[1]))
         more = st.tuples(made, ODD_TEXT, ODD).map(lambda parts: parts[0] | {parts[1]: parts[2]})
-        return st.one_of(*[made] * 8, cut, more)
+        return often((16, made), (1, cut), (1, more))
 
     def spots(self):
         """A spot that can be solved, but for one key."""
@@ -135,14 +133,13 @@ class Description:
         made, whole = self.value(schema), self.resolved(schema)
         fields = whole.get("properties", {})
         if whole is self.document["components"]["schemas"]["SpotModel"]:
-            made = st.one_of(made, self.spots())
+            made = often((1, made), (3, self.spots()))
         elif "spot" in fields:
-            made = st.one_of(
-                made, st.tuples(made, self.spots()).map(lambda two: without(two[0], "solution", spot=two[1]))
-            )
+            with_spot = st.tuples(made, self.spots()).map(lambda two: without(two[0], "solution", spot=two[1]))
+            made = often((1, made), (3, with_spot))
         if "solution" in fields:
-            made = st.one_of(made, made.map(lambda each: without(each, "spot", solution=known["solution"])))
-        return st.one_of(*[made.map(json.dumps)] * 12, ODD_TEXT, st.just("{"), st.just("[" * 2000))
+            made = often((2, made), (1, made.map(lambda each: without(each, "spot", solution=known["solution"]))))
+        return often((20, made.map(json.dumps)), (1, st.one_of(ODD_TEXT, st.just("{"), st.just("[" * 2000))))
 
     def requests(self, method, path, operation, known):
         """(method, address, query, body as text or None)."""
@@ -153,7 +150,7 @@ class Description:
         def of(parameter):
             name = parameter["name"]
             made = self.value(parameter["schema"], name)
-            return st.one_of(*[st.just(real[name])] * 3, made) if name in real else made
+            return often((6, st.just(real[name])), (1, made)) if name in real else made
 
         parameters = operation.get("parameters", [])
         places = {each["name"]: of(each) for each in parameters if each["in"] == "path"}
@@ -212,6 +209,12 @@ KINDS = {
     "boolean": bool,
     "null": type(None),
 }
+
+
+def often(*choices):
+    """One of some strategies, each as often as its number says; `one_of` would take branches of branches for its own."""
+    numbers = [place for place, (count, _) in enumerate(choices) for _ in range(count)]
+    return st.sampled_from(numbers).flatmap(lambda place: choices[place][1])
 
 
 def without(table, name, **changes):

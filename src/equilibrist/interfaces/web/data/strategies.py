@@ -27,7 +27,6 @@ from equilibrist.solvers.responses.best_response import counterfactual_values, t
 OPEN_STRATEGIES = 8
 KEPT_STEPS = 500
 LARGEST_TREE = 60_000  # infosets; laying out the tree of a larger game takes longer than a request may
-DIGITS = 6
 NEVER = 1e-12
 
 Kind = Literal["decision", "deal", "over"]
