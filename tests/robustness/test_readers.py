@@ -49,7 +49,7 @@ def work_of(name: str, folder: Path, offset: int = 0) -> Callable[[int], None]:
 
 
 def say(line: str) -> None:
-    """Past pytest's capture: the counts are what is asked for."""
+    """The counts; pytest -s shows them."""
     os.write(2, f"\n{line}\n".encode())
 
 

@@ -537,7 +537,7 @@ def test_names_lead_back_to_the_same_solver() -> None:
     ("text", "message"),
     [
         ("mccfr(sampling=extrenal)", "Did you mean 'external'"),
-        ("mccfr(traversals=0)", "at least 1"),
+        ("mccfr(traversals=0)", "is 1 to 100,000"),
         ("mccfr(traversals=1.5)", "whole number"),
         ("mccfr(weighting=quadratic)", "none, linear, initial"),
         ("mccfr(period=100)", "weighting=linear"),

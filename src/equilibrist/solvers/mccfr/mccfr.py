@@ -22,6 +22,7 @@ from equilibrist.solvers.mccfr.run import EXPLORATION, MCCFRRun
 from equilibrist.solvers.registry import SolverEntry
 
 SAMPLINGS = ("external", "outcome", "chance", "public-chance")
+MOST_TRAVERSALS = 100_000  # in one iteration, which is never cut short
 WEIGHTINGS = ("none", "linear", "initial")
 
 
@@ -39,8 +40,10 @@ class MCCFR(IterativeSolver):
     def __post_init__(self) -> None:
         _check_word("sampling", self.sampling, SAMPLINGS)
         _check_word("weighting", self.weighting, WEIGHTINGS)
-        if type(self.traversals) is not int or self.traversals < 1:
-            raise ParameterError(f"'traversals' must be a whole number of at least 1, but {self.traversals} was given.")
+        if type(self.traversals) is not int or not 1 <= self.traversals <= MOST_TRAVERSALS:
+            raise ParameterError(
+                f"'traversals' must be a whole number from 1 to {MOST_TRAVERSALS:,}, but {self.traversals} was given."
+            )
         if self.period is not None and self.weighting == "none":
             raise ParameterError("'period' needs weighting=linear or weighting=initial; add one of them.")
         if self.period is not None and not _between(self.period, 1, 1e18):
@@ -82,13 +85,14 @@ def _between(amount: float, low: float, high: float) -> bool:
     return type(amount) in (int, float) and low <= amount <= high
 
 
+_BOUNDS = {"traversals": (1, MOST_TRAVERSALS)}
 _SHARED = {"traversals": 1, "weighting": "none", "period": PERIOD}
 GUARANTEE = "two-player zero-sum with perfect recall: exploitability O(1/sqrt(iterations)), with high probability"
 
 
 def _alias(title: str, sampling: str, summary: str, reference: str, **more: Any) -> SolverEntry:
     make = functools.partial(MCCFR, sampling=sampling, title=title)
-    return SolverEntry(title, summary, make, {**_SHARED, **more}, reference, GUARANTEE)
+    return SolverEntry(title, summary, make, {**_SHARED, **more}, reference, GUARANTEE, bounds=_BOUNDS)
 
 
 ENTRIES = (
@@ -99,6 +103,7 @@ ENTRIES = (
         {"sampling": "external", **_SHARED, "exploration": EXPLORATION},
         "Lanctot09",
         GUARANTEE,
+        bounds=_BOUNDS,
     ),
     _alias("es-mccfr", "external", "MCCFR: chance and the other players are sampled", "Lanctot09"),
     _alias("os-mccfr", "outcome", "MCCFR: one history is sampled", "Lanctot09", exploration=EXPLORATION),
