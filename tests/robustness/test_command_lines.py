@@ -39,6 +39,7 @@ ONCE = (
     "solve kuhn --iterations 99999999999999999999 --seconds 1",
     "solve kuhn --seconds nan",
     "abstract leduc --method suits --until 1e-25 --solve",
+    "join always-call \ufffd127.0.0.1 1 --game poker.game",
 )
 
 

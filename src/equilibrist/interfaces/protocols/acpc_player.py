@@ -39,6 +39,8 @@ def join(
     table = acpc_capable(game)
     try:
         connection = socket.create_connection((host, port), timeout=30.0)
+    except UnicodeError:
+        raise ParameterError(f"'{host}' cannot be the name of a host; give one such as 127.0.0.1.") from None
     except OSError as error:
         raise ParameterError(f"No dealer answers at {host}:{port} ({reason(error)}).") from None
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
