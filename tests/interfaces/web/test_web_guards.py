@@ -92,7 +92,7 @@ def test_large_bodies_are_refused(client):
         ({"stack": None}, "stack"),
         ({"bets": {"bet": "50"}}, "did you mean '50%'"),
         ({"bets": {"bet": ", ".join(f"{n}%" for n in range(1, 40))}}, "at most 12 sizes"),
-        ({"bets": {"bet": "1c", "raise": "1c"}, "stack": 1e9, "chip": 0}, "more than 200,000 nodes"),
+        ({"bets": {"bet": "1c", "raise": "1c"}, "stack": 1e6, "chip": 0}, "more than 200,000 nodes"),
         ({"colour": "red"}, "colour"),
         ({"lock": [{"line": "x", "strategy": {}}]}, "A lock needs"),
         ({"lock": [{"line": "x:x", "strategy": {"x": 1.0}}]}, "x:x"),
