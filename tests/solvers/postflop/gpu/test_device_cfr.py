@@ -67,6 +67,13 @@ def test_generated_spots(board: str, bets: str, stack: int, hands: list[str]) ->
     compare(RIVER.changed(board=board, stack=stack, range=ranges, bets={"bet": bets, "raise": "a"}), "dcfr(gamma=3)", 2)
 
 
+def test_deep_stacks_are_stated_in_double_precision() -> None:
+    deep = SPOTS["turn"].changed(stack=50_000)
+    cpu, gpu = (eq.solve(deep, iterations=1, device=device) for device in ("cpu", "cuda"))
+    assert gpu.provenance["error"] == cpu.provenance["error"]
+    assert gpu.exploitability == pytest.approx(cpu.exploitability, rel=1e-4)
+
+
 def test_runs_repeat_bit_for_bit() -> None:
     runs = [start_spot(SPOTS["turn"], device="cuda") for _ in range(2)]
     for run in runs:

@@ -146,6 +146,11 @@ class DeviceCFR(BoardCFR):
     def checks_itself(self) -> bool:
         return False
 
+    @property
+    def exact(self) -> bool:
+        """In double precision stated values are found on the host, from the tables fetched."""
+        return self.precision.needs_double
+
     def _pass(self, mode: int, me: int, weights: Any, given: Floats32 | None = None) -> Floats32:
         first = self._device[0]
         if given is not None:
