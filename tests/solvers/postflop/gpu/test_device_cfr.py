@@ -96,5 +96,7 @@ def test_a_turn_comes_to_its_known_value_and_goes_on_on_the_cpu(tmp_path) -> Non
 @pytest.mark.parametrize("game", ["leduc", "rhode-island(ranks=4,suits=3)"])
 def test_games_on_boards(game: str) -> None:
     cpu, gpu = (eq.solve(game, "dcfr", iterations=200, on="boards", device=device) for device in ("cpu", "cuda"))
-    assert gpu.value == pytest.approx(cpu.value, abs=1e-3)
+    assert gpu.value == pytest.approx(
+        cpu.value, abs=gpu.exploitability + cpu.exploitability
+    )  # both are so near to the game's
     assert gpu.exploitability == pytest.approx(cpu.exploitability, rel=0.3)
