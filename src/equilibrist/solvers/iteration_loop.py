@@ -13,6 +13,7 @@ import numpy.typing as npt
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.time_limit import building_is_over
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
+from equilibrist.core.numbers import finite_number, whole_number, yes_or_no
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution, check_numbers
 from equilibrist.forms.compiled import Compiled
@@ -34,12 +35,13 @@ class Stop:
     keep_best: bool = False  # the least exploitable profile measured on the way instead of the last one
 
     def __post_init__(self) -> None:
-        for name, amount in (("until", self.exploitability), ("seconds", self.seconds)):
-            if amount is not None and not amount >= 0.0:
-                raise ParameterError(f"'{name}' must be zero or more, but {amount} was given.")
-        for name, count in (("iterations", self.iterations), ("nodes", self.nodes)):
-            if count is not None and count < 1:
-                raise ParameterError(f"'{name}' must be at least 1, but {count} was given.")
+        for name, said in (("exploitability", "until"), ("seconds", "seconds")):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, finite_number(said, getattr(self, name)))
+        for name in ("iterations", "nodes"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, whole_number(name, getattr(self, name), least=1))
+        yes_or_no("keep_best", self.keep_best)
 
     def to_json(self) -> dict[str, Any]:
         """The goals, as a record keeps them."""

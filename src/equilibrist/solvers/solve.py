@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 from equilibrist.compute.time_limit import time_limit
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError, suggest
+from equilibrist.core.numbers import whole_number
 from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled, compiled
@@ -158,6 +159,9 @@ def solve(
     check_device(device)
     if warm_iterations is not None and warm_start is None:
         raise ParameterError("'warm_iterations' says how long a profile has been played; give 'warm_start' too.")
+    seed, threads = whole_number("seed", seed), whole_number("threads", threads, least=1)
+    if warm_iterations is not None:
+        warm_iterations = whole_number("warm_iterations", warm_iterations, least=1)
     target = solve_target(game)
     plain = nodes is None and not keep_best  # what only solvers on trees can do was not asked for
     if isinstance(target, Spot):
@@ -261,8 +265,8 @@ def _warm(
 
 def exploitability_target(until: float | str | None, game: Game) -> float | None:
     """A target in the game's own chips."""
-    if until is None or isinstance(until, int | float):
-        return until
+    if until is None or not isinstance(until, str):
+        return until  # which `Stop` checks
     match = _AMOUNT.match(until)
     try:
         if match is None:

@@ -22,6 +22,7 @@ from equilibrist.compute.interrupts import InterruptsEndAll, interrupts_in_a_hel
 from equilibrist.compute.machine import cores
 from equilibrist.compute.saving import Autosave, save_somewhere
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
+from equilibrist.core.numbers import finite_number, whole_number
 from equilibrist.core.player import Player, StrategicPlayer
 from equilibrist.evaluation.play.aivat import Aivat, PolicyValues, fits_exact_values, states_its_strategy
 from equilibrist.evaluation.play.referee import HandRecord, play_hand
@@ -64,10 +65,13 @@ class MatchSettings:
             raise ParameterError(f"A match is for 2 to 6 players, but {len(self.players)} were given.")
         if self.aivat not in ("auto", "full", "chance", "off"):
             raise ParameterError(f"'aivat' is auto, full, chance or off, but {self.aivat!r} was given.")
-        if self.hands < 1 or self.block < 1:
-            raise ParameterError(
-                f"At least one hand must be played, but hands={self.hands}, block={self.block} were given."
-            )
+        for name, least in (("hands", 1), ("block", 1), ("seed", 0)):
+            whole_number(name, getattr(self, name), least=least)
+        if self.patience is not None:
+            whole_number("patience", self.patience)
+        for name in ("seconds", "until_interval"):
+            if getattr(self, name) is not None:
+                finite_number(name, getattr(self, name))
 
     @property
     def seatings(self) -> int:
@@ -119,6 +123,7 @@ def play_match(
 
     `tell` hears whether the ledger's entries are used.
     """
+    whole_number("tables", tables, least=1)
     game = load_game(settings.game)
     if game.players != len(settings.players):
         raise ParameterError(

@@ -9,7 +9,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats
 from equilibrist.search._kernels.entry_run import Entrant, Sums, learn_with_entry
 from equilibrist.search.gadget_run import GadgetRun, kept_count
-from equilibrist.solvers.cfr.schedules import discount_factors
+from equilibrist.solvers.cfr.schedules import discount_factors, factors_of
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 SINGLE = 2e-6  # relative rounding of sums in single precision
@@ -34,7 +34,7 @@ class BoardEngine:
         self.run.iteration = t
 
     def keep(self, t: int) -> float:
-        return float(self.run.schedule.keep(np.array([float(t)]))[0])
+        return float(factors_of(self.run.schedule, np.array([float(t)])).keep[0])
 
     def learn(self, player: int, reach: Floats) -> Floats:
         return self.run.learn(player, reach)

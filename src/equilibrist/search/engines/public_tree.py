@@ -19,6 +19,7 @@ from equilibrist.search.subgame import Subgame
 from equilibrist.solvers.cfr._kernels import public_cfr
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import LayoutRun
+from equilibrist.solvers.cfr.schedules import factors_of
 from equilibrist.solvers.responses.public_response import infostate_values, reach_of
 
 
@@ -70,7 +71,9 @@ class LayoutEngine(LayoutRun):
         return cls(solver, layout or subgame.layout, subgame.roots, start=subgame.ranges, leaves=leaves)
 
     def keep(self, t: int) -> float:
-        return self._now[2] if t == self._begun else float(self.solver.schedule.keep(np.array([float(t)]))[0])
+        return (
+            self._now[2] if t == self._begun else float(factors_of(self.solver.schedule, np.array([float(t)])).keep[0])
+        )
 
     def learn(self, player: int, reach: Floats) -> Floats:
         first = self._begin()

@@ -23,7 +23,7 @@ from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr._kernels import hedge
 from equilibrist.solvers.cfr._kernels import regret as kinds
 from equilibrist.solvers.cfr._kernels.regret import Discounts, MinimiserCodes, RegretTables
-from equilibrist.solvers.cfr.schedules import VANILLA, Pruning, Schedule
+from equilibrist.solvers.cfr.schedules import VANILLA, Pruning, Schedule, check_schedule, factors_of
 from equilibrist.solvers.iterative_solver import IterativeSolver
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ class CFR(IterativeSolver):
     threshold: float = 0.0  # d = C - 1 of dynamic thresholding ([Brown20, §3.4.1])
 
     def __post_init__(self) -> None:
+        check_schedule(self.schedule)
         _one_of("minimiser", self.minimiser, tuple(MINIMISERS))
         _one_of("updates", self.updates, UPDATES)
         _one_of("when_nonpositive", self.when_nonpositive, tuple(NONPOSITIVE))
@@ -194,8 +195,7 @@ class RegretRun(ABC):
     def factors(self, iterations: int) -> Discounts:
         """Those of the next iterations."""
         t = np.arange(self.iteration + 1, self.iteration + iterations + 1, dtype=np.float64)
-        schedule = self.solver.schedule
-        return Discounts(schedule.positive(t), schedule.negative(t), schedule.keep(t))
+        return Discounts(*factors_of(self.solver.schedule, t))
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         return {
@@ -222,13 +222,13 @@ class RegretRun(ABC):
     def start_from(self, start: Substitute) -> None:
         """Go on as if a profile had been played so far; regrets and averages as the schedule would have left them."""
         t = np.arange(1.0, start.iterations + 1.0)
-        schedule = self.solver.schedule
-        positive, negative = (steady(factor(t), before=False) for factor in (schedule.positive, schedule.negative))
+        factors = factors_of(self.solver.schedule, t)
+        positive, negative = (steady(factor, before=False) for factor in (factors.positive, factors.negative))
         self.iteration = start.iterations
         self._start_tables(
             start,
             regret=np.where(start.gain > 0.0, positive, negative) * start.gain,
-            average=steady(schedule.keep(t), before=True) * start.plan,
+            average=steady(factors.keep, before=True) * start.plan,
         )
 
     def _start_tables(self, start: Substitute, regret: Floats, average: Floats) -> None:

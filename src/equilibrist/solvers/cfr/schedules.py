@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Schedule(Protocol):
-    """Three factors per iteration; t is an array of iteration numbers."""
+    """Three factors per iteration; t is an array of iteration numbers, and one number stands for all of them."""
 
     def positive(self, t: Floats) -> Floats: ...
 
@@ -30,10 +30,63 @@ class Schedule(Protocol):
     def keep(self, t: Floats) -> Floats: ...
 
 
+class Factors(NamedTuple):
+    """What a schedule says of some iterations."""
+
+    positive: Floats  # [T], as the others
+    negative: Floats
+    keep: Floats
+
+
+def check_schedule(schedule: object) -> None:
+    """Refuses what has not the three functions of a schedule."""
+    missing = [name for name in Factors._fields if not callable(getattr(schedule, name, None))]
+    if missing:
+        raise ParameterError(
+            f"A schedule has positive(t), negative(t) and keep(t), but {schedule!r} has no {missing[0]}(t); use DCFR(...), PLUS, "
+            "LINEAR, VANILLA or a class of your own with all three."
+        )
+
+
+def factors_of(schedule: Schedule, t: Floats) -> Factors:
+    """The three factors at iterations t, as arrays of finite numbers that are not negative; whoever needs a schedule asks here."""
+    check_schedule(schedule)
+    return Factors(*(_factor(schedule, name, t) for name in Factors._fields))
+
+
+def _factor(schedule: Schedule, name: str, t: Floats) -> Floats:
+    try:
+        given = getattr(schedule, name)(t)
+    except Exception as error:  # anything may go wrong in a user's function
+        raise ParameterError(
+            f"{name}(t) of the schedule {schedule!r} raised {type(error).__name__} ({error}); t is an array of iteration numbers, and the "
+            "answer is one number for all of them or an array of the same length."
+        ) from error
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.full(t.shape, np.nan)
+    if numbers.shape not in ((), t.shape):
+        raise ParameterError(
+            f"{name}(t) of the schedule {schedule!r} gave an array of shape {numbers.shape} for {len(t)} iterations; give one number or an "
+            "array as long as t."
+        )
+    out = np.empty_like(t)
+    out[:] = numbers
+    wrong = np.flatnonzero(~(np.isfinite(out) & (out >= 0.0)))
+    if len(wrong):
+        shown = out[wrong[0]] if np.issubdtype(np.asarray(given).dtype, np.number) else given
+        raise ParameterError(
+            f"{name}(t) of the schedule {schedule!r} gave {shown!s:.60} at iteration {t[wrong[0]]:g}; a factor is a finite number of at "
+            "least 0."
+        )
+    return out
+
+
 def discount_factors(schedule: Schedule, iteration: int, count: int = 1) -> Floats:
     """[count, 3] in the iterations after this one: on positive regrets, on negative ones, on the average so far."""
     t = np.arange(iteration + 1, iteration + count + 1, dtype=np.float64)
-    return np.stack([schedule.positive(t), schedule.negative(t), schedule.keep(t)], axis=1)
+    return np.stack(factors_of(schedule, t), axis=1)
 
 
 @dataclass(frozen=True)

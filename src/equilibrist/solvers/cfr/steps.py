@@ -16,6 +16,7 @@ from equilibrist.core.policy import InfosetIndex
 from equilibrist.forms.compiled import Compiled
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.runs import SequenceRun
+from equilibrist.solvers.cfr.schedules import factors_of
 from equilibrist.solvers.registry import make_solver
 
 
@@ -92,14 +93,14 @@ class SteppedRun:
         value, regret = self.slots(self.run.q)[first:end], self.slots(self.run.regret)[first:end]
         after, average = self.slots(self.run.strategy)[first:end], self.run.average().row(number)
         mean = float(before @ value)
-        t = np.array([float(self.iteration)])
+        factors = factors_of(self.solver.schedule, np.array([float(self.iteration)]))
         columns: Sequence[Floats] = (before, value, value - mean, regret_before, regret, after, average)
         return InfosetStep(
             key=infosets.keys[number],
             player=int(infosets.player[number]),
             value=mean,
-            positive_factor=float(self.solver.schedule.positive(t)[0]),
-            negative_factor=float(self.solver.schedule.negative(t)[0]),
+            positive_factor=float(factors.positive[0]),
+            negative_factor=float(factors.negative[0]),
             actions=tuple(
                 ActionStep(label, *(float(column[a]) for column in columns))
                 for a, label in enumerate(infosets.actions[number])

@@ -9,6 +9,7 @@ import numpy as np
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.solvers.cfr.cfr import CFR, steady
+from equilibrist.solvers.cfr.schedules import factors_of
 from equilibrist.solvers.plan_space._kernels.substitute_own import substitute_own
 from equilibrist.solvers.plan_space.field import Field
 
@@ -49,10 +50,10 @@ def plan_start(field: Field, solver: CFR, behaviour: Floats, iterations: int | N
                 raise
             count //= 2
     values = work.values(weakening, count)
-    t, schedule = np.arange(1.0, count + 1.0), solver.schedule
-    positive, negative = (steady(factor(t), before=False) for factor in (schedule.positive, schedule.negative))
+    factors = factors_of(solver.schedule, np.arange(1.0, count + 1.0))
+    positive, negative = (steady(factor, before=False) for factor in (factors.positive, factors.negative))
     regret = np.where(work.gain > 0.0, positive, negative) * work.gain
-    return PlanStart(count, weakening, regret, steady(schedule.keep(t), before=True) * work.plan, values)
+    return PlanStart(count, weakening, regret, steady(factors.keep, before=True) * work.plan, values)
 
 
 class _Substitution:

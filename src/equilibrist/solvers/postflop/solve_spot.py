@@ -190,8 +190,8 @@ def check_request(spot: Spot, solver: str, until: float | str | None) -> None:
 
 def target_chips(until: float | str | None, spot: Spot) -> float | None:
     """A target in chips from chips or a share of the pot."""
-    if until is None or isinstance(until, int | float):
-        return until
+    if until is None or not isinstance(until, str):
+        return until  # which `Stop` checks
     text = until.strip()
     try:
         amount = float(text.removesuffix("%"))

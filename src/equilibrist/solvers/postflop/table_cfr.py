@@ -15,7 +15,7 @@ from equilibrist.compute.threads import share_out
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.cfr.schedules import discount_factors
+from equilibrist.solvers.cfr.schedules import discount_factors, factors_of
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop._kernels.minimise import minimise_boards
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -56,9 +56,7 @@ class TableCFR(BoardCFR):
 
     def learn(self, me: int, reach: Floats) -> Floats:
         t = np.array([self.iteration + 1.0])
-        positive, negative, keep = (
-            float(f(t)[0]) for f in (self.schedule.positive, self.schedule.negative, self.schedule.keep)
-        )
+        positive, negative, keep = (float(f[0]) for f in factors_of(self.schedule, t))
         values = self._at_root(me, self._pass(kernels.GAIN, me, _averaging(keep), self._padded(1 - me, reach)))
         self._minimise(me, self.iteration + 1, positive, negative)
         return values

@@ -17,6 +17,7 @@ from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.street_betting import DEAL, FOLD
 from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.cfr.cfr import steady
+from equilibrist.solvers.cfr.schedules import factors_of
 from equilibrist.solvers.iteration_loop import Solver
 from equilibrist.solvers.postflop._kernels import board_substitute as loops
 from equilibrist.solvers.postflop._kernels import layout as kernels
@@ -62,11 +63,9 @@ def start_from_averages(run: BoardCFR, iterations: int, weakening: float | None 
 
 def _weigh(run: BoardCFR, iterations: int) -> None:
     """Regrets and averages as the schedule would have left them after so many iterations alike."""
-    t, schedule = np.arange(1.0, iterations + 1.0), run.schedule
-    positive, negative = (
-        np.float32(steady(factor(t), before=False) / iterations) for factor in (schedule.positive, schedule.negative)
-    )
-    kept = np.float32(steady(schedule.keep(t), before=True) / iterations)
+    factors = factors_of(run.schedule, np.arange(1.0, iterations + 1.0))
+    positive, negative = (np.float32(steady(factor, before=False) / iterations) for factor in factors[:2])
+    kept = np.float32(steady(factors.keep, before=True) / iterations)
     for street in run.streets:
         for tables in street.tables:
             tables.regret[:] *= np.where(tables.regret > 0.0, positive, negative)

@@ -13,7 +13,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
-from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.cfr.schedules import Schedule, factors_of
 
 UNIT_BITS = 300  # weights are counted in powers of 2^300, so that changing the unit rounds nothing
 _UNIT = UNIT_BITS * math.log(2.0)
@@ -46,7 +46,7 @@ class Weights:
     def alike(self) -> bool:
         """Whether averages and regrets weigh iterations alike."""
         t = np.arange(2.0, 50.0)
-        return bool(np.allclose(self.schedule.keep(t), self._negative(t - 1.0), rtol=1e-12, atol=0.0))
+        return bool(np.allclose(factors_of(self.schedule, t).keep, self._negative(t - 1.0), rtol=1e-12, atol=0.0))
 
     @property
     def logarithms(self) -> tuple[Floats, Floats]:
@@ -60,7 +60,7 @@ class Weights:
 
     def _negative(self, t: Floats) -> Floats:
         """A floored regret is zero, whatever the factor."""
-        factor = self.schedule.negative(t)
+        factor = factors_of(self.schedule, t).negative
         return np.ones_like(t) if self.floored else np.where(factor > 0.0, factor, 1.0)
 
     def _grow(self, last: int) -> None:
@@ -68,10 +68,10 @@ class Weights:
         if last <= known:
             return
         t = np.arange(known + 1, max(last, 2 * known) + 1, dtype=np.float64)
-        keep = self.schedule.keep(t)
+        keep = factors_of(self.schedule, t).keep
         if t[0] == 1.0:
             keep[0] = 1.0  # nothing came before
-        positive = np.ones_like(t) if self.floored else self.schedule.positive(t)
+        positive = np.ones_like(t) if self.floored else factors_of(self.schedule, t).positive
         if (keep <= 0.0).any() or (positive <= 0.0).any():
             raise NotApplicableError(
                 "Walks cannot follow a schedule that wipes out averages or positive regrets; solve with on=sequence or on=tree."
@@ -117,8 +117,8 @@ class Weights:
         at = t.astype(np.float64)
         return Piece(
             first=first,
-            positive=np.ones_like(at) if self.floored else self.schedule.positive(at),
-            negative=np.ones_like(at) if self.floored else self.schedule.negative(at),
+            positive=np.ones_like(at) if self.floored else factors_of(self.schedule, at).positive,
+            negative=np.ones_like(at) if self.floored else factors_of(self.schedule, at).negative,
             weight=np.exp(-self.log_negative[t - 1] - _UNIT * units[0]),
             scale=np.exp(self.log_negative[t] + _UNIT * units[0]),
             weights=self.sum[t],

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equilibrist.core.errors import NotApplicableError
+from equilibrist.solvers.cfr.schedules import factors_of
 
 if TYPE_CHECKING:
     from equilibrist.solvers.cfr.cfr import CFR
@@ -40,10 +41,7 @@ def check_sound(solver: CFR) -> None:
 
 
 def _check_own_actions(solver: CFR) -> None:
-    positive, negative, keep = (
-        float(factor(np.array([FAR]))[0])
-        for factor in (solver.schedule.positive, solver.schedule.negative, solver.schedule.keep)
-    )
+    positive, negative, keep = (float(factor[0]) for factor in factors_of(solver.schedule, np.array([FAR])))
     if solver.when_nonpositive != "uniform":
         raise NotApplicableError(
             "With pruned actions the strategy without positive regrets is uniform over the others; leave 'when_nonpositive' out."
@@ -71,7 +69,7 @@ def _check_responses(solver: CFR, positive: float, negative: float, keep: float)
             "Best-response pruning rebuilds regrets from averages, which needs positive and negative regrets weighted alike; "
             "use cfr, cfr+(average=uniform) or lcfr, or pruning=rbp."
         )
-    regret = 1.0 if negative == 0.0 else float(solver.schedule.negative(np.array([FAR - 1.0]))[0])
+    regret = 1.0 if negative == 0.0 else float(factors_of(solver.schedule, np.array([FAR - 1.0])).negative[0])
     if not math.isclose(keep, regret, rel_tol=1e-12):
         raise NotApplicableError(
             "Best-response pruning rebuilds regrets from averages, so both must weigh iterations alike; use "

@@ -47,6 +47,7 @@ from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN
 from equilibrist.games.spots.imports import LIBRATUS_BETS, LIBRATUS_STACK, spot_from_subgame
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.cfr.schedules import factors_of
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -69,7 +70,7 @@ class UsualAverage(BoardCFR):
     def advance(self, iterations: int) -> None:
         t = np.arange(self.iteration, self.iteration + iterations + 1, dtype=np.float64)
         at = np.maximum(t, 1.0)
-        factors = np.stack([self.schedule.positive(at), self.schedule.negative(at), self.schedule.keep(at)], axis=1)
+        factors = np.stack(factors_of(self.schedule, at), axis=1)
         factors[t == 0.0, :2] = 0.0  # nothing is learnt before the first iteration, only played: uniformly
         weights = factors.astype(np.float32)
         for before, now in pairwise(weights):

@@ -19,7 +19,7 @@ from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.matching import discounted
-from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
+from equilibrist.solvers.cfr.schedules import Schedule, discount_factors, factors_of
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream
 
@@ -38,7 +38,7 @@ class StreamEngine:
         self.average = [np.zeros_like(each) for each in rows]
 
     def keep(self, t: int) -> float:
-        return float(self.schedule.keep(np.array([float(t)]))[0])
+        return float(factors_of(self.schedule, np.array([float(t)])).keep[0])
 
     def learn(self, player: int, reach: Floats) -> Floats:
         abstract, them = self.stream.abstract, 1 - player

@@ -27,7 +27,7 @@ from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.off_tree.unknown_bet import forests_after
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.matching import discounted
-from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
+from equilibrist.solvers.cfr.schedules import Schedule, discount_factors, factors_of
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference
 from equilibrist.solvers.postflop.depth_limited.leaf_choices import LeafChoices
@@ -55,7 +55,7 @@ class ContinuationEngine:
         self.choices = [LeafChoices(shape[0], len(own), shape[1]) for own in preferences]
 
     def keep(self, t: int) -> float:
-        return float(self.schedule.keep(np.array([float(t)]))[0])
+        return float(factors_of(self.schedule, np.array([float(t)])).keep[0])
 
     def learn(self, player: int, reach: Floats) -> Floats:
         factors = discount_factors(self.schedule, self.iteration)[0].astype(np.float32)
@@ -94,7 +94,7 @@ class StreetEngine:
         self.below.iteration = t
 
     def keep(self, t: int) -> float:
-        return float(self.schedule.keep(np.array([float(t)]))[0])
+        return float(factors_of(self.schedule, np.array([float(t)])).keep[0])
 
     def learn(self, player: int, reach: Floats) -> Floats:
         first, them = self.first, 1 - player
