@@ -136,12 +136,25 @@ def test_a_solver_is_its_name_and_its_repr(name):
             assert eq.CFR(**{key: getattr(solver, key) for key in ("schedule", "minimiser")}).name == name
 
 
-def test_a_solver_without_a_name_solves_games_but_not_what_is_read_back_by_name():
+class MyCFR(eq.CFR):
+    """A class of a user that derives from ours."""
+
+
+def test_a_solver_without_a_name_solves_games_and_spots(tmp_path):
     own = eq.CFR(schedule=Custom(lambda t: 1.0, lambda t: 0.5, lambda t: 1.0))
     assert eq.solve("kuhn", own, iterations=20).solver.startswith("cfr[CFR(schedule=Custom(")
     spot = eq.Spot(board="Td9d6hQc2s", pot=200, stack=300, range={"oop": "AA", "ip": "QQ"}, bets={"bet": "50%"})
-    with pytest.raises(NotApplicableError, match="has no name that would make it again"):
-        eq.solve(spot, own, iterations=5)
+    found = eq.solve(spot, own, iterations=5)
+    assert found.solver.startswith("cfr[CFR(schedule=Custom(")
+    assert eq.solve(spot, own, iterations=9, resume=found).iterations == 9
+    found.save(tmp_path / "own.eqb")
+    again = eq.load_solution(tmp_path / "own.eqb")
+    assert again.exploitability == found.exploitability
+    assert eq.verify(again).agrees
+    with pytest.raises(NotApplicableError, match="without its regrets"):
+        eq.solve(spot, own, iterations=20, resume=again)
+    derived = eq.solve(spot, MyCFR(schedule=eq.DCFR(gamma=3)), iterations=5)
+    assert derived.exploitability == eq.solve(spot, "dcfr(gamma=3)", iterations=5).exploitability
     named = eq.solve(spot, eq.CFR(schedule=eq.DCFR(gamma=3)), iterations=5)
     assert named.solver == "dcfr(gamma=3)"
     assert eq.verify(named).agrees

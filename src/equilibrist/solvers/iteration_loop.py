@@ -456,6 +456,11 @@ class Loop(Generic[M]):
 
     def _evaluate(self) -> None:
         found = self.run.evaluate()
+        if not hasattr(found, "exploitability"):
+            given = "nothing" if found is None else type(found).__name__
+            raise NotApplicableError(
+                f"`evaluate()` of {type(self.run).__name__} gave {given}; it gives an `Evaluation`."
+            )
         self.evaluation = self.gap = (self.run.iteration, found)
         better = self.best is None or found.exploitability < self.best.evaluation.exploitability
         if self.stop.keep_best and self.profile is not None and better:

@@ -66,6 +66,7 @@ def drive(
         finish,
         go_on,
     )
+    from equilibrist.solvers.run_contract import checked_average, checked_evaluation, checked_run, checked_state
 
     name = game.game.name
     if stop.exploitability is not None and not game.game.perfect_recall:
@@ -73,6 +74,7 @@ def drive(
             f"The exploitability of a policy cannot be computed exactly in '{name}', which has imperfect recall; "
             "stop by iterations or seconds instead."
         )
+    checked_run(run, solver)
     before = go_on(run, resume, kind=TabularSolution.kind, game=name, solver=solver)
     best: Best[Evaluation] | None = None
     if stop.keep_best and resume is not None and resume.evaluation is not None:
@@ -83,10 +85,10 @@ def drive(
         return TabularSolution(
             game=game.game.name,  # some methods grow their game
             record=found.record,
-            policy=run.average() if found.best is None else found.best.profile,
-            evaluation=found.evaluation,
+            policy=checked_average(run.average() if found.best is None else found.best.profile, solver),
+            evaluation=checked_evaluation(found.evaluation, solver),
             last=run.last(),
-            state=run.state(),
+            state=checked_state(run.state(), solver),
             unit=game.game.unit,
         )
 

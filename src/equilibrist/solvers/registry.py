@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summary_of
-from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError
+from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
 
 if TYPE_CHECKING:
     from equilibrist.solvers.iteration_loop import Solver
@@ -75,16 +75,25 @@ def make_solver(text: str) -> Solver:
     return SOLVERS.make(text)
 
 
+def check_solver_object(solver: object) -> None:
+    """Refuses what is no solver: one has a `name` and `solve`."""
+    if isinstance(getattr(solver, "name", None), str) and callable(getattr(solver, "solve", None)):
+        return
+    lacks = "`name`, a text" if callable(getattr(solver, "solve", None)) else "`solve(game, stop, ...)`"
+    hint = " Make one: write brackets behind the class." if isinstance(solver, type) else ""
+    raise ParameterError(
+        f"A solver is a name such as 'dcfr', or an object with `name` and `solve`, but {solver!r} has no {lacks}.{hint}"
+    )
+
+
 def solver_name(solver: str | Solver) -> str:
-    """The name of a solver, for what is saved and read back by it; a solver that no name makes is refused."""
-    if isinstance(solver, str):
-        return solver
+    """What a solution records: the name as it was typed, or that of the object."""
+    return solver if isinstance(solver, str) else solver.name
+
+
+def remade(name: str) -> Solver | None:
+    """The solver that a recorded name makes; None for objects of a user that no name makes."""
     try:
-        same = make_solver(solver.name) == solver
+        return make_solver(name)
     except EquilibristError:
-        same = False
-    if not same:
-        raise NotApplicableError(
-            f"{solver!r} has no name that would make it again, which is needed here; use one that has."
-        )
-    return solver.name
+        return None

@@ -21,7 +21,7 @@ from equilibrist.solvers.auto_solver import AUTO, choose_solver
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import ProgressCallback, Solver, Stop
 from equilibrist.solvers.postflop.gpu.devices import check_device, refuse_gpu
-from equilibrist.solvers.registry import make_solver, solver_name
+from equilibrist.solvers.registry import check_solver_object, make_solver
 
 if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -159,6 +159,8 @@ def solve(
     check_device(device)
     if warm_iterations is not None and warm_start is None:
         raise ParameterError("'warm_iterations' says how long a profile has been played; give 'warm_start' too.")
+    if solver is not None and not isinstance(solver, str):
+        check_solver_object(solver)
     seed, threads = whole_number("seed", seed), whole_number("threads", threads, least=1)
     if warm_iterations is not None:
         warm_iterations = whole_number("warm_iterations", warm_iterations, least=1)
@@ -169,10 +171,9 @@ def solve(
 
         if not plain or on is not None:
             raise NotApplicableError("'nodes', 'keep_best' and 'on' are for games; leave them out for spots.")
-        name = None if solver is None else solver_name(solver)
         return solve_spot(
             target,
-            DEFAULT_SPOT_SOLVER if name in (None, AUTO) else name,
+            DEFAULT_SPOT_SOLVER if solver is None or solver == AUTO else solver,
             until=until,
             iterations=iterations,
             seconds=seconds,

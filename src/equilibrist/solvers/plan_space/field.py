@@ -9,7 +9,7 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms._kernels.plans import behave, best_own, follow_own
-from equilibrist.forms.contract import checked
+from equilibrist.forms.contract import checked, checked_spread
 from equilibrist.forms.form import Form, MatrixForm, RangedForm, ReadableForm, trees_of
 from equilibrist.forms.sequence_form.operator_form import OperatorForm
 from equilibrist.solvers.cfr._kernels.sequence_cfr import gradient
@@ -87,7 +87,7 @@ class Field:
     def spread(self) -> Floats:
         """[I] what is at stake below each infoset."""
         if isinstance(self.form, RangedForm):
-            return self.form.spread()
+            return checked_spread(self.form, self.form.name, self.infosets)
         raise NotApplicableError(
             f"Hedge asks what is at stake below each infoset, which '{self.form.name}' does not say; give it `spread()`, or use "
             "'cfr' or 'cfr+'."

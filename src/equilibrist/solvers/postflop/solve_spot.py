@@ -12,7 +12,7 @@ from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Stop, finish, go_on
+from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.postflop.board_runs import (
     DealtBoards,
@@ -23,7 +23,7 @@ from equilibrist.solvers.postflop.board_runs import (
 )
 from equilibrist.solvers.postflop.locks.frequency_locks import solve_with_frequencies
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-from equilibrist.solvers.registry import make_solver
+from equilibrist.solvers.registry import make_solver, remade, solver_name
 
 if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -33,7 +33,7 @@ DEFAULT_SPOT_SOLVER = "dcfr(gamma=3)"  # chosen by measurement: docs/solvers/pos
 
 def solve_spot(
     spot: Spot | CompiledSpot,
-    solver: str = DEFAULT_SPOT_SOLVER,
+    solver: str | Solver = DEFAULT_SPOT_SOLVER,
     *,
     until: float | str | None = None,
     iterations: int | None = None,
@@ -77,7 +77,7 @@ def solve_spot(
 
 def _solve(
     spot: CompiledSpot,
-    solver: str,
+    solver: str | Solver,
     stop: Stop,
     threads: int,
     bits: int,
@@ -90,21 +90,21 @@ def _solve(
     run = start_spot(spot, solver, threads=threads, bits=bits, seed=seed, device=device)
     before = None
     if resume is not None:
-        before = go_on(run, resume, kind=resume.kind, game=resume.game, solver=solver, bits=bits)
+        before = go_on(run, resume, kind=resume.kind, game=resume.game, solver=solver_name(solver), bits=bits)
 
     def solution(found: Finished[Evaluation]) -> SpotSolution:
         from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
         return SpotSolution.of_run(run, spot.spot, found.record, evaluation=found.evaluation)
 
-    settings: dict[str, Any] = {"seed": seed} if isinstance(make_solver(solver), MCCFR) else {}
+    settings: dict[str, Any] = {"seed": seed} if isinstance(solver_on_spots(solver), MCCFR) else {}
     if run.device != "cpu":
         settings["device"] = run.device
     return finish(
         run,
         stop,
         solution,
-        solver=solver,
+        solver=solver_name(solver),
         progress=progress,
         before=before,
         threads=threads,
@@ -122,7 +122,7 @@ def cost_of_locks(solution: SpotSolution, *, progress: ProgressCallback | None =
     if free is None:
         free = solve_spot(
             solution.spot.changed(lock=()),
-            solution.solver,
+            solution.solver if remade(solution.solver) else DEFAULT_SPOT_SOLVER,
             until=max(solution.exploitability, 1e-9),
             iterations=max(10 * solution.iterations, 1000),
             threads=solution.threads,
@@ -133,7 +133,7 @@ def cost_of_locks(solution: SpotSolution, *, progress: ProgressCallback | None =
 
 def start_spot(
     spot: Spot | CompiledSpot,
-    solver: str = DEFAULT_SPOT_SOLVER,
+    solver: str | Solver = DEFAULT_SPOT_SOLVER,
     *,
     threads: int = 1,
     isomorphism: bool = True,
@@ -158,10 +158,10 @@ def bytes_on_spot(spot: CompiledSpot, solver: Any, bits: int = 32) -> int:
     return bytes_needed(solver, spot.forests, spot.boards, bits)
 
 
-def solver_on_spots(name: str) -> Any:
+def solver_on_spots(solver: str | Solver) -> Any:
     """Any solver that runs on boards; opponents of spots are bound by locks and by `exploit`."""
-    chosen = solver_on_boards(name)
-    return _checked(chosen, name) if isinstance(chosen, CFR) else chosen
+    chosen = solver_on_boards(solver)
+    return _checked(chosen, solver_name(solver)) if isinstance(chosen, CFR) else chosen
 
 
 def spot_solver(name: str) -> CFR:
@@ -182,7 +182,7 @@ def _checked(chosen: CFR, name: str) -> CFR:
     return chosen
 
 
-def check_request(spot: Spot, solver: str, until: float | str | None) -> None:
+def check_request(spot: Spot, solver: str | Solver, until: float | str | None) -> None:
     """Refuse an unsuitable solver or target before anything is said or built."""
     solver_on_spots(solver)
     target_chips(until, spot)
@@ -204,7 +204,7 @@ def target_chips(until: float | str | None, spot: Spot) -> float | None:
         ) from None
 
 
-def _same_spot(given: CompiledSpot, solver: str, resume: Solution) -> CompiledSpot:
+def _same_spot(given: CompiledSpot, solver: str | Solver, resume: Solution) -> CompiledSpot:
     """The spot of a saved run if it is the one given; what was made of locks by frequency is taken over."""
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
@@ -212,7 +212,7 @@ def _same_spot(given: CompiledSpot, solver: str, resume: Solution) -> CompiledSp
         raise FormatError(f"The saved run is of '{resume.title}', not of a spot; name the game it was solved for.")
     spot, saved = given.spot, resume.spot
     same = saved.asked if spot.asked is spot else saved
-    if same.to_toml() != spot.to_toml() or resume.solver != solver:
+    if same.to_toml() != spot.to_toml() or resume.solver != solver_name(solver):
         raise FormatError(
             f"The saved run is '{resume.solver}' on another spot or with other settings; name the same spot and solver to go on."
         )

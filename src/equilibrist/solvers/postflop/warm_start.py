@@ -28,6 +28,7 @@ from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_game import board_solver, start_boards
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
+from equilibrist.solvers.registry import solver_name
 
 MOST_ITERATIONS = 10**6
 FIT = 10  # iterations of a short run that a projection is fitted to
@@ -96,7 +97,12 @@ def warm_boards(
 
 
 def warm_spot(
-    spot: CompiledSpot, profile: Policy | Solution, solver: str, *, iterations: int | None = None, threads: int = 1
+    spot: CompiledSpot,
+    profile: Policy | Solution,
+    solver: str | Solver,
+    *,
+    iterations: int | None = None,
+    threads: int = 1,
 ) -> SpotSolution:
     """The same for a spot: the profile is another solution of it."""
     if not isinstance(profile, SpotSolution) or profile.missing:
@@ -109,7 +115,7 @@ def warm_spot(
     run, started = _started(
         lambda: start_spot(spot, solver, threads=threads, isomorphism=played.isomorphism), profile, played, iterations
     )
-    return SpotSolution.of_run(run, spot.spot, _record(profile.record, solver, started, threads))
+    return SpotSolution.of_run(run, spot.spot, _record(profile.record, solver_name(solver), started, threads))
 
 
 def _started(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.artifact import Artifact
-from equilibrist.core.errors import FormatError
+from equilibrist.core.errors import FormatError, NotApplicableError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import (
     BaseSolution,
@@ -29,6 +29,7 @@ from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.saved_tables import adopt, check_tables, restore
 from equilibrist.solvers.postflop.tables import decisions_of_hands, table_names
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
+from equilibrist.solvers.registry import remade
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,11 @@ class BoardSolution(BaseSolution):
         return TabularPolicy(infosets, out)
 
     def to_artifact(self) -> Artifact:
+        if remade(self.solver) is None:
+            raise NotApplicableError(
+                f"No name makes the solver '{self.solver}' again, so its tables could not be read back; solve with a solver that has a "
+                "name, or give yours one by a plug-in."
+            )
         return Artifact(self.kind, self.header(), self.state)
 
     @classmethod

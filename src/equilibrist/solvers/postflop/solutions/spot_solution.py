@@ -23,7 +23,7 @@ from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_game import spot_game_name
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.cfr.schedules import VANILLA
+from equilibrist.solvers.cfr.schedules import PLUS, VANILLA
 from equilibrist.solvers.postflop.locks.frequency_locks import lock_reports
 from equilibrist.solvers.postflop.solutions.lazy_boards import SolvedBoards
 from equilibrist.solvers.postflop.solutions.resolve_on_read import PartialBoards
@@ -41,7 +41,7 @@ from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_policy import SpotPolicy
 from equilibrist.solvers.postflop.tables import decisions_of_hands, table_names
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
-from equilibrist.solvers.registry import make_solver
+from equilibrist.solvers.registry import make_solver, remade
 from equilibrist.solvers.written_out import written_out
 from equilibrist.version import __version__
 
@@ -173,22 +173,25 @@ class SpotSolution(BaseSolution):
     def save(self, path: str | os.PathLike[str], *, with_state: bool = True, without: str | None = None) -> None:
         """One file that `load_spot_solution` opens; without state it is half as large, and solving cannot go on from it.
 
+        So are solutions of solvers that no name makes again, such as a CFR with a schedule of your own.
+
         `without="river"` (or "turn") leaves out that street and what follows, which is solved again where it is looked at; it leaves out
         the state too.
         """
         save_artifact(path, self.to_artifact(with_state=with_state, without=without))
 
     def to_artifact(self, *, with_state: bool = True, without: str | None = None) -> Artifact:
+        with_state = with_state and self.resumable and remade(self.solver) is not None  # who could go on from it?
         missing = self.missing if without is None else max(self.missing, left_out(self.spot, without), key=len)
         if missing:
             arrays = first_streets(self.boards, len(self.boards.forests) - len(missing))
         else:
-            arrays = self.state if with_state and self.resumable else averages(self.boards.run)
+            arrays = self.state if with_state else averages(self.boards.run)
         header = self.header(
             spot=self.spot.to_toml(),
             **{name: list(getattr(self, name)) for name in ("ev", "best_response_ev", "equity")},
             isomorphism=self.isomorphism,
-            resumable=with_state and self.resumable and not missing,
+            resumable=with_state and not missing,
             missing=list(missing),
         )
         return Artifact(self.kind, header, arrays)
@@ -197,13 +200,15 @@ class SpotSolution(BaseSolution):
     def from_artifact(cls, artifact: Artifact, path: str) -> SpotSolution:
         """What a file holds; its tables stay there until they are looked at."""
         header, record = msgspec.convert(artifact.header, Header), read_record({"bits": 32, **artifact.header})
-        spot, solver = Spot.from_text(header.spot, chip=1.0), make_solver(record.solver)
+        spot, solver = Spot.from_text(header.spot, chip=1.0), remade(record.solver)
+        if solver is None and header.resumable:
+            make_solver(record.solver)  # which says what it lacks
         here = compile_spot(spot, isomorphism=header.isomorphism)
         forests = here.forests
         plain = isinstance(solver, CFR) and solver.plain_matching
         predictive = isinstance(solver, CFR) and solver.minimiser != "rm"
-        schedule = solver.schedule if isinstance(solver, CFR) else VANILLA
-        kinds = table_names(record.bits, predictive) if plain else ("average",)
+        schedule = solver.schedule if isinstance(solver, CFR) else PLUS if solver is None else VANILLA
+        kinds = table_names(record.bits, predictive) if plain or solver is None else ("average",)
         wanted = kinds if header.resumable else [kind for kind in kinds if kind.startswith("average")]
         kept = kept_streets(header, spot)
         check_tables(artifact, kept, wanted)
