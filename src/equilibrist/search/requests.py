@@ -14,6 +14,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
+from equilibrist.core.numbers import finite_number, whole_number
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import EXACT, Solution, SolveRecord, TabularSolution
 from equilibrist.forms.compiled import Compiled
@@ -66,6 +67,13 @@ class SearchRequest:
         None  # of a game as a table: values at the depth limit by solving what lies below, cfr-d or cfr-avg
     )
     nested: bool = False  # the line may contain bets that the solution does not know
+
+    def __post_init__(self) -> None:
+        if self.iterations is not None:
+            whole_number("iterations", self.iterations, least=1)
+        if self.seconds is not None:
+            finite_number("seconds", self.seconds)
+        whole_number("threads", self.threads, least=1)
 
     @property
     def open_ended(self) -> bool:
@@ -123,6 +131,19 @@ class SearchRequest:
         """What only games solved as tables have."""
         if self.leaves is not None:
             raise NotApplicableError("--leaves is for games solved as tables; leave it out here.")
+
+    def refuse_threads(self) -> None:
+        """Tables are searched in one thread."""
+        if self.threads != 1:
+            raise NotApplicableError(
+                f"Games solved as tables are searched in one thread, but --threads {self.threads} was given; leave it out."
+            )
+
+    def iterations_alone(self, what: str) -> int | None:
+        """For searches that stop after some iterations and by nothing else."""
+        if self.until is not None or self.seconds is not None:
+            raise NotApplicableError(f"{what} is searched for a number of iterations; give --iterations.")
+        return self.iterations
 
     def check_nested(self) -> None:
         """A line that is played out has all bets in it."""
@@ -325,6 +346,7 @@ def _of_boards(game: str, answer: GameSearch, below: Continuations | None) -> Ga
 
 def search_tabular(solution: Solution, request: SearchRequest) -> GameAnswer:
     """A decision of a game that was solved as a table, on its public tree."""
+    request.refuse_threads()
     request.refuse_menus()
     known = Blueprint(public_tree(recorded_game(solution.game)), solution.tabular())
     if request.nested:
@@ -412,7 +434,7 @@ def _play_out(known: Blueprint, request: SearchRequest) -> GameAnswer:
         known,
         request.nested_seat(),
         request.technique or "resolve",
-        iterations=request.iterations or DEFAULT_ITERATIONS,
+        stop=Stop(iterations=DEFAULT_ITERATIONS) if request.open_ended else request.game_stop(),
     )
     hand.follow(request.line)
     player, here = int(hand.blueprint.tree.player[hand.state]), hand.state

@@ -65,7 +65,8 @@ def answer_off_tree(
         raise ParameterError(
             f"A bet of {bet} of the pot adds nothing to '{solution.game}'; give a size that it does not have."
         )
-    policy, many = carry(solution.tabular(), tree.infosets), iterations or DEFAULT_ITERATIONS
+    policy = carry(solution.tabular(), tree.infosets)
+    many = DEFAULT_ITERATIONS if iterations is None else iterations
     begins, found = "after the bet", list[TabularPolicy]()
     if answer == TRANSLATION:
         shares = _neighbours(game, share)

@@ -210,10 +210,11 @@ class NestedSearch:
         *,
         solver: str | CFR = DEFAULT_SOLVER,
         iterations: int = DEFAULT_ITERATIONS,
+        stop: Stop | None = None,
         report: Callable[[SubgameSolution], None] | None = None,
     ) -> None:
         self.blueprint, self.searcher, self.technique = blueprint, searcher, find_technique(technique)
-        self.solver, self.iterations = solver, iterations
+        self.solver, self.stop = solver, Stop(iterations=iterations) if stop is None else stop  # of each answer
         self.report = report
         self.state = 0
         self.solutions: list[SubgameSolution] = []
@@ -282,7 +283,7 @@ class NestedSearch:
                 self.technique,
                 blueprint=self.blueprint,
                 solver=self.solver,
-                iterations=self.iterations,
+                stop=self.stop,
             )
         )
 
@@ -294,7 +295,7 @@ class NestedSearch:
         self.state = child_of(extended.tree, state, new)
         self.blueprint = extended
         found = answer_inexpensive(
-            known, extended, self.state, self.technique, solver=self.solver, iterations=self.iterations
+            known, extended, self.state, self.technique, solver=self.solver, stop=self.stop
         )
         self._accept(found.solution)
 

@@ -270,12 +270,14 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
         raise NotApplicableError(
             "--everywhere measures games solved as tables and solved turns and rivers; search the others line by line."
         )
+    request.refuse_threads()
     if request.line or request.depth != "end":
         raise NotApplicableError("--everywhere searches all lines to the end; leave out --line and --depth.")
     if request.bet is not None:
         _answer_everywhere(file, request, out, as_json)
         return
-    report, solution = search_and_measure(load_solution(file), request.technique or "resolve", request.iterations)
+    many = request.iterations_alone("Everything")
+    report, solution = search_and_measure(load_solution(file), request.technique or "resolve", many)
     if out is not None:
         save_result(out, solution.save)
     if as_json:
@@ -298,7 +300,7 @@ def _measure_blueprint(file: Path, request: SearchRequest, out: Path | None, as_
             "--everywhere measures blueprints of games for two with one deal of board cards, in buckets of 'cluster', and all their lines; "
             "leave out --line, --bet, --depth and --out."
         )
-    report = search_all_boards(blueprint, request.technique or "resolve", request.iterations, threads=request.threads)
+    report = search_all_boards(blueprint, request.technique or "resolve", request.iterations_alone("Everything"), threads=request.threads)
     if as_json:
         print_json(streamed_facts(report))
     else:
@@ -317,7 +319,7 @@ def _measure_spot(file: Path, request: SearchRequest, out: Path | None, as_json:
             "--everywhere measures searches of a spot to its end; leave out --bet, --depth and --out."
         )
     technique = request.technique or "resolve"
-    report = search_spot_and_measure(load_spot_solution(file), request.line, technique, request.iterations)
+    report = search_spot_and_measure(load_spot_solution(file), request.line, technique, request.iterations_alone("Everything"))
     if as_json:
         print_json(spot_measured_facts(report))
     else:
@@ -332,7 +334,7 @@ def _answer_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
 
     assert request.bet is not None
     report, solution = answer_off_tree(
-        load_solution(file), request.bet, request.technique or "resolve", request.iterations
+        load_solution(file), request.bet, request.technique or "resolve", request.iterations_alone("Everything")
     )
     if out is not None:
         save_result(out, solution.save)

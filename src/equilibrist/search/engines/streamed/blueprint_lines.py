@@ -43,8 +43,7 @@ def search_streamed(blueprint: PokerBlueprint, request: SearchRequest) -> GameAn
     """
     request.refuse_leaves()
     request.refuse_menus()
-    if request.until is not None or request.seconds is not None:
-        raise NotApplicableError("A blueprint's board is searched for a number of iterations; give --iterations.")
+    request.iterations_alone("A blueprint's board")
     technique, below = find_technique(request.technique or "resolve"), request.below()
     stream, profile = profile_of(blueprint, request.threads)
     trunk = Trunk.of(stream, profile)
@@ -95,7 +94,7 @@ class _Task:
 
     @property
     def iterations(self) -> int:
-        return self.request.iterations or DEFAULT_ITERATIONS
+        return DEFAULT_ITERATIONS if self.request.iterations is None else self.request.iterations
 
     def answer(
         self, player: int, actions: Sequence[str], hands: Mapping[str, Floats], weights: Floats, **facts: Any

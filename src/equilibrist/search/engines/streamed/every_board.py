@@ -38,7 +38,7 @@ def search_all_boards(
 ) -> StreamedReport:  # fmt: skip
     """Search every board for both players, and what an opponent who responds best gets from the whole strategy."""
     chosen, trunk = find_technique(technique), trunk_of(blueprint, threads)
-    schedule, many = usual_schedule(), iterations or DEFAULT_ITERATIONS
+    schedule, many = usual_schedule(), DEFAULT_ITERATIONS if iterations is None else iterations
     boards = len(trunk.abstract.boards[1].cards)
     below = np.zeros((2, trunk.abstract.roots, trunk.abstract.first.hands))
     stated = 0.0

@@ -35,7 +35,7 @@ class NestedStream:
         self, trunk: Trunk, searcher: int, technique: Technique, iterations: int | None = None, threads: int = 1
     ) -> None:
         self.trunk, self.searcher, self.technique = trunk, searcher, technique
-        self.iterations, self.threads = iterations or DEFAULT_ITERATIONS, threads
+        self.iterations, self.threads = DEFAULT_ITERATIONS if iterations is None else iterations, threads
         self.node, self.line, self.begin = 0, "", time.perf_counter()
         self.found: GadgetOutcome | None = None  # the last answer before the board
         self.boards: NestedBoards | None = None  # once it has come
