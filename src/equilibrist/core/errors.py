@@ -49,5 +49,6 @@ class MissingExtraError(EquilibristError):
 
 def suggest(name: str, known: Iterable[str]) -> str:
     """` Did you mean 'x'?` for the nearest known name, or nothing."""
-    near = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.5)
-    return f" Did you mean '{near[0]}'?" if near else ""
+    written = {each.lower(): each for each in known}  # compared without regard to case, shown as they are written
+    near = difflib.get_close_matches(name.lower(), list(written), n=1, cutoff=0.5)
+    return f" Did you mean '{written[near[0]]}'?" if near else ""

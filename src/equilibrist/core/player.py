@@ -95,7 +95,7 @@ class Strategy:
     """What a player does with every hand at one place; rows of hands it cannot hold mean nothing."""
 
     actions: tuple[str, ...]  # those with any probability; others are never taken
-    probabilities: npt.NDArray[np.float64]  # [hand, action], hands numbered as `games.cards.evaluator.all_hands`
+    probabilities: npt.NDArray[np.float64]  # [hand, action], hands numbered as `cards.evaluator.all_hands`
 
 
 @runtime_checkable

@@ -156,6 +156,9 @@ class Solution(Protocol):
     def interrupted(self) -> bool: ...
 
     @property
+    def unfinished(self) -> str: ...
+
+    @property
     def settings(self) -> Mapping[str, Any]: ...
 
     @property
@@ -232,6 +235,14 @@ class BaseSolution:
     @property
     def interrupted(self) -> bool:
         return self.record.interrupted
+
+    @property
+    def unfinished(self) -> str:
+        """What is to be said of a solution that did not reach a target; empty for one that did."""
+        if self.converged:
+            return ""
+        goal = self.record.settings.get("until")
+        return "no target was set" if goal is None and not self.interrupted else "NOT converged"
 
     @property
     def cpu_seconds(self) -> float:

@@ -7,6 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+import user_game
 from equilibrist import Spot, load_solution, solve
 from equilibrist.interfaces.cli.app import app
 from equilibrist.search.endgame_programs import turn_program, turn_spot
@@ -396,3 +397,36 @@ def test_what_cannot_be_measured(blueprint, words, says):
     refused = run(blueprint, "--everywhere", *words)
     assert refused.exit_code == 2
     assert says in " ".join(refused.stderr.split())
+
+
+def test_no_option_is_dropped_in_silence(games):
+    nested = ("--nested", "--searcher", "2", "--line", "75%:c:K:25%")
+    for options, said in (
+        ((*nested, "--iterations", "0"), "'iterations' must be at least 1"),
+        ((*nested, "--threads", "2"), "one thread"),
+        ((*nested, "--until", "some"), "number of chips"),
+        (("--line", "x", "--threads", "2"), "one thread"),
+        (("--everywhere", "--seconds", "1"), "number of iterations"),
+        (("--everywhere", "--until", "1"), "number of iterations"),
+        (("--everywhere", "--threads", "2"), "one thread"),
+        (("--everywhere", "--iterations", "0"), "'iterations' must be at least 1"),
+    ):
+        refused = run(games / "table.eqb", *options)
+        assert refused.exit_code == 2, options
+        assert said in " ".join(refused.stderr.split()), options
+    goals = (("--iterations", "7"), ("--until", "1000"), ("--seconds", "0.01"))
+    counts = [json.loads(run(games / "table.eqb", *nested, *goal, "--json").stdout)["iterations"] for goal in goals]
+    assert counts[0] == 7
+    assert counts[1] < 400
+    assert counts[2] < 400
+
+
+def test_a_solution_of_a_game_in_a_python_file_is_searched(tmp_path):
+    module, file = tmp_path / "mine.py", tmp_path / "mine.eqb"
+    module.write_text(user_game.TEXT)
+    game = f"{module}:HideAndSeek"
+    solve(game, iterations=20).save(file)
+    facts = run(file, "--game", game, "--iterations", "5", "--json")
+    assert facts.exit_code == 0, facts.output
+    assert json.loads(facts.stdout)["player"] == 1
+    assert run(file, "--game", "kuhn").exit_code == 2

@@ -32,15 +32,15 @@ class MenuTables:
 
     @classmethod
     def of(cls, rules: PokerRules) -> MenuTables:
-        streets = [_as_street(menu) for menu in rules.menus]
-        levels = max(len(menus) for street in streets for menus in street.players)
-        shape = (rules.players, len(streets), levels)
+        rounds = [_as_round(menu) for menu in rules.menus]
+        levels = max(len(menus) for each in rounds for menus in each.players)
+        shape = (rules.players, len(rounds), levels)
         first, last, lift = np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.bool_)
         kinds: list[int] = []
         values: list[float] = []
         known: dict[Menu, tuple[int, int]] = {}
         for p, r, level in np.ndindex(*shape):
-            menu = streets[r].at(p, level)
+            menu = rounds[r].at(p, level)
             if menu not in known:
                 begin = len(kinds)
                 _refuse_unknown(menu)
@@ -55,8 +55,8 @@ class MenuTables:
             lift,
             np.array(kinds, dtype=np.int8),
             np.array(values, dtype=np.float64),
-            np.array([street.commitment.share for street in streets], dtype=np.float64),
-            np.array([COMMIT_RULES.index(street.commitment.rule) for street in streets], dtype=np.int8),
+            np.array([each.commitment.share for each in rounds], dtype=np.float64),
+            np.array([COMMIT_RULES.index(each.commitment.rule) for each in rounds], dtype=np.int8),
             len(kinds) + sum(every) + 1,
         )
 
@@ -69,7 +69,7 @@ def _refuse_unknown(menu: Menu) -> None:
         raise NotApplicableError(f"{what} is not offered in betting trees; give shares of the pot such as 75%.")
 
 
-def _as_street(menu: object) -> RoundMenu:
+def _as_round(menu: object) -> RoundMenu:
     if isinstance(menu, RoundMenu):
         return menu
     if isinstance(menu, Menu):

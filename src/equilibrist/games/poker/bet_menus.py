@@ -1,4 +1,4 @@
-"""Bet menus by situation: street, player, how often the street was raised, and how much of a stack is committed.
+"""Bet menus by situation: round, player, how often the round was raised, and how much of a stack is committed.
 
 A `MenuPlan` says which sizes each player considers where ([Lu16, §3.3.3]). The two players may have different ones: a strategy "U-O" is
 solved with menu U for its own bets and menu O for those of its opponent ([Lu16, chapter 6]). `with_menus` puts a plan into rules.
@@ -49,7 +49,7 @@ class Commitment:
 
 @dataclass(frozen=True)
 class RoundMenu:
-    """One street of a plan, as rules want it."""
+    """One round of a plan, as rules want it."""
 
     players: tuple[tuple[Menu, ...], ...]  # [player][bets so far]; the last one serves all later raises
     commitment: Commitment = Commitment()
@@ -91,12 +91,12 @@ def menu_of(sizes: str | Sequence[float | str], *, lift: bool = False) -> Menu:
 
 
 def same_everywhere(menu: Menu, commitment: Commitment | None = None) -> MenuPlan:
-    """One menu for all players, streets and raises."""
+    """One menu for all players, rounds and raises."""
     return MenuPlan((RoundMenu(((menu,),), commitment or Commitment()),))
 
 
 def asymmetric(*menus: Menu) -> MenuPlan:
-    """One menu for each player, the same in all streets."""
+    """One menu for each player, the same in all rounds."""
     return MenuPlan((RoundMenu(tuple((menu,) for menu in menus)),))
 
 
@@ -118,17 +118,17 @@ def plan_of(table: Mapping[str, Any], players: int, rounds: int) -> MenuPlan:
     whole, commit = table.get("menu", {}), table.get("commit", {})
     _check(whole, (*_KINDS, "lift", *names, *people), "menu")
     _check(commit, ("rule", *names), "commit")
-    streets = []
+    of_rounds = []
     for name in names:
-        street = whole.get(name, {})
-        _check(street, (*_KINDS, "lift", *people), f"menu.{name}")
-        scopes = [[whole, whole.get(p, {}), street, street.get(p, {})] for p in people]
+        own_round = whole.get(name, {})
+        _check(own_round, (*_KINDS, "lift", *people), f"menu.{name}")
+        scopes = [[whole, whole.get(p, {}), own_round, own_round.get(p, {})] for p in people]
         share = commit.get(name, math.inf)
         if isinstance(share, bool) or not isinstance(share, int | float):
             raise ParameterError(f"'commit.{name}' is a share of the stack such as 0.65, but {share!r} was given.")
         menus = tuple(_levels(own, f"menu.{name}.{p}") for own, p in zip(scopes, people, strict=True))
-        streets.append(RoundMenu(menus, Commitment(float(share), commit.get("rule", "total"))))
-    return MenuPlan(tuple(streets))
+        of_rounds.append(RoundMenu(menus, Commitment(float(share), commit.get("rule", "total"))))
+    return MenuPlan(tuple(of_rounds))
 
 
 def _levels(scopes: Sequence[Mapping[str, Any]], where: str) -> tuple[Menu, ...]:

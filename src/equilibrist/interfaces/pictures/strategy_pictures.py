@@ -148,7 +148,7 @@ def _draw_legend(figure: Any, colours: dict[str, str]) -> None:
 
 
 def _title(solution: Solution, rows: list[StrategyRow], unit: str) -> str:
-    state = "" if solution.converged else "  (NOT converged)"
+    state = f"  ({solution.unfinished})" if solution.unfinished else ""
     shown, total = sum(row.merged for row in rows), solution.infosets
     places = f"{total:,} infosets" if shown == total else f"{shown:,} of {total:,} infosets"
     return (

@@ -294,9 +294,7 @@ class NestedSearch:
         (new,) = set(actions_at(extended.tree, state)) - set(actions_at(known.tree, self.state))
         self.state = child_of(extended.tree, state, new)
         self.blueprint = extended
-        found = answer_inexpensive(
-            known, extended, self.state, self.technique, solver=self.solver, stop=self.stop
-        )
+        found = answer_inexpensive(known, extended, self.state, self.technique, solver=self.solver, stop=self.stop)
         self._accept(found.solution)
 
     def _accept(self, solution: SubgameSolution) -> None:

@@ -70,7 +70,9 @@ class KeyboardPlayer:
         chips, deck = view.chips, self.game.deck
         own = pretty("".join(map(deck.label, reversed(chips.hole))))
         board = pretty("".join(map(deck.label, chips.board))) or "–"
-        text = f"  you hold {own}   board {board}   pot {chip_text(chips.pot)}   behind {chip_text(chips.behind[view.seat])}"
+        left = chips.behind[view.seat]
+        text = f"  you hold {own}   board {board}   pot {chip_text(chips.pot)}"
+        text += f"   behind {chip_text(left)}" if math.isfinite(left) else ""  # limit games have no stacks
         if chips.to_call:
             text += f"\n  {chip_text(chips.to_call)} to call: you need {chips.pot_odds:.1%} equity"
         if chips.raise_bounds:

@@ -122,11 +122,14 @@ def search(
             "With --bet 75%: answer that bet wherever the opponent can make it, by search or --technique translation (small games).",
         ),
     ] = False,
+    game: Annotated[
+        str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the solution found to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Search one decision again: finer bets, bets that a solution does not contain, one street only or to the end."""
-    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.files import check_writable, read_solution
     from equilibrist.search.requests import SearchRequest
 
     said = {"policies": policies, "factor": factor, "blueprint": blueprint, "sample": sample, "seed": seed}
@@ -136,6 +139,8 @@ def search(
         read_continuations(said, one_sided, menus_below), leaves, nested,
     )  # fmt: skip
     check_writable(out, "--out")
+    if game is not None:
+        read_solution(file, game)  # which refuses another game, and lets this one be found
     if program is not None:
         _search_by_program(file, program, request, as_json)
     elif everywhere:
@@ -300,7 +305,9 @@ def _measure_blueprint(file: Path, request: SearchRequest, out: Path | None, as_
             "--everywhere measures blueprints of games for two with one deal of board cards, in buckets of 'cluster', and all their lines; "
             "leave out --line, --bet, --depth and --out."
         )
-    report = search_all_boards(blueprint, request.technique or "resolve", request.iterations_alone("Everything"), threads=request.threads)
+    report = search_all_boards(
+        blueprint, request.technique or "resolve", request.iterations_alone("Everything"), threads=request.threads
+    )
     if as_json:
         print_json(streamed_facts(report))
     else:
@@ -319,7 +326,9 @@ def _measure_spot(file: Path, request: SearchRequest, out: Path | None, as_json:
             "--everywhere measures searches of a spot to its end; leave out --bet, --depth and --out."
         )
     technique = request.technique or "resolve"
-    report = search_spot_and_measure(load_spot_solution(file), request.line, technique, request.iterations_alone("Everything"))
+    report = search_spot_and_measure(
+        load_spot_solution(file), request.line, technique, request.iterations_alone("Everything")
+    )
     if as_json:
         print_json(spot_measured_facts(report))
     else:

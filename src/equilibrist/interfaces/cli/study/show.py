@@ -120,7 +120,7 @@ def _print_rows(solution: Solution, console: Console, rows: list[StrategyRow], l
     from equilibrist.interfaces.cli.views.tables import legend, strategy_table
     from equilibrist.interfaces.strategies import by_public_state, shortened
 
-    state = "" if solution.converged else ", NOT converged"
+    state = f", {solution.unfinished}" if solution.unfinished else ""
     title = f"{solution.title} by {solution.solver}, exploitability {number(solution.exploitability)}{state}"
     console.print(title, style="bold", markup=False)
     policy = by_public_state(solution)

@@ -40,8 +40,8 @@ def show_runouts(solution: SpotSolution, *, line: str | None, png: Path | None, 
     console = screen()
     console.print(_heading(report))
     _print_whole(runout_table(report, console), console)
-    if not solution.converged:
-        console.print("The solution has NOT converged.", style="dim", markup=False)
+    if solution.unfinished:
+        console.print(f"The solution: {solution.unfinished}.", style="dim", markup=False)
     if png is not None:
         console.print(f"Picture in {png}", markup=False)
 

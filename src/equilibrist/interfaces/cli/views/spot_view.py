@@ -44,7 +44,7 @@ def show_spot(
         print_json(_node_facts(solution, node, chosen))
         return
     console = screen()
-    state = "" if solution.converged else ", NOT converged"
+    state = f", {solution.unfinished}" if solution.unfinished else ""
     title = f"{solution.spot!r} by {solution.solver}, exploitability {solution.percent_of_pot:.3g} % of the pot{state}"
     console.print(title, style="bold", markup=False)
     if node.resolve is not None:
@@ -210,7 +210,7 @@ def draw(node: SpotNode, path: Path, solution: SpotSolution) -> None:
     where = f" after {node.line}" if node.line else ""
     stack = min(node.stacks)
     ev = ", ".join(f"{name} {format_number(node.range_ev(name))}" for name in PLAYERS)
-    state = "" if solution.converged else " (NOT converged)"
+    state = f" ({solution.unfinished})" if solution.unfinished else ""
     caption = (
         f"{str(node.player).upper()} to act{where}: pot {node.pot:,.10g}, stack {stack:,.10g}\n"
         f"EV {ev}; exploitability {solution.percent_of_pot:.2g} % of the pot{state}"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats32
 from equilibrist.core.errors import NotApplicableError, TooLargeError
+from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module
 from equilibrist.solvers.postflop.gpu.device_street import MODES, DeviceStreet
@@ -96,13 +97,8 @@ class DeviceCFR(BoardCFR):
 
     def _load_window(self, first: int) -> None:
         """Weights of the iterations from `first` + 1 on."""
-        t = np.arange(first + 1, first + WINDOW + 1, dtype=np.float64)
         rows = np.zeros((WINDOW + 1, 4), dtype=np.float32)
-        rows[:-1, 0], rows[:-1, 1], rows[:-1, 2] = (
-            self.schedule.positive(t),
-            self.schedule.negative(t),
-            self.schedule.keep(t),
-        )
+        rows[:-1, :3] = discount_factors(self.schedule, first, WINDOW)
         self._weights.set(rows)
         self._window = first
         self._count.fill(self.iteration - first)
