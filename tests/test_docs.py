@@ -76,3 +76,15 @@ def test_references_resolve():
     known = set(re.findall(r"@\w+\{(\w+),", (ROOT / "docs/references.bib").read_text(encoding="utf-8")))
     for entry in SOLVERS.entries().values():
         assert entry.reference in known, entry.name
+
+
+IMPORTED = re.compile(r"(?:from (equilibrist\.[\w.]+) import (?:\([^)]*\)|[^\n#`]*)|import (equilibrist\.[\w.]+))([^\n]*)")
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
+
+
+@pytest.mark.parametrize("page", [*PAGES, *EXAMPLES], ids=lambda page: page.name)
+def test_what_is_imported_below_the_public_interface_is_marked(page):
+    """In code and in prose: `equilibrist` and `equilibrist.testing` are public, everything else says `# internal`."""
+    for found in IMPORTED.finditer(page.read_text(encoding="utf-8")):
+        module = found[1] or found[2]
+        assert module == "equilibrist.testing" or "# internal" in found[3], found[0]

@@ -43,7 +43,7 @@ ROWS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "fictitious play, FLOP": ("flop", ("", FUSED, "", GENERIC, GENERIC, GENERIC, NONE, "")),
     "CFR-BR": ("cfr-br", ("", FUSED, "", GENERIC, GENERIC, GENERIC, NONE, "")),
     "excessive gap, smoothing, mirror methods": ("egt", ("", FUSED, "", GENERIC, GENERIC, GENERIC, NONE, "")),
-    "linear program": ("lp", ("", FUSED, "", "", "", "", "", "")),
+    "linear program": ("lp", ("", FUSED, "", "", "", NONE, "", "")),
     "safe search: all techniques": ("", ("", "", FUSED, FUSED, FUSED, NONE, FUSED, "")),
     "nested search, off-tree bets": ("", ("", "", FUSED, FUSED, FUSED, NONE, FUSED, NONE)),
     "depth limit with continuations": ("", ("", "", FUSED, FUSED, FUSED, NONE, FUSED, "")),
@@ -58,29 +58,42 @@ LEFT_OUT = {
     "streamed buckets": "boards pass through memory one by one, so nothing walks them hand by hand",
     "betting tree": "blueprints are trained by sampling, with imperfect recall; methods on plans and exact gadgets do not apply",
 }
-# rows that no solver's name says: the tests that try their cells
-TRIED_BY = {
-    "models followed per hand": (
-        "exploit/responses/test_restricted_spots.py",
-        "solvers/cfr/test_cfr.py",
-        "solvers/postflop/test_bound_boards.py",
-        "solvers/hand_classes/test_any_solver_on_classes.py",
-    ),
-    "models followed per infoset (locks)": (
-        "solvers/postflop/test_locks.py",
-        "solvers/cfr/test_cfr.py",
-        "solvers/postflop/test_bound_boards.py",
-        "solvers/hand_classes/test_any_solver_on_classes.py",
-    ),
-    "warm start": (
-        "solvers/cfr/test_warm_start.py",
-        "solvers/postflop/test_solve_game.py",
-        "solvers/postflop/test_warm_spots.py",
-        "solvers/hand_classes/test_any_solver_on_classes.py",
-    ),
-    "safe search: all techniques": ("test_search_engines.py",),
-    "nested search, off-tree bets": ("test_search_engines.py",),
-    "depth limit with continuations": ("test_search_engines.py",),
+# cells that are not tried below, by row and column: the test that tries them
+WARM = "solvers/cfr/test_warm_start.py::test_every_member_of_the_family_can_be_started"
+CLASSES = "solvers/hand_classes/test_any_solver_on_classes.py::"
+TRAINED = "solvers/blueprint/test_blueprint.py::"
+MODELS = {
+    "sequence form": "solvers/cfr/test_cfr.py::test_a_model_that_always_binds_is_answered_by_a_best_response",
+    "public tree": "solvers/cfr/test_cfr.py::test_models_bind_the_same_on_the_public_tree",
+    "boards: game": "solvers/postflop/test_bound_boards.py::test_models_bind_as_on_the_sequence_form",
+    "hand classes": CLASSES + "test_models_bind_as_on_the_sequence_form",
+}
+SEARCHED = dict.fromkeys(
+    ("public tree", "boards: game", "boards: spot", "streamed buckets"),
+    "test_search_engines.py::test_cells_are_as_the_page_says",
+)
+TRIED_BY: Mapping[str, Mapping[str, str]] = {
+    "regret matching, RM+, discounts": {"betting tree": TRAINED + "test_leduc_is_learned"},
+    "regret-based and best-response pruning": {"betting tree": TRAINED + "test_pruning_skips_walks_and_floors_regrets"},
+    "external sampling": {"betting tree": TRAINED + "test_leduc_is_learned"},
+    "models followed per hand": MODELS
+    | {"boards: spot": "exploit/responses/test_restricted_spots.py::test_responses_are_those_of_the_linear_program"},
+    "models followed per infoset (locks)": MODELS
+    | {"boards: spot": "solvers/postflop/test_locks.py::test_locked_games_have_the_value_of_their_linear_program"},
+    "warm start": {
+        **dict.fromkeys(("histories", "sequence form", "public tree"), WARM),
+        "boards: game": "solvers/postflop/test_solve_game.py::test_warm_starts_stand_for_iterations",
+        "boards: spot": "solvers/postflop/test_warm_spots.py::test_a_profile_saves_most_of_the_way",
+        "hand classes": CLASSES + "test_a_profile_starts_a_run",
+    },
+    "linear program": {"sequence form": "solvers/linear_programs/test_sequence_lp.py::test_known_values"},
+    "safe search: all techniques": SEARCHED,
+    "nested search, off-tree bets": SEARCHED,
+    "depth limit with continuations": SEARCHED,
+    "CFR-f, UCT-n, FBR-n": {
+        "sequence form": "exploit/response_functions/test_response_functions.py::test_any_regret_minimiser_learns",
+        "hand classes": "exploit/response_functions/test_class_responses.py::test_cfr_f_learns_as_on_the_tree",
+    },
 }
 SPOT = 'board = "KhTd7c4s2h"\npot = 60\nstack = 90\n[range]\noop = "AA,KQs,T9s"\nip = "KK,JTs,A5s,98s"\n[bets]\nbet = "a"\nraise = "a"\n'
 
@@ -199,10 +212,18 @@ def test_cells_do_not_become_empty_again() -> None:
     assert share() >= 0.7
 
 
-def test_rows_without_a_name_are_tried_elsewhere() -> None:
-    folder = Path(__file__).parent
-    missing = [file for files in TRIED_BY.values() for file in files if not (folder / file).exists()]
-    assert not missing
+def test_every_filled_cell_is_tried_here_or_by_a_test_that_exists() -> None:
+    folder, here = Path(__file__).parent, {(row, column) for row, _, column in CELLS}
+    for row, (_, signs) in ROWS.items():
+        for column, sign in zip(COLUMNS, signs, strict=True):
+            elsewhere = TRIED_BY.get(row, {}).get(column)
+            if sign not in (FUSED, GENERIC):
+                assert elsewhere is None, f"'{row}', {column}: not filled, but {elsewhere} is named"
+            elif elsewhere is None:
+                assert (row, column) in here, f"'{row}', {column}: filled, but tried by nothing"
+            else:
+                file, _, name = elsewhere.partition("::")
+                assert f"\ndef {name}(" in (folder / file).read_text(encoding="utf-8"), elsewhere
 
 
 def page() -> str:
