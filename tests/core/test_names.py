@@ -54,3 +54,11 @@ def test_bad_games_get_one_clear_sentence(text, error, sentence):
 def test_game_names_read_back(name):
     game = load_game(name)
     assert load_game(game.name).name == game.name
+
+
+def test_suggestions_are_written_as_they_are_known():
+    from equilibrist.core.errors import suggest
+
+    assert suggest("x:x:qd", ["x:x:Qd", "x:b:Qd"]) == " Did you mean 'x:x:Qd'?"
+    assert suggest("LEDUCC", ["leduc"]) == " Did you mean 'leduc'?"
+    assert suggest("zzz", ["leduc"]) == ""

@@ -105,3 +105,13 @@ def test_policies_refuse_bad_rows():
     assert policy.with_row("K", [0.25, 0.75])["K"] == {"x": 0.25, "b": 0.75}
     with pytest.raises(ParameterError, match="summing to 1"):
         policy.with_row("K", [0.5, 0.6])
+
+
+def test_what_is_unfinished_is_said_in_one_way():
+    from equilibrist import solve
+
+    assert solve("kuhn", "cfr+", until=0.1).unfinished == ""
+    assert solve("kuhn", "cfr+", iterations=3).unfinished == "no target was set"
+    missed = solve("kuhn", "cfr+", until=1e-12, iterations=3)
+    assert missed.unfinished == "NOT converged"
+    assert missed.recorded(interrupted=True, settings={}).unfinished == "NOT converged"
