@@ -78,7 +78,9 @@ def test_references_resolve():
         assert entry.reference in known, entry.name
 
 
-IMPORTED = re.compile(r"(?:from (equilibrist\.[\w.]+) import (?:\([^)]*\)|[^\n#`]*)|import (equilibrist\.[\w.]+))([^\n]*)")
+IMPORTED = re.compile(
+    r"(?:from (equilibrist\.[\w.]+) import (?:\([^)]*\)|[^\n#`]*)|import (equilibrist\.[\w.]+))([^\n]*)"
+)
 EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 
 
