@@ -90,7 +90,7 @@ def raising(run):
         (lazy, "not less than"),
         (forgetful, "goes another way"),
         (careless, "is at iteration 2"),
-        (boastful, "does not measure `average()`|outside of the bracket"),
+        (boastful, r"does not measure `average\(\)`"),
         (inventive, r"`evaluate\(\)` of 'broken' does not measure `average\(\)`"),
         (giving(evaluate=None), r"`evaluate\(\)` of 'broken' gave nothing; it gives an `Evaluation`"),
         (giving(average=None), r"`average\(\)` of 'broken' gave nothing; it gives a `TabularPolicy`"),

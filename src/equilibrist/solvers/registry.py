@@ -77,12 +77,14 @@ def make_solver(text: str) -> Solver:
 
 def check_solver_object(solver: object) -> None:
     """Refuses what is no solver: one has a `name` and `solve`."""
-    if isinstance(getattr(solver, "name", None), str) and callable(getattr(solver, "solve", None)):
+    named, solves = isinstance(getattr(solver, "name", None), str), callable(getattr(solver, "solve", None))
+    if named and solves and not isinstance(solver, type):
         return
-    lacks = "`name`, a text" if callable(getattr(solver, "solve", None)) else "`solve(game, stop, ...)`"
-    hint = " Make one: write brackets behind the class." if isinstance(solver, type) else ""
+    fault = "has no `name`, a text" if solves else "has no `solve(game, stop, ...)`"
+    if isinstance(solver, type):
+        fault = f"is a class; make one with {solver.__name__}()"
     raise ParameterError(
-        f"A solver is a name such as 'dcfr', or an object with `name` and `solve`, but {solver!r} has no {lacks}.{hint}"
+        f"A solver is a name such as 'dcfr', or an object with `name` and `solve`, but {solver!r} {fault}."
     )
 
 

@@ -27,7 +27,8 @@ def read_solution(path: Path, game: str | None = None) -> Solution:
     if IN_PYTHON in solution.game:
         from equilibrist.forms.compiled import check_fits
 
-        check_fits(recorded_game(solution.game), solution.tabular().infosets, f"'{path}'")
+        known = recorded_game(solution.game) if given is None else given
+        check_fits(known, solution.tabular().infosets, f"'{path}'")
     elif given is not None and given.name != solution.game:
         raise ParameterError(
             f"'{path}' is a solution of '{solution.game}', but --game {given.name} was given; leave --game out."
