@@ -45,6 +45,10 @@ if TYPE_CHECKING:
 
 
 NO_LIMIT = (1 << 63) - 1
+FREED, LARGEST = (
+    -(2.0**1022),
+    2.0**1023,
+)  # in saved tables: entries that are free (NaN), and those without a bound (infinite)
 SAVED = ("place", "shelf", *POOLED[:3], "bound", *PLANS, "marks", "sums", "stored", "proof", "checked", "tally")
 
 
@@ -179,13 +183,13 @@ class PrunedCFR:
         return evaluate_policy(self.game, self.average())
 
     def state(self) -> dict[str, Array]:
-        saved = {name: getattr(self.tables, name).copy() for name in SAVED}
+        saved = {name: _finite(getattr(self.tables, name)) for name in SAVED}
         return saved | {"iteration": np.array([self.iteration]), "units": np.array(self.units)}
 
     def restore(self, state: Mapping[str, Array]) -> None:
         new = {}
         for name in SAVED:
-            have, given = getattr(self.tables, name), state[name]
+            have, given = getattr(self.tables, name), _unfinite(state[name])
             if given.shape != have.shape and name not in (*POOLED, *PLANS):
                 raise ValueError(f"{name} has {given.size} entries instead of {have.size}")
             new[name] = given.astype(have.dtype)
@@ -199,3 +203,20 @@ class PrunedCFR:
         self.tables = self.tables._replace(**new)
         self.iteration = int(state["iteration"][0])
         self.units = (int(state["units"][0]), int(state["units"][1]))
+
+
+def _finite(table: Array) -> Array:
+    """A copy whose free entries and missing bounds are numbers, as files want them."""
+    if not np.issubdtype(table.dtype, np.floating):
+        return table.copy()
+    return np.nan_to_num(table, copy=True, nan=FREED, posinf=LARGEST, neginf=-LARGEST)
+
+
+def _unfinite(table: Array) -> Array:
+    """The reverse of `_finite`."""
+    if not np.issubdtype(table.dtype, np.floating):
+        return table
+    out = table.copy()
+    for number, meant in ((FREED, np.nan), (LARGEST, np.inf), (-LARGEST, -np.inf)):
+        out[table == number] = meant
+    return out
