@@ -171,6 +171,8 @@ class Spot:
         table = {**self.table(), "range": dict(zip(PLAYERS, self.ranges, strict=True))}
         if "stack" in changes or "stacks" in changes:
             table = {key: value for key, value in table.items() if key not in ("stack", "stacks")}
+        if not changes.keys() & {"pot", "stack", "stacks", "bets", "betting"}:
+            table["chip"] = self.chip  # a line played here makes no smaller chips
         return Spot(**{**table, **changes})
 
     @property
