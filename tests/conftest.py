@@ -1,8 +1,15 @@
 """Settings of all tests."""
 
+import contextlib
 import os
+import signal
 
 from hypothesis import settings
+
+# a runner in the background starts with Ctrl-C ignored, and so would every process that the tests start and stop
+with contextlib.suppress(ValueError):
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Machines are noisy, and the first example of a test may compile kernels. Examples are the same everywhere, so that a change is judged by
 # what it changes; HYPOTHESIS_PROFILE=explore looks for new ones.

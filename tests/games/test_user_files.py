@@ -67,7 +67,7 @@ def test_a_changed_file_is_run_again(game, tmp_path):
     ("text", "error", "sentence"),
     [
         ("nowhere.py:Game", UnknownNameError, "no file 'nowhere.py'"),
-        ("my_game.py:HideAndSek", UnknownNameError, "no 'HideAndSek'. Did you mean 'hideandseek'"),
+        ("my_game.py:HideAndSek", UnknownNameError, "no 'HideAndSek'. Did you mean 'HideAndSeek'"),
         ("my_game.py:", FormatError, "named as 'my_game.py:MyGame'"),
         ("my_game.py:HideAndSeek(fists=3)", ParameterError, "no parameter 'fists'"),
         ("my_game.py:HideAndSeek(hands=many)", ParameterError, "takes a number such as 2"),
@@ -235,6 +235,7 @@ def test_the_browser_runs_no_code(game, tmp_path):
     ran = runs(tmp_path)
     user_files._named.clear()
     tables = PlayerCatalogue(tmp_path)
+    (tmp_path / "agents").mkdir(exist_ok=True)
     (tmp_path / "own.eqb").rename(tmp_path / "agents" / "own.eqb")
     with pytest.raises(EquilibristError, match="--game"):
         tables.check("own.eqb", game)

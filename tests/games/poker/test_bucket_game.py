@@ -161,7 +161,7 @@ def test_deals_are_kept_and_damaged_files_are_made_again(tmp_path, monkeypatch, 
     altered = bytearray(path.read_bytes())
     altered[-1] ^= 1
     path.write_bytes(bytes(altered))
-    with pytest.raises(FormatError, match="hash"):
+    with pytest.raises(FormatError, match="checksum"):
         load_deals(path, recipe)
     assert bucket_deals(recipe).hash == made.hash
     assert "made again" in caplog.text
