@@ -86,9 +86,11 @@ check: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick
 
-# kernels run as plain Python, so that their lines are counted; that is slow, hence the fast tests only
+# once as it is, and once with kernels as plain Python, so that their lines are counted too; tests that become slow are then cut short
 coverage: $(INSTALLED)
-	EQUILIBRIST_JIT=0 $(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick --cov=equilibrist --cov-report=term:skip-covered
+	$(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick --cov=equilibrist --cov-report=
+	EQUILIBRIST_JIT=0 $(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick --at-most 3 \
+		--cov=equilibrist --cov-append --cov-report=term:skip-covered || true
 
 test-slow: $(INSTALLED)
 	$(BIN)/pytest -n auto -m slow

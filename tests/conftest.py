@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 
+import pytest
 from hypothesis import settings
 
 # a runner in the background starts with Ctrl-C ignored, and so would every process that the tests start and stop
@@ -44,6 +45,7 @@ def pytest_addoption(parser):
         action="store_true",
         help=f"the first {QUICK} tests of every file, one case of each: every room is touched",
     )
+    parser.addoption("--at-most", type=float, help="seconds; a test that takes longer is cut there and skipped")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -59,3 +61,22 @@ def pytest_collection_modifyitems(config, items):
     chosen = set(kept)
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = kept
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """With kernels as plain Python most tests would take minutes: what they reach in a few seconds is counted."""
+    seconds = item.config.getoption("--at-most")
+    if not seconds:
+        return (yield)
+
+    def cut(number, frame):
+        pytest.skip(f"takes longer than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, cut)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
