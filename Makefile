@@ -89,7 +89,7 @@ check: $(INSTALLED)
 # once as it is, and once with kernels as plain Python, so that their lines are counted too; tests that become slow are then cut short
 coverage: $(INSTALLED)
 	$(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick --cov=equilibrist --cov-report=
-	EQUILIBRIST_JIT=0 $(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick --at-most 3 \
+	EQUILIBRIST_JIT=0 $(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick --at-most 1 -W ignore::RuntimeWarning \
 		--cov=equilibrist --cov-append --cov-report=term:skip-covered || true
 
 test-slow: $(INSTALLED)
