@@ -13,6 +13,8 @@ import time
 from typing import Any
 
 SPOTS = ("turn", "flop")
+GAMES = ("flop-holdem",)  # 52 cards, 1,755 flops
+GAME_ITERATIONS = 100
 GOALS = (0.5, 0.1)  # per cent of the pot
 MOST = 1000
 
@@ -73,10 +75,22 @@ def measure(name: str, copied: float, repeats: int, cpu: bool) -> dict[str, Any]
     return row
 
 
+def measure_game(name: str) -> dict[str, Any]:
+    """Whole games on their boards: iterations, and how far they come."""
+    import equilibrist as eq
+
+    found = eq.solve(name, "dcfr", on="boards", iterations=GAME_ITERATIONS, device="cuda")
+    return {
+        "milliseconds_per_iteration": 1e3 * found.seconds / GAME_ITERATIONS,
+        "exploitability": found.exploitability,
+    }
+
+
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--spots", nargs="*", default=list(SPOTS))
+    parser.add_argument("--games", nargs="*", default=list(GAMES))
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--cpu", action="store_true", help="solve on 8 threads of the CPU, too")
     arguments = parser.parse_args(argv)
@@ -87,11 +101,13 @@ def main(argv: list[str] | None = None) -> None:
     result: dict[str, Any] = {"device": device, "copy_bytes_per_second": copied}
     for name in arguments.spots:
         result[name] = measure(name, copied, arguments.repeats, arguments.cpu)
+    for name in arguments.games:
+        result[name] = measure_game(name)
     if arguments.json:
         print(json.dumps(result, indent=1))
         return
     print(f"{device}, copies {copied / 1e12:.2f} TB/s")
-    for name in arguments.spots:
+    for name in (*arguments.spots, *arguments.games):
         print(name, "  ".join(f"{key} {value:.4g}" for key, value in result[name].items()))
 
 

@@ -15,7 +15,7 @@ from equilibrist.games.spots.locks import Lock
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Solver
 from equilibrist.solvers.mccfr.mccfr import MCCFR
-from equilibrist.solvers.postflop.gpu.devices import wants_gpu
+from equilibrist.solvers.postflop.gpu.devices import obstacle_on_gpu, wants_gpu
 from equilibrist.solvers.postflop.plan_boards import PlanBoards, plan_bytes
 from equilibrist.solvers.postflop.pruned_boards import PrunedBoards
 from equilibrist.solvers.postflop.public_chance_boards import PublicChanceBoards
@@ -86,9 +86,7 @@ def _why_not_on_gpu(solver: Any, dealt: DealtBoards, bits: int) -> str | None:
     """What keeps a solver on the CPU, if anything does."""
     if not isinstance(solver, CFR) or not solver.plain_matching or solver.pruning.walks or solver.threshold:
         return "the CFR family with regret matching, alternating updates and no pruning runs there"
-    if dealt.locks:
-        return "locks are followed on the CPU only"
-    return "tables of 16 bits are on the CPU only" if bits != 32 else None
+    return obstacle_on_gpu(bits, dealt.locks)
 
 
 def bytes_needed(solver: Any, forests: Sequence[StreetForest], boards: Sequence[StreetBoards], bits: int = 32) -> int:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import equilibrist as eq
 from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.postflop.gpu.device_street import device_bytes
 from equilibrist.solvers.postflop.solve_spot import start_spot
 
 pytestmark = pytest.mark.gpu
@@ -65,6 +66,26 @@ def test_generated_spots(board: str, bets: str, stack: int, hands: list[str]) ->
     half = len(hands) // 2
     ranges = {"oop": ",".join(hands[:half] or hands[:1]), "ip": ",".join(hands[half:])}
     compare(RIVER.changed(board=board, stack=stack, range=ranges, bets={"bet": bets, "raise": "a"}), "dcfr(gamma=3)", 2)
+
+
+def test_memory_is_known_before_it_is_taken() -> None:
+    import cupy
+
+    pool = cupy.get_default_memory_pool()
+    pool.free_all_blocks()
+    before = pool.used_bytes()
+    run = start_spot(Spot.from_toml("examples/spots/flop.toml"), device="cuda")
+    taken, stated = pool.used_bytes() - before, device_bytes(run.streets, run.forests)
+    assert 0.9 < taken / stated < 1.1
+
+
+def test_a_warm_start_is_that_of_the_cpu() -> None:
+    profile = eq.solve(SPOTS["turn"], iterations=300)
+    cpu, gpu = (
+        eq.solve(SPOTS["turn"], iterations=310, warm_start=profile, warm_iterations=300, device=device)
+        for device in ("cpu", "cuda")
+    )
+    assert gpu.exploitability == pytest.approx(cpu.exploitability, rel=0.01)
 
 
 def test_deep_stacks_are_stated_in_double_precision() -> None:

@@ -111,8 +111,10 @@ def _print_summary(solution: SpotSolution, console: Console) -> None:
     grid.add_row("pot, stacks", f"{spot.pot:,.10g}, {_stacks(spot)}")
     grid.add_row("betting", ", ".join(f"{street} {count:,} decisions" for street, count in solution.nodes.items()))
     work = f"{solution.iterations:,} iterations in {duration(solution.seconds)}"
-    threads = "1 thread" if solution.threads == 1 else f"{solution.threads} threads"
-    grid.add_row("solver", f"{solution.solver}, {work}, {threads}, {memory_text(solution.memory_bytes)}")
+    where = "1 thread" if solution.threads == 1 else f"{solution.threads} threads"
+    if solution.settings.get("device") == "cuda":
+        where = "on a GPU"
+    grid.add_row("solver", f"{solution.solver}, {work}, {where}, {memory_text(solution.memory_bytes)}")
     grid.add_row("EV", "   ".join(f"{name} {value:,.3f}" for name, value in _named(solution.ev)))
     grid.add_row("equity", "   ".join(f"{name} {100.0 * value:.2f} %" for name, value in _named(solution.equity)))
     grid.add_row("exploitability", _exploitability(solution))

@@ -9,17 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats32
-from equilibrist.core.errors import NotApplicableError, TooLargeError
+from equilibrist.core.errors import TooLargeError
 from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module
-from equilibrist.solvers.postflop.gpu.device_street import MODES, DeviceStreet
+from equilibrist.solvers.postflop.gpu.device_street import MODES, DeviceStreet, device_bytes
+from equilibrist.solvers.postflop.gpu.devices import obstacle_on_gpu, refuse_obstacle
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 WINDOW = 4096  # iterations whose weights lie on the device at a time
 IN_GRAPH = 10  # iterations in one CUDA graph
-NAMES = {kernels.LEARN: "learn", kernels.VALUE: "value", kernels.RESPOND: "respond"}
 
 
 class DeviceCFR(BoardCFR):
@@ -28,20 +28,17 @@ class DeviceCFR(BoardCFR):
     device = "cuda"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if kwargs.get("bits", 32) != 32:
-            raise NotApplicableError("On a GPU tables have 32 bits; leave 'bits' out or solve on the CPU.")
-        if kwargs.get("locks"):
-            raise NotApplicableError("Locks are followed on the CPU only so far; leave 'device' out.")
+        refuse_obstacle(obstacle_on_gpu(kwargs.get("bits", 32), kwargs.get("locks")))
         cp = cupy()
         super().__init__(*args, **kwargs)
         self.dirty = False
         self._synced = [SyncedStreet.of(street) for street in self.streets]
         self.streets = list(self._synced)
         device = Properties()
-        need = self.device_bytes()
+        need = device_bytes(self._synced, self.forests)
         if need > device.free_bytes():
             raise TooLargeError(
-                f"The tables take {need / 1e9:.1f} GB on the device, which has {device.free_bytes() / 1e9:.1f} GB free; "
+                f"This takes {need / 1e9:.1f} GB on the device, which has {device.free_bytes() / 1e9:.1f} GB free; "
                 "use fewer bet sizes, narrower ranges, or the CPU."
             )
         self._window = 0
@@ -67,17 +64,6 @@ class DeviceCFR(BoardCFR):
         self._load_window(0)
         for synced in self._synced:
             synced.fetch = self.fetch
-
-    def device_bytes(self) -> int:
-        """Bytes of tables and of values between streets on the device."""
-        total = 0
-        for depth, street in enumerate(self._synced):
-            forest, boards = self.forests[depth], len(street.boards.cards)
-            kinds = 3 if street.held[0].predictive else 2
-            for p, own in enumerate(street.boards.player):
-                width = 4 * (int(own.count.max(initial=1)) + 31)
-                total += boards * width * (kinds * int(forest.slots[p]) + 2 * forest.roots)
-        return total
 
     @property
     def memory_bytes(self) -> int:
@@ -156,7 +142,7 @@ class DeviceCFR(BoardCFR):
             self._weights[WINDOW, :3] = cupy().asarray(np.array(weights, dtype=np.float32))
             self._count.fill(WINDOW)
             self.dirty = True
-        self._launch(NAMES[mode], me)
+        self._launch(MODES[mode], me)
         if mode == kernels.LEARN:
             self._count.fill(self.iteration - self._window)
         if given is not None:
@@ -191,6 +177,3 @@ class DeviceCFR(BoardCFR):
             street.upload()
         self.dirty = False
         self._load_window(self.iteration)
-
-
-assert set(NAMES.values()) == set(MODES)

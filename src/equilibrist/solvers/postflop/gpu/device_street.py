@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from equilibrist.forms.boards.street_betting import DEAL, SHOWDOWN, StreetForest
+from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest
 from equilibrist.solvers.postflop.gpu.cuda_device import CONSTANT_WORDS, Properties, cupy, load_module
 from equilibrist.solvers.postflop.gpu.hand_tables import (
     WARP,
@@ -20,7 +21,7 @@ from equilibrist.solvers.postflop.gpu.hand_tables import (
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.gpu.tree_program import group_roots, roots_of, tree_program
 
-MODES = ("learn", "value", "respond")
+MODES = ("learn", "value", "respond")  # in the order of their numbers in `layout.py`
 ACTIONS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32)  # a kernel is compiled for the next of them
 # threads of a block, by measurement on an H200
 LAST_THREADS, UPPER_THREADS = 192, 512
@@ -148,6 +149,7 @@ class DeviceStreet:
         self.down.append(self._launch(module, "down", shape.threads, shape.shared, items))
         if not self.last:
             self.up.append(self._launch(module, "up", shape.threads, shape.up_shared, items))
+        folds = 1 if self.last else max(program.folds, 1)  # the last street keeps them in its own rows
         blocks = max([self.down[-1].blocks, *(launch.blocks for launch in self.up[-1:])])
         arrays = {
             "program": cp.asarray(words),
@@ -160,7 +162,7 @@ class DeviceStreet:
             "reach_below": self.reach_below[them],
             "value_above": self.value_above[me],
             "value_below": self.value_below[me],
-            "fold_value": cp.zeros((self.boards, max(program.folds, 1), self.places[me]), cp.float32),
+            "fold_value": cp.zeros((1 if self.last else self.boards, folds, self.places[me]), cp.float32),
             "far_rows": cp.zeros(max(blocks * shape.room, 1), cp.float32),
             "their_order": self.hands[them]["order"],
             "my_order": self.hands[me]["order"],
@@ -172,7 +174,7 @@ class DeviceStreet:
         } | {name: self.hands[me][name] for name in ("places", "entries", "starts")}
         numbers = {
             "groups": len(self.groups), "roots": self.roots, "next_roots": self.next_roots, "their_slots": self.betting.slots[them],
-            "my_slots": self.betting.slots[me], "folds": max(program.folds, 1), "rows": program.rows, "values": program.values,
+            "my_slots": self.betting.slots[me], "folds": folds, "rows": program.rows, "values": program.values,
             "items": items, "their_before": self.before[them], "my_before": self.before[me], "factor": self.street.factor,
         }  # fmt: skip
         argument = np.zeros((), dtype=ARGUMENT)
@@ -269,6 +271,25 @@ class DeviceStreet:
             host = cp.asarray(getattr(self.street.held[p], name)).reshape(number, blocks, slots, size)
             flat = host.transpose(0, 2, 1, 3).reshape(number, slots, blocks * size)
             getattr(self, name)[p][:, :, :kept] = flat[:, cp.asarray(self.program[0].slots[p]), :kept]
+
+
+def device_bytes(streets: Sequence[SyncedStreet], forests: Sequence[StreetForest]) -> int:
+    """Bytes that a run will take on the device: tables, reach and values between streets, hands, all-ins, folds."""
+    total, before = 0, [0, 0]
+    for depth, (street, betting) in enumerate(zip(streets, forests, strict=True)):
+        boards, last = len(street.boards.cards), depth + 1 == len(streets)
+        places = [device_places(own) for own in street.boards.player]
+        above = before if depth else places
+        deals, folds = (int((betting.kind == kind).sum()) for kind in (DEAL, FOLD))
+        for p in range(2):
+            tables = (3 if street.held[0].predictive else 2) * betting.slots[p]
+            values = 0 if last else 2 * deals + folds
+            total += boards * 4 * (places[p] * (tables + values) + betting.roots * above[p])
+            total += boards * 32 * places[p]  # hands, and where they look
+        if last and depth:
+            total += 2 * 4 * len(streets[depth - 1].boards.cards) * above[0] * above[1]
+        before = places
+    return int(total)
 
 
 def _fill(module: Any, name: str, words: Any) -> None:

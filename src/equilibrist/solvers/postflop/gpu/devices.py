@@ -15,6 +15,13 @@ def check_device(device: str) -> None:
         )
 
 
+def obstacle_on_gpu(bits: int, locks: object) -> str | None:
+    """What keeps tables on the CPU, if anything does."""
+    if locks:
+        return "locks are followed on the CPU only"
+    return "tables of 16 bits are on the CPU only" if bits != 32 else None
+
+
 def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
     """Whether a run goes to the GPU; `obstacle` says why it cannot.
 
@@ -23,8 +30,7 @@ def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
     check_device(device)
     if device == "cpu" or (device == "auto" and (obstacle is not None or streets == 1)):
         return False
-    if obstacle is not None:
-        raise NotApplicableError(f"This cannot run on a GPU: {obstacle}; leave 'device' out.")
+    refuse_obstacle(obstacle)
     if device == "auto":
         from equilibrist.solvers.postflop.gpu.cuda_device import cupy
 
@@ -33,6 +39,11 @@ def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
         except NotApplicableError:
             return False
     return True
+
+
+def refuse_obstacle(obstacle: str | None) -> None:
+    if obstacle is not None:
+        raise NotApplicableError(f"This cannot run on a GPU: {obstacle}; leave 'device' out.")
 
 
 def refuse_gpu(device: str) -> None:
