@@ -245,14 +245,25 @@ def _harmless(
 
 def _live_weights(weights: ArrayLike, dealt: list[int], hands: NDArray[np.integer]) -> NDArray[np.float64]:
     """Weights with 0 for hands that hold a dealt card: those cannot break a symmetry."""
-    given = np.array(weights, np.float64)
-    if given.shape != (len(hands),) or not np.isfinite(given).all():
-        raise ParameterError(
-            f"A range is an array of {len(hands)} finite weights, one per hand, but an array of shape {list(given.shape)} "
-            "was given, or one with weights that are not numbers."
-        )
+    given = check_weights(weights, len(hands))
     given[np.isin(hands, dealt).any(axis=1)] = 0.0
     return given
+
+
+def check_weights(weights: ArrayLike, hands: int) -> NDArray[np.float64]:
+    """A copy of the weights of a range."""
+    given = np.array(weights, np.float64)
+    if given.shape != (hands,) or not np.isfinite(given).all():
+        raise ParameterError(
+            f"A range is an array of {hands} finite weights, one per hand, but an array of shape {list(given.shape)} "
+            "was given, or one with weights that are not numbers."
+        )
+    return given
+
+
+def suit_relabellings(deck: Deck) -> NDArray[np.int8]:
+    """[suits!, deck] where each relabelling of suits takes each card, the identity first."""
+    return _suit_permutations(deck)[0]
 
 
 @lru_cache(maxsize=8)

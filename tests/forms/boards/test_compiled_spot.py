@@ -137,3 +137,23 @@ def test_locks_are_checked_on_a_compiled_spot():
     check_locks(here.with_locks([Lock("", {"x": 1.0}, hands="AhKh")]))
     with pytest.raises(ParameterError, match="none of which the player can hold"):
         check_locks(here.with_locks([Lock("", {"x": 1.0}, hands="77")]))
+
+
+def test_betting_is_grown_once_for_many_boards(counts):
+    here = compile_spot(TURN)
+    for board in ("AsKsQsJs", "2c2d2h3s", "Td9d6hQc"):
+        there, anew = here.on_board(board), compile_spot(TURN.changed(board=board))
+        assert there.spot == anew.spot
+        assert there.boards[-1].cards == anew.boards[-1].cards
+        for p in range(2):
+            assert (there.weights[p] == anew.weights[p]).all()
+            assert (there.boards[-1].player[p].pair == anew.boards[-1].player[p].pair).all()
+        assert there.forests is here.forests
+    assert counts["street_forests"] == 4  # one for `here`, three for what it is compared with
+
+
+def test_boards_of_another_length_or_without_hands_are_refused():
+    with pytest.raises(ParameterError, match="must have 4 cards"):
+        compile_spot(TURN).on_board("AsKsQs")
+    with pytest.raises(ParameterError, match=r"'range\.ip' has no hand left"):
+        TURN.changed(range={"oop": "QQ,JJ", "ip": "AsKs"}).on_board("AsKhQs2c")

@@ -60,6 +60,12 @@ class CompiledSpot:
         """The same spot with other locks: betting is not grown again, boards are dealt again only where suits count."""
         return replace(self, spot=self.spot.changed(lock=locks))
 
+    def on_board(self, board: str) -> CompiledSpot:
+        """The same spot on a board of as many other cards; betting knows no cards, so it is not grown again."""
+        spot = self.spot.on_board(board)
+        weights = (spot.weights(0), spot.weights(1))
+        return replace(self, spot=spot, deal=Deal.holdem(spot.board), weights=weights, _dealt={})
+
     def unmerged(self) -> CompiledSpot:
         """The same spot with each board by itself, also where it is a copy of another by suits."""
         return replace(self, merging=False) if self.merging else self

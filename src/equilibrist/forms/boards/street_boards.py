@@ -9,9 +9,9 @@ added with the weight copies / |G|, and what has been added up is then summed ov
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import comb
 
 import numpy as np
@@ -19,13 +19,16 @@ import numpy.typing as npt
 
 from equilibrist.cards.board_sample import BoardSample
 from equilibrist.cards.deck import Deck
-from equilibrist.cards.evaluator import all_hands, board_strengths, hand_index, small_hand_strengths
-from equilibrist.cards.isomorphism import isomorphic_sets, lowest_set, symmetries
+from equilibrist.cards.evaluator import all_hands, boards_strengths, pairs, small_hand_strengths
+from equilibrist.cards.isomorphism import isomorphic_sets, lowest_set, suit_relabellings, symmetries
 from equilibrist.cards.strength import hand_strength
+from equilibrist.cards.suit_symmetry import Moves, SuitSymmetry
 from equilibrist.core.arrays import Floats, Ints, Longs
+from equilibrist.forms.boards._kernels import deals
 
 LANES = 16  # hands handled together; blocks are multiples of it
 LONGEST_BLOCK = 128
+AT_ONCE = 2048  # boards whose strengths lie in memory together
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Deal:
     @cached_property
     def hands(self) -> npt.NDArray[np.integer]:
         """[H, hole] every private hand, in the order of weights."""
-        return all_hands(self.deck, self.hole)
+        return pairs(self.deck) if self.hole == 2 else all_hands(self.deck, self.hole)
 
     @property
     def board_cards(self) -> tuple[int, ...]:
@@ -58,14 +61,18 @@ class Deal:
         left = [self.deck.size - 2 * self.hole - dealt for dealt in before]
         return (1.0, *(1.0 / comb(free, cards) for free, cards in zip(left, self.streets, strict=True)))
 
-    def strengths(self, cards: Sequence[int]) -> npt.NDArray[np.integer]:
-        """[H] how strong every hand is on a board; the larger number wins, 0 where hand and board collide."""
-        total = self.hole + len(cards)
+    def strengths_on(self, boards: Longs) -> npt.NDArray[np.integer]:
+        """[B, H] how strong every hand is on each of `boards` [B, cards]; the larger number wins, 0 where hand and board collide."""
+        total = self.hole + boards.shape[1]
         if self.hole == 2 and total >= 5:
-            return board_strengths(cards, deck=self.deck)
-        if total <= 3:
-            return small_hand_strengths(self.deck, self.hole, cards)
-        return self._ranked(cards)
+            return boards_strengths(boards, self.deck)
+        rank = self._ranked if total > 3 else lambda cards: small_hand_strengths(self.deck, self.hole, cards)
+        return np.stack([rank(cards) for cards in boards.tolist()])
+
+    def strengths(self, cards: Sequence[int]) -> npt.NDArray[np.integer]:
+        """[H] the same on one board."""
+        found: npt.NDArray[np.integer] = self.strengths_on(np.array([cards], dtype=np.int64).reshape(1, -1))[0]
+        return found
 
     def _ranked(self, cards: Sequence[int]) -> npt.NDArray[np.integer]:
         """By the rules themselves, for hands that no table serves."""
@@ -171,19 +178,17 @@ def _telling(weights: Sequence[Floats]) -> list[Floats]:
     return [] if all(bool((w == w[0]).all()) for w in given) else given
 
 
-@dataclass
-class _Board:
-    groups: tuple[tuple[int, ...], ...]  # cards by street
-    parent: int
-    copies: int
-    share: float
-    hands: list[Longs]  # of each player, in the order they are kept
-    order: list[Longs]  # their places on the board before
-    symmetry: Longs  # [S, H] images of all hands, the identity left out
+@dataclass(frozen=True)
+class _Deals:
+    """The boards of one street: which cards, and how they come from the boards before."""
 
-    @property
-    def cards(self) -> tuple[int, ...]:
-        return tuple(card for group in self.groups for card in group)
+    cards: Longs  # [B, cards on the board]
+    dealt: npt.NDArray[np.bool_]  # [B, deck] whether a card is on the board
+    new: npt.NDArray[np.bool_]  # [B, deck] whether it came with this street
+    parent: Ints
+    copies: Ints
+    share: Floats
+    streets: Moves  # [B, relabelling] that leave each street as a set
 
 
 class _Dealer:
@@ -192,147 +197,172 @@ class _Dealer:
     def __init__(
         self, deal: Deal, weights: Sequence[Floats], isomorphism: bool, sample: BoardSample | None = None
     ) -> None:
-        self.dealt, self.isomorphism, self.sample = deal, isomorphism, sample
+        self.deck, self.rules, self.sample = deal.deck, deal, sample
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         self.hands = deal.hands.astype(np.int64)
-        self.last = len(deal.board_cards) + sum(deal.streets)
-        self.telling = _telling(weights)
+        self.symmetry = SuitSymmetry(deal.deck, deal.hole, _telling(weights)) if isomorphism else None
+        self.moves = suit_relabellings(deal.deck) if isomorphism else np.arange(deal.deck.size, dtype=np.int8)[None]
 
     def deal(self) -> tuple[StreetBoards, ...]:
-        free = ~np.isin(self.hands, self.dealt.board_cards).any(axis=1)
-        root = [np.flatnonzero((w > 0) & free) for w in self.weights]
-        streets = [[self._board(self.dealt.board, -1, 1, 1.0, root, None)]]
-        for cards in self.dealt.streets:
-            before = streets[-1]
-            streets.append(
-                [
-                    child
-                    for number, board in enumerate(before)
-                    for child in self._deals(board, number, cards, len(streets) - 1, len(before))
-                ]
-            )
+        boards = self._first()
         built: list[StreetBoards] = []
-        for depth, boards in enumerate(streets):
-            following = streets[depth + 1] if depth + 1 < len(streets) else []
-            widths = [player.places for player in built[-1].player] if built else [None, None]
-            built.append(self._lay_out(boards, following, widths))
+        for depth in range(len(self.rules.streets) + 1):
+            last = depth == len(self.rules.streets)
+            group = np.ones((len(boards.cards), 1), dtype=np.bool_)  # the identity alone
+            if self.symmetry is not None and not last:
+                group = self.symmetry.of(boards.streets, boards.dealt)
+            following = None if last else self._deals(boards, group, depth)
+            built.append(self._lay_out(boards, group, following, built[-1] if built else None))
+            if following is not None:
+                boards = following
         return tuple(built)
 
-    def _deals(self, parent: _Board, number: int, cards: int, street: int, parents: int) -> list[_Board]:
+    def _first(self) -> _Deals:
+        """The board that is there from the start."""
+        cards = np.array([self.rules.board_cards], dtype=np.int64).reshape(1, -1)
+        dealt = np.zeros((1, self.deck.size), dtype=np.bool_)
+        dealt[0, cards[0]] = True
+        streets = np.ones((1, len(self.moves)), dtype=np.bool_)
+        if self.symmetry is not None:
+            for street in self.rules.board:
+                streets = self.symmetry.after(streets, np.array([street], dtype=np.int64))
+        one = np.ones(1, dtype=np.int32)
+        return _Deals(cards, dealt, dealt, -one, one, np.ones(1), streets)
+
+    def _deals(self, before: _Deals, group: Moves, street: int) -> _Deals:
         """Boards one street further, one for each class of isomorphic deals."""
-        free = np.setdiff1d(np.arange(self.dealt.deck.size), parent.cards)
-        moves = _moves(self.dealt, parent.groups, self.telling, self.isomorphism)
-        dealt, copies = isomorphic_sets(free, cards, moves)
-        weight = np.ones(len(copies))
+        number = self.rules.streets[street]
+        parent, cards, copies = self._classes(before, group, number)
+        weight = np.ones(len(parent))
         if self.sample is not None:
-            kept, weight = self.sample.choose(copies.astype(np.int64), street, number, parents)
-            dealt, copies = dealt[kept], copies[kept]
-        return [
-            self._board(
-                (*parent.groups, tuple(new)), number, int(count), count * w / len(moves), parent.hands, parent.hands
+            parent, cards, copies, weight = self._sampled(parent, cards, copies, street, len(before.cards))
+        new = np.zeros((len(parent), self.deck.size), dtype=np.bool_)
+        np.put_along_axis(new, cards, True, axis=1)
+        streets = before.streets[parent]
+        return _Deals(
+            cards=np.concatenate([before.cards[parent], cards], axis=1),
+            dealt=before.dealt[parent] | new,
+            new=new,
+            parent=parent.astype(np.int32),
+            copies=copies.astype(np.int32),
+            share=copies * weight / group.sum(axis=1)[parent],
+            streets=self.symmetry.after(streets, cards) if self.symmetry is not None else streets,
+        )
+
+    def _classes(self, before: _Deals, group: Moves, number: int) -> tuple[Longs, Longs, Longs]:
+        """Board before, cards and number of copies of each class of deals, board by board."""
+        if number > 1:
+            parts = [
+                isomorphic_sets(np.flatnonzero(~dealt), number, self.moves[own])
+                for dealt, own in zip(before.dealt, group, strict=True)
+            ]
+            parent = np.repeat(np.arange(len(parts)), [len(copies) for _, copies in parts])
+            return (
+                parent,
+                np.concatenate([cards for cards, _ in parts]),
+                np.concatenate([copies for _, copies in parts]),
             )
-            for new, count, w in zip(dealt.tolist(), copies.tolist(), weight.tolist(), strict=True)
+        groups, which = np.unique(group, axis=0, return_inverse=True)
+        lowest = np.stack([self.moves[own].min(axis=0) for own in groups])[which.ravel()]  # [board, card]
+        copies = np.zeros((len(group), self.deck.size), dtype=np.int64)
+        rows, free = np.nonzero(~before.dealt)
+        np.add.at(copies, (rows, lowest[rows, free]), 1)
+        parent, cards = np.nonzero(copies)
+        return parent, cards[:, None], copies[parent, cards]
+
+    def _sampled(
+        self, parent: Longs, cards: Longs, copies: Longs, street: int, parents: int
+    ) -> tuple[Longs, Longs, Longs, Floats]:
+        assert self.sample is not None
+        starts = np.searchsorted(parent, np.arange(parents + 1))
+        chosen = [
+            (first + kept, weight)
+            for number, (first, end) in enumerate(pairwise(starts.tolist()))
+            for kept, weight in [self.sample.choose(copies[first:end], street, number, parents)]
         ]
+        kept = np.concatenate([rows for rows, _ in chosen])
+        return parent[kept], cards[kept], copies[kept], np.concatenate([weight for _, weight in chosen])
 
-    def _board(
-        self,
-        groups: tuple[tuple[int, ...], ...],
-        parent: int,
-        copies: int,
-        share: float,
-        before: Sequence[Longs],
-        places: Sequence[Longs] | None,
-    ) -> _Board:
-        """A board whose hands are those of the board before that do not collide with it."""
-        cards = tuple(card for group in groups for card in group)
-        strengths = self.dealt.strengths(cards) if len(cards) == self.last else None
-        hands, order = [], []
-        for own in before:
-            live = own[~np.isin(self.hands[own], groups[-1] if groups else ()).any(axis=1)]
-            if strengths is not None:
-                live = live[np.argsort(strengths[live], kind="stable")]
-            place = np.full(len(self.hands), len(own))
-            place[own] = np.arange(len(own))
-            hands.append(live)
-            order.append(place[live] if places is not None else np.arange(len(live)))
-        symmetry = np.zeros((0, len(self.hands)), dtype=np.int64)
-        if strengths is None:
-            moved = _moves(self.dealt, groups, self.telling, self.isomorphism)[1:].astype(np.int64)
-            symmetry = np.array([hand_index(move[self.hands]) for move in moved], dtype=np.int64).reshape(
-                -1, len(self.hands)
-            )
-        return _Board(groups, parent, copies, share, hands, order, symmetry)
-
-    def _lay_out(self, boards: list[_Board], following: list[_Board], widths: Sequence[int | None]) -> StreetBoards:
-        players = tuple(self._player(boards, p, widths[p]) for p in range(2))
-        if self.dealt.hole > 1:  # a hand of one card is taken away once only
-            for p in range(2):
-                for b, board in enumerate(boards):
-                    where = np.full(len(self.hands), -1)
-                    where[board.hands[1 - p]] = np.arange(len(board.hands[1 - p]))
-                    players[p].twin[b, : len(board.hands[p])] = where[board.hands[p]]
-        group_start, groups = self._strength_groups(boards)
-        children = np.searchsorted([child.parent for child in following], np.arange(len(boards) + 1)).astype(np.int32)
+    def _lay_out(
+        self, boards: _Deals, group: Moves, following: _Deals | None, before: StreetBoards | None
+    ) -> StreetBoards:
+        number, last = len(boards.cards), following is None
+        held = tuple(self._hands(boards, p, None if before is None else before.player[p]) for p in range(2))
+        group_start = np.zeros(number + 1, dtype=np.int32)
+        groups = np.zeros((0, 2), dtype=np.int32)
+        if last:
+            groups = self._by_strength(boards, held, group_start)
+        if before is None:  # nothing came before: places are their own
+            for own in held:
+                own.order[0, : own.count[0]] = np.arange(own.count[0])
+        for p, own in enumerate(held):
+            self._fill_cards(p, own, held[1 - p])
+        rows, moves = np.nonzero(group[:, 1:])
+        children = np.zeros(0, dtype=np.int32) if following is None else following.parent
         return StreetBoards(
-            cards=tuple(board.cards for board in boards),
-            parent=np.array([board.parent for board in boards], dtype=np.int32),
-            first_child=children,
-            copies=np.array([board.copies for board in boards], dtype=np.int32),
-            share=np.array([board.share for board in boards], dtype=np.float64),
-            first_image=np.cumsum([0, *(len(board.symmetry) for board in boards)]).astype(np.int32),
-            player=(players[0], players[1]),
+            cards=tuple(map(tuple, boards.cards.tolist())),
+            parent=boards.parent,
+            first_child=np.searchsorted(children, np.arange(number + 1)).astype(np.int32),
+            copies=boards.copies,
+            share=boards.share,
+            first_image=np.searchsorted(rows, np.arange(number + 1)).astype(np.int32),
+            player=(self._with_images(held[0], rows, moves + 1), self._with_images(held[1], rows, moves + 1)),
             group_start=group_start,
             groups=groups,
         )
 
-    def _player(self, boards: list[_Board], p: int, width: int | None) -> PlayerBoards:
-        """`width`: places on the street before; its next column is always zero, and the padding points there."""
-        count = np.array([len(board.hands[p]) for board in boards], dtype=np.int32)
+    def _hands(self, boards: _Deals, p: int, before: PlayerBoards | None) -> PlayerBoards:
+        """The hands of the boards before that do not collide with the new cards, in that order; everything else is still empty."""
+        if before is None:
+            listed = np.flatnonzero(self.weights[p] > 0).astype(np.int32)[None]
+            counted, parent = np.array([listed.shape[1]], dtype=np.int32), np.zeros(1, dtype=np.int32)
+        else:
+            listed, counted, parent = before.pair, before.count, boards.parent
+        count = np.zeros(len(parent), dtype=np.int32)
+        deals.count_hands(parent, boards.new, self.hands, listed, counted, count)
         blocks, block = block_shape(int(count.max(initial=1)))
-        places = blocks * block
-        shape = (len(boards), places)
+        shape = (len(parent), blocks * block)
         pair = np.full(shape, -1, dtype=np.int32)
-        order = np.full(shape, places if width is None else width, dtype=np.int32)
-        card1, card2 = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32)
-        images = []
-        for b, board in enumerate(boards):
-            n, own = count[b], board.hands[p]
-            pair[b, :n] = own
-            card1[b, :n] = self.hands[own, -1]
-            card2[b, :n] = self.hands[own, 0] if self.dealt.hole > 1 else self.dealt.deck.size + p
-            order[b, :n] = board.order[p]
-            images += [self._image(own, moved, places) for moved in board.symmetry]
-        return PlayerBoards(
-            count=count,
-            pair=pair,
-            order=order,
-            card1=card1,
-            card2=card2,
-            twin=np.full(shape, -1, dtype=np.int32),
-            images=np.array(images, dtype=np.int32).reshape(-1, places),
-            blocks=blocks,
-            block=block,
-        )
+        # the column after the places before is always zero, and the padding points there
+        order = np.full(shape, shape[1] if before is None else before.places, dtype=np.int32)
+        deals.keep_hands(parent, boards.new, self.hands, listed, counted, pair, order)
+        cards = np.zeros((2, *shape), dtype=np.int32)
+        twin = np.full(shape, -1, dtype=np.int32)
+        images = np.zeros((0, shape[1]), dtype=np.int32)
+        return PlayerBoards(count, pair, order, cards[0], cards[1], twin, images, blocks, block)
 
-    def _image(self, own: Longs, moved: Longs, places: int) -> Ints:
-        place = np.full(len(self.hands), -1)
-        place[own] = np.arange(len(own))
-        out = np.arange(places, dtype=np.int32)
-        out[: len(own)] = place[moved[own]]
-        return out
+    def _by_strength(self, boards: _Deals, held: tuple[PlayerBoards, ...], group_start: Ints) -> Ints:
+        """Sort hands of the last street; where groups of equal strength begin."""
+        one, other = held
+        groups = np.zeros((int(one.count.sum() + other.count.sum()) + len(boards.cards), 2), dtype=np.int32)
+        rows = 0
+        for first in range(0, len(boards.cards), AT_ONCE):
+            part = slice(first, first + AT_ONCE)
+            strengths = self.rules.strengths_on(boards.cards[part])
+            for own in held:
+                deals.sort_hands(own.count[part], strengths, own.pair[part], own.order[part])
+            rows = deals.strength_groups(
+                one.count[part], one.pair[part], other.count[part], other.pair[part], strengths, rows,
+                group_start[1:][part], groups,
+            )  # fmt: skip
+        return groups[:rows].copy()
 
-    def _strength_groups(self, boards: list[_Board]) -> tuple[Ints, Ints]:
-        if len(boards[0].cards) < self.last:
-            return np.zeros(len(boards) + 1, dtype=np.int32), np.zeros((0, 2), dtype=np.int32)
-        start, rows = [0], []
-        for board in boards:
-            strengths = self.dealt.strengths(board.cards)
-            own = [strengths[hands].astype(np.int64) for hands in board.hands]
-            levels = np.unique(np.concatenate(own))
-            begin = np.stack([np.searchsorted(each, levels) for each in own], axis=1)
-            rows += [begin, np.array([[len(own[0]), len(own[1])]])]
-            start.append(start[-1] + len(levels) + 1)
-        return np.array(start, dtype=np.int32), np.concatenate(rows).astype(np.int32)
+    def _fill_cards(self, p: int, own: PlayerBoards, other: PlayerBoards) -> None:
+        """Cards of each hand, and the same hand of the other player."""
+        where = np.full(len(self.hands), -1, dtype=np.int32)
+        deals.fill_cards(own.count, own.pair, self.hands, self.deck.size + p, own.card1, own.card2)
+        if self.rules.hole > 1:  # a hand of one card is taken away once only
+            deals.find_twins(own.count, own.pair, other.count, other.pair, where, own.twin)
+
+    def _with_images(self, own: PlayerBoards, rows: Longs, moves: Longs) -> PlayerBoards:
+        """`moves`: numbers of the relabellings other than the identity, by board `rows`."""
+        if not len(rows):
+            return own
+        assert self.symmetry is not None
+        images = np.tile(np.arange(own.places, dtype=np.int32), (len(rows), 1))
+        where = np.full(len(self.hands), -1, dtype=np.int32)
+        deals.find_images(rows, moves, own.count, own.pair, self.symmetry.hand_maps, where, images)
+        return replace(own, images=images)
 
 
 def block_shape(hands: int) -> tuple[int, int]:

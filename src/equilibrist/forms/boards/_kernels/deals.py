@@ -1,0 +1,126 @@
+"""Hands on the boards of a street, from those of the street before: B boards, H hands, W places before, P places here."""
+
+import numpy as np
+
+from equilibrist.compute.kernel import kernel
+
+DIGIT = 256  # of a strength, in sorting
+
+
+@kernel
+def _free(hand, hands, dealt):
+    """Whether a hand holds none of the cards dealt."""
+    for column in range(hands.shape[1]):
+        if dealt[hands[hand, column]]:
+            return False
+    return True
+
+
+@kernel
+def count_hands(parent, dealt, hands, before, count_before, count):
+    """count [B] of the hands before [boards before, W] that hold none of the cards `dealt` [B, deck]."""
+    for b in range(len(parent)):
+        n = 0
+        for i in range(count_before[parent[b]]):
+            n += _free(before[parent[b], i], hands, dealt[b])
+        count[b] = n
+
+
+@kernel
+def keep_hands(parent, dealt, hands, before, count_before, pair, order):
+    """pair, order [B, P]: the hands that are left and their places before, in the order of those; the padding is not touched."""
+    for b in range(len(parent)):
+        n = 0
+        for i in range(count_before[parent[b]]):
+            hand = before[parent[b], i]
+            if _free(hand, hands, dealt[b]):
+                pair[b, n] = hand
+                order[b, n] = i
+                n += 1
+
+
+@kernel
+def sort_hands(count, strengths, pair, order):
+    """Hands of each board by strength [B, H], those of equal strength as they lie."""
+    most = pair.shape[1]
+    spare_pair, spare_order = np.empty(most, pair.dtype), np.empty(most, order.dtype)
+    starts = np.empty(DIGIT + 1, np.int64)
+    for b in range(len(count)):
+        highest = 0
+        for i in range(count[b]):
+            highest = max(highest, np.int64(strengths[b, pair[b, i]]))
+        shift = 0
+        while highest >> shift > 0:  # digit by digit, the lowest first
+            starts[:] = 0
+            for i in range(count[b]):
+                starts[((np.int64(strengths[b, pair[b, i]]) >> shift) & (DIGIT - 1)) + 1] += 1
+            for digit in range(DIGIT):
+                starts[digit + 1] += starts[digit]
+            for i in range(count[b]):
+                digit = (np.int64(strengths[b, pair[b, i]]) >> shift) & (DIGIT - 1)
+                spare_pair[starts[digit]] = pair[b, i]
+                spare_order[starts[digit]] = order[b, i]
+                starts[digit] += 1
+            for i in range(count[b]):
+                pair[b, i] = spare_pair[i]
+                order[b, i] = spare_order[i]
+            shift += 8
+
+
+@kernel
+def fill_cards(count, pair, hands, foreign, card1, card2):
+    """card1, card2 [B, P]: the higher and the lower card; of hands of one card the second is `foreign`."""
+    for b in range(len(count)):
+        for i in range(count[b]):
+            card1[b, i] = hands[pair[b, i], hands.shape[1] - 1]
+            card2[b, i] = hands[pair[b, i], 0] if hands.shape[1] > 1 else foreign
+
+
+@kernel
+def find_images(rows, moves, count, pair, hand_maps, where, images):
+    """images [S, P]: places that relabelling `moves[s]` takes the hands of board `rows[s]` to; `where` [H] is full of -1."""
+    for s in range(len(rows)):
+        b = rows[s]
+        for i in range(count[b]):
+            where[pair[b, i]] = i
+        for i in range(count[b]):
+            images[s, i] = where[hand_maps[moves[s], pair[b, i]]]
+        for i in range(count[b]):
+            where[pair[b, i]] = -1
+
+
+@kernel
+def find_twins(count, pair, other_count, other_pair, where, twin):
+    """twin [B, P]: place of the same hand in the other player's list, -1 if absent; `where` [H] is scratch space, full of -1."""
+    for b in range(len(count)):
+        for i in range(other_count[b]):
+            where[other_pair[b, i]] = i
+        for i in range(count[b]):
+            twin[b, i] = where[pair[b, i]]
+        for i in range(other_count[b]):
+            where[other_pair[b, i]] = -1
+
+
+@kernel
+def strength_groups(count, pair, other_count, other_pair, strengths, first, start, groups):
+    """First places of each strength for both players, and a closing row, board by board from row `first` on; the row after the last.
+
+    start [B]: the row after each board's; groups [G, 2].
+    """
+    row = first
+    for b in range(len(count)):
+        i = j = 0
+        while i < count[b] or j < other_count[b]:
+            groups[row, 0], groups[row, 1] = i, j
+            row += 1
+            level = np.int64(strengths[b, pair[b, i]]) if i < count[b] else np.int64(1 << 62)
+            if j < other_count[b]:
+                level = min(level, np.int64(strengths[b, other_pair[b, j]]))
+            while i < count[b] and strengths[b, pair[b, i]] == level:
+                i += 1
+            while j < other_count[b] and strengths[b, other_pair[b, j]] == level:
+                j += 1
+        groups[row, 0], groups[row, 1] = i, j
+        row += 1
+        start[b] = row
+    return row
