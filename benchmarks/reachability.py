@@ -287,12 +287,12 @@ class Package:
         return bool(bases & {"Protocol", "TypedDict"})
 
     def public(self) -> list[Place]:
-        """Names of the public API with their homes."""
-        code = ast.parse((self.source / "__init__.py").read_text(encoding="utf-8"))
-        tables = [node.value for node in code.body if isinstance(node, ast.Assign | ast.AnnAssign)
-                  and isinstance(node.value, ast.Dict)]  # fmt: skip
-        pairs = [(value.value, key.value) for table in tables for key, value in zip(table.keys, table.values, strict=True)
-                 if isinstance(key, ast.Constant) and isinstance(value, ast.Constant)]  # fmt: skip
+        """Names of the public API with their homes: what the stubs of the package and its layers import."""
+        nodes = [node for stub in sorted(self.source.rglob("__init__.pyi"))
+                 for node in ast.parse(stub.read_text(encoding="utf-8")).body if isinstance(node, ast.ImportFrom)]  # fmt: skip
+        pairs = [
+            ((node.module or "").removeprefix("equilibrist."), alias.name) for node in nodes for alias in node.names
+        ]
         return [place for home, name in pairs if home in self.modules and (place := self.resolve(home, name))]
 
     def handed_out(self) -> set[Place]:

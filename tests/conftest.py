@@ -63,14 +63,27 @@ def pytest_collection_modifyitems(config, items):
     items[:] = kept
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item):
-    """With kernels as plain Python most tests would take minutes: what they reach in a few seconds is counted."""
+def pytest_sessionstart(session):
+    """Tables of hands that most tests of hold'em ask for take half a minute as plain Python, so they are not left to a test that is cut."""
+    config = session.config
+    if config.getoption("--at-most") and not config.getoption("numprocesses", None):  # not where workers do the work
+        from equilibrist.cards.evaluator import FULL_DECK, lookup_tables
+
+        for cards in (5, 6, 7):
+            lookup_tables(FULL_DECK, cards)
+
+
+def _cut_short(item):
+    """With kernels as plain Python most tests would take minutes: what they, or their fixtures, reach in a second is counted."""
     seconds = item.config.getoption("--at-most")
     if not seconds:
         return (yield)
 
     def cut(number, frame):
+        while frame is not None:  # not inside an import, nor where coverage holds its lock: a little later
+            if frame.f_globals.get("__name__", "").startswith(("importlib.", "coverage.")):
+                return signal.setitimer(signal.ITIMER_REAL, 0.01)
+            frame = frame.f_back
         pytest.skip(f"takes longer than {seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, cut)
@@ -80,3 +93,7 @@ def pytest_runtest_call(item):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+pytest_runtest_setup = pytest.hookimpl(wrapper=True)(_cut_short)
+pytest_runtest_call = pytest.hookimpl(wrapper=True)(_cut_short)

@@ -1,6 +1,10 @@
-"""The public names: shown by Tab, lazily imported, the only ones that examples and pages use."""
+"""The public names: one list for Tab, editors and type checkers, lazily imported, the only ones that examples and pages use.
+
+`python tests/test_public_interface.py --write` makes docs/api.md.
+"""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -13,66 +17,116 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.solvers.cfr.schedules import Custom
 
 ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "equilibrist"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-MARK = "# internal"
+API = ROOT / "docs" / "api.md"
+STUBS = {
+    "equilibrist": SOURCE / "__init__.pyi",
+    **{f"equilibrist.{path.parent.name}": path for path in sorted(SOURCE.glob("*/__init__.pyi"))},
+}
+MOST_OF_A_LAYER = 40
 
 
-def test_tab_shows_the_interface():
-    assert dir(eq) == sorted(eq.__all__)
-    assert set(eq._HOME) | {"__version__"} == set(eq.__all__)
-    assert 35 <= len(eq.__all__) <= 50
+def listed(package):
+    """name -> the module that defines it, in the order of the stub."""
+    nodes = ast.parse(STUBS[package].read_text(encoding="utf-8")).body
+    assert all(isinstance(node, ast.ImportFrom) for node in nodes), f"{STUBS[package]} does more than import"
+    pairs = [(alias.name, alias.asname, node.module) for node in nodes for alias in node.names]
+    assert all(name == other for name, other, _ in pairs), (
+        f"{STUBS[package]}: say 'import name as name', so that it is public"
+    )
+    return {name: home for name, _, home in pairs}
 
 
-@pytest.mark.parametrize("name", sorted(eq._HOME))
-def test_every_name_is_at_home(name):
-    found = getattr(eq, name)
-    assert getattr(found, "__doc__", None), f"{name} has no docstring"
+PUBLIC = {package: listed(package) for package in STUBS}
+EVERY = [(package, name) for package, names in PUBLIC.items() for name in names]
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_tab_shows_the_interface(package):
+    found = importlib.import_module(package)
+    assert dir(found) == sorted(PUBLIC[package]) == found.__all__
+    assert len(STUBS[package].read_text(encoding="utf-8").split(" import ")) == len(PUBLIC[package]) + 1, "a name twice"
+
+
+def test_the_top_is_small_and_layers_are_not_much_larger():
+    assert 35 <= len(PUBLIC["equilibrist"]) <= 50
+    assert all(len(names) <= MOST_OF_A_LAYER for package, names in PUBLIC.items() if package != "equilibrist")
+
+
+@pytest.mark.parametrize(("package", "name"), EVERY, ids=lambda value: value.removeprefix("equilibrist."))
+def test_every_name_is_at_home(package, name):
+    """Defined where the stub says, in the layer that publishes it or in `core`, and described."""
+    found, home = getattr(importlib.import_module(package), name), PUBLIC[package][name]
     if callable(found):
-        assert found.__module__ == f"equilibrist.{eq._HOME[name]}"
+        assert found.__doc__, f"{name} has no docstring"
+        assert found.__module__ == home
+    else:
+        assert re.search(rf" as {name}  # ", STUBS[package].read_text(encoding="utf-8")), (
+            f"{name} says nothing of itself"
+        )
+    if package != "equilibrist":
+        assert home.startswith((f"{package}.", "equilibrist.core."))
 
 
-def test_checkers_see_the_same_names():
-    """What mypy and editors read under TYPE_CHECKING is what is imported late."""
-    tree = ast.parse((ROOT / "src/equilibrist/__init__.py").read_text(encoding="utf-8"))
-    guarded = next(node for node in tree.body if isinstance(node, ast.If))
-    seen = {alias.name: node.module.removeprefix("equilibrist.") for node in guarded.body for alias in node.names}
-    assert seen == eq._HOME
+def test_a_name_is_one_thing():
+    """What two packages publish under one name is the same object."""
+    for package, name in EVERY:
+        homes = {names[name] for names in PUBLIC.values() if name in names}
+        assert homes == {PUBLIC[package][name]}, name
 
 
 def test_importing_the_package_is_quick_and_folders_hide_no_name():
     code = (
         "import sys, equilibrist as eq\n"
-        "assert [m for m in sys.modules if m.startswith('equilibrist')] in (['equilibrist', 'equilibrist.version'],"
-        " ['equilibrist.version', 'equilibrist'])\n"
+        "assert sorted(m for m in sys.modules if m.startswith('equilibrist')) == ['equilibrist']\n"
+        "from equilibrist.cards import *\n"
+        "assert callable(parse_cards)\n"
+        "assert not [m for m in sys.modules if m.startswith('equilibrist.games')]\n"
         "import equilibrist.search.subgame\n"
         "assert callable(eq.search)\n"
         "import equilibrist.search.blueprint\n"
         "assert callable(eq.search)\n"
         "from equilibrist import search\n"
         "assert callable(search)\n"
+        "from equilibrist.forms import Form, betting_tree\n"
+        "import equilibrist.forms.betting_tree.counting\n"
+        "from equilibrist.forms import betting_tree\n"
+        "assert callable(betting_tree)\n"
+        "from equilibrist.cards import ranges\n"
+        "assert ranges.__name__ == 'equilibrist.cards.ranges'\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="no attribute 'solv'"):
+    with pytest.raises(AttributeError, match="module 'equilibrist' has no attribute 'solv'"):
         _ = eq.solv
+    with pytest.raises(ImportError, match="cannot import name 'shuffle' from 'equilibrist.cards'"):
+        from equilibrist.cards import shuffle  # noqa: F401
+
+
+def test_stubs_are_installed_with_the_package():
+    """The wheel has what `package-data` names."""
+    import tomllib
+
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = settings["tool"]["setuptools"]["package-data"]["equilibrist"]
+    shipped = {path for pattern in patterns for path in SOURCE.glob(pattern)}
+    assert set(STUBS.values()) <= shipped
 
 
 def deep_imports(code):
-    """Imports below the public interface, unless the line says so."""
-    lines = code.splitlines()
+    """Imports below the public interface."""
     for node in ast.walk(ast.parse(code)):
-        names = [node.module] if isinstance(node, ast.ImportFrom) else []
-        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        for name in names:
-            if name == "equilibrist" and isinstance(node, ast.ImportFrom):
-                yield from (alias.name for alias in node.names if alias.name not in eq.__all__)
-            elif name and name.startswith("equilibrist.") and MARK not in lines[node.end_lineno - 1]:
-                yield name
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "eq":
-            yield from () if node.attr in eq.__all__ else (f"eq.{node.attr}",)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "equilibrist":
+            public = PUBLIC.get(node.module, ())
+            yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name not in public)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith("equilibrist."))
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "eq":
+            yield from () if node.attr in PUBLIC["equilibrist"] else (f"eq.{node.attr}",)
 
 
 def blocks(page):
@@ -80,33 +134,46 @@ def blocks(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_pages_use_public_names_or_say_that_they_do_not(page):
+def test_pages_use_public_names_only(page):
     assert [name for block in blocks(page) for name in deep_imports(block)] == []
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_examples_use_public_names_only(example):
-    code = example.read_text(encoding="utf-8")
-    assert list(deep_imports(code)) == []
-    assert MARK not in code
+    assert list(deep_imports(example.read_text(encoding="utf-8"))) == []
 
 
 def test_deep_imports_are_seen():
-    code = "from equilibrist.core.errors import suggest\nfrom equilibrist import suggest\neq.nothing\n"
-    code += f"from equilibrist.core.names import Name  {MARK}\n"
-    assert sorted(deep_imports(code)) == ["eq.nothing", "equilibrist.core.errors", "suggest"]
+    code = "from equilibrist.core.errors import suggest\nfrom equilibrist import suggest\neq.nothing\nimport equilibrist.cards\n"
+    code += "from equilibrist.cards import Deck, ranges\nfrom equilibrist import solve\neq.solve\n"
+    assert sorted(deep_imports(code)) == [
+        "eq.nothing", "equilibrist.cards", "equilibrist.cards.ranges", "equilibrist.core.errors.suggest", "equilibrist.suggest",
+    ]  # fmt: skip
 
 
-def test_internal_imports_of_pages_lead_somewhere():
-    import importlib
+def described():
+    """docs/api.md: every public name with the first lines of its docstring, constants with the comment of the stub."""
+    out = [API.read_text(encoding="utf-8").split("\n## ")[0].rstrip()]
+    for package in PUBLIC:
+        found = importlib.import_module(package)
+        title = "import equilibrist as eq" if found is eq else package
+        out += ["", f"## `{title}`", "", found.__doc__.splitlines()[0]]
+        group = "Names"
+        for line in STUBS[package].read_text(encoding="utf-8").splitlines():
+            comment = line.partition("# ")[2]
+            if line.startswith("from ") and " __version__" not in line:
+                if group:
+                    out += ["", f"| {group} | |", "|---|---|"]
+                name, group = line.split()[3], ""
+                text = comment or " ".join(getattr(found, name).__doc__.strip().split("\n\n")[0].split())
+                out.append(f"| `{'eq.' if found is eq else ''}{name}` | {text} |")
+            elif line.startswith("# ") and not comment.startswith("isort"):
+                group = comment.capitalize()
+    return "\n".join(out) + "\n"
 
-    for page in PAGES:
-        for module, names in re.findall(
-            rf"^from (equilibrist\.[\w.]+) import ([\w, ]+?)  {MARK}", page.read_text("utf-8"), re.M
-        ):
-            found = importlib.import_module(module)
-            for name in names.split(","):
-                assert hasattr(found, name.strip()), f"{page.name}: {module}.{name.strip()}"
+
+def test_the_page_lists_every_public_name():
+    assert API.read_text(encoding="utf-8") == described(), "run tests/test_public_interface.py --write"
 
 
 def test_solvers_by_object_and_by_name_are_the_same():
@@ -192,3 +259,7 @@ def test_the_page_on_extending_runs(tmp_path, monkeypatch):
     from equilibrist.experiments.findings import Request, status_of
 
     assert status_of(made["HIDDEN_VALUE"].run(Request()).checks, text=True) == "stand-in reproduced"
+
+
+if __name__ == "__main__" and "--write" in sys.argv:
+    API.write_text(described(), encoding="utf-8")

@@ -83,7 +83,8 @@ def _place(file: str, name: str) -> tuple[str, str] | None:
 
 
 SMALL = {
-    "__init__.py": '_HOME = {"solve": "solvers.solve"}\n\n\ndef __getattr__(name):\n    return load(f"equilibrist.{_HOME[name]}")\n',
+    "__init__.py": "",
+    "__init__.pyi": "from equilibrist.solvers.solve import solve as solve\n",
     "interfaces/__init__.py": "",
     "interfaces/cli/__init__.py": "def main():\n    pass\n",
     "solvers/__init__.py": "",

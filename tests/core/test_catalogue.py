@@ -217,10 +217,11 @@ def test_experiments_are_found_inside_a_zip_file(tmp_path):
 
     source = Path(equilibrist.__file__).parent
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-        for path in source.rglob("*.py"):
+        for path in (*source.rglob("*.py"), *source.rglob("*.pyi")):
             archive.write(path, path.relative_to(source.parent))
     code = (
-        "import equilibrist.experiments.registry as found\n"
+        "import equilibrist as eq, equilibrist.experiments.registry as found\n"
+        "assert eq.list_experiments() == found.list_experiments()\n"
         "assert '.zip' in found.__file__, found.__file__\n"
         "print(len(found.list_experiments()), found.experiment_cards()[0].title)\n"
     )

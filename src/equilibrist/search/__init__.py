@@ -4,3 +4,7 @@ Enters: whatever was solved (a `Blueprint` on a public tree, a node of a spot, b
 opponent's values. `techniques.py` names the techniques, `gadgets.py`, `resolve.py` and `maxmargin.py` hold what stands at the
 roots, `gadget_run.py` runs it on any of the `engines/`. Start reading in `gadget_run.py`; `requests.py` is what commands ask for.
 """
+
+from equilibrist import publish
+
+publish(__name__)

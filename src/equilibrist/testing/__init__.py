@@ -4,9 +4,6 @@ In goes a game, a form, a solver or a player; out comes nothing, or an `Assertio
 reading at `games.check_game`.
 """
 
-from equilibrist.testing.forms import check_form
-from equilibrist.testing.games import check_game
-from equilibrist.testing.players import check_player
-from equilibrist.testing.solvers import check_solver
+from equilibrist import publish
 
-__all__ = ["check_form", "check_game", "check_player", "check_solver"]
+publish(__name__)

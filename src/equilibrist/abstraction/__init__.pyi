@@ -1,0 +1,17 @@
+from equilibrist.abstraction.bets.purification import ProcessedPolicy as ProcessedPolicy
+from equilibrist.abstraction.bets.purification import find_rule as find_rule
+from equilibrist.abstraction.bets.purification import postprocess as postprocess
+from equilibrist.abstraction.bets.translated_policy import TranslatedPolicy as TranslatedPolicy
+from equilibrist.abstraction.bets.translation import find_mapping as find_mapping
+from equilibrist.abstraction.cards.build import build_abstraction as build_abstraction
+from equilibrist.abstraction.cards.card_abstraction import load_card_abstraction as load_card_abstraction
+from equilibrist.abstraction.cards.recipe import make_recipe as make_recipe
+from equilibrist.abstraction.information.board_hands import board_hands as board_hands
+from equilibrist.abstraction.information.expectation import ExpectationBased as ExpectationBased
+from equilibrist.abstraction.information.gameshrink import shrink as shrink
+from equilibrist.abstraction.information.lossy_gameshrink import shrink_by_thresholds as shrink_by_thresholds
+from equilibrist.abstraction.information.lossy_gameshrink import shrink_to as shrink_to
+from equilibrist.abstraction.information.lossy_gameshrink import similarity as similarity
+from equilibrist.abstraction.information.methods import abstract as abstract
+from equilibrist.abstraction.information.potential_aware import HistogramPotential as HistogramPotential
+from equilibrist.abstraction.information.strategy_based import StrategyBased as StrategyBased

@@ -1,0 +1,6 @@
+from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy as AbstractionStudy
+from equilibrist.evaluation.reports.abstraction_study import WantedAbstraction as WantedAbstraction
+from equilibrist.evaluation.reports.comparison import compare_solutions as compare_solutions
+from equilibrist.evaluation.reports.runouts import runout_report as runout_report
+from equilibrist.evaluation.reports.strength_report import read_responders as read_responders
+from equilibrist.evaluation.reports.strength_report import strength_report as strength_report

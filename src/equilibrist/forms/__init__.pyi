@@ -1,0 +1,12 @@
+from equilibrist.forms.betting_tree.any_bets import count_any_bets as count_any_bets
+from equilibrist.forms.betting_tree.betting_tree import BettingTree as BettingTree
+from equilibrist.forms.betting_tree.betting_tree import betting_tree as betting_tree
+from equilibrist.forms.betting_tree.counting import count_betting as count_betting
+from equilibrist.forms.boards.compiled_spot import CompiledSpot as CompiledSpot
+from equilibrist.forms.boards.compiled_spot import compile_spot as compile_spot
+from equilibrist.forms.engine import Engine as Engine
+from equilibrist.forms.form import Form as Form
+from equilibrist.forms.hand_classes.kronecker import KroneckerForm as KroneckerForm
+from equilibrist.forms.hand_classes.kronecker import kronecker_form as kronecker_form
+from equilibrist.forms.sequence_form.operator_form import OperatorForm as OperatorForm
+from equilibrist.forms.sequence_form.sequence_form import SequenceForm as SequenceForm

@@ -1,0 +1,10 @@
+from equilibrist.games.library.repeated import RepeatedGame as RepeatedGame
+from equilibrist.games.poker.bet_menus import MenuPlan as MenuPlan
+from equilibrist.games.poker.bet_menus import asymmetric as asymmetric
+from equilibrist.games.poker.bet_menus import menu_of as menu_of
+from equilibrist.games.poker.bet_menus import same_everywhere as same_everywhere
+from equilibrist.games.poker.bet_menus import with_menus as with_menus
+from equilibrist.games.poker.game import Poker as Poker
+from equilibrist.games.poker.rules import PokerRules as PokerRules
+from equilibrist.games.rules import GameEntry as GameEntry
+from equilibrist.games.spots.locks import Lock as Lock

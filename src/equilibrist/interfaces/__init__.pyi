@@ -1,0 +1,11 @@
+from equilibrist.interfaces.histories import read_histories as read_histories
+from equilibrist.interfaces.protocols.acpc import MatchState as MatchState
+from equilibrist.interfaces.protocols.acpc import read_state as read_state
+from equilibrist.interfaces.protocols.acpc_dealer import ACPCDealer as ACPCDealer
+from equilibrist.interfaces.protocols.hand_lines import read_hand_lines as read_hand_lines
+from equilibrist.interfaces.protocols.hand_lines import write_hand_lines as write_hand_lines
+from equilibrist.interfaces.protocols.hands import PlayedHand as PlayedHand
+from equilibrist.interfaces.protocols.phh import read_phh as read_phh
+from equilibrist.interfaces.protocols.phh import read_phh_file as read_phh_file
+from equilibrist.interfaces.protocols.phh import write_phh as write_phh
+from equilibrist.interfaces.protocols.phh import write_phhs as write_phhs

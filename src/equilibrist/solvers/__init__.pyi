@@ -1,0 +1,15 @@
+from equilibrist.solvers.bet_sizing.parameter_optimisation import optimise_parameters as optimise_parameters
+from equilibrist.solvers.blueprint.folder import TrainingOrder as TrainingOrder
+from equilibrist.solvers.blueprint.folder import start_training as start_training
+from equilibrist.solvers.blueprint.plan import BlueprintPlan as BlueprintPlan
+from equilibrist.solvers.blueprint.training import Training as Training
+from equilibrist.solvers.cfr.schedules import Custom as Custom
+from equilibrist.solvers.cfr.warm_start import estimate_iterations as estimate_iterations
+from equilibrist.solvers.cfr.warm_start import warm_start as warm_start
+from equilibrist.solvers.hand_classes.solve_classes import solve_rounds as solve_rounds
+from equilibrist.solvers.iterative_solver import IterativeSolver as IterativeSolver
+from equilibrist.solvers.postflop.solutions.spot_node import SpotNode as SpotNode
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution as SpotSolution
+from equilibrist.solvers.repeated_games.repeated_games import solve_repeated as solve_repeated
+from equilibrist.solvers.responses.any_size_response import evaluate_on_intervals as evaluate_on_intervals
+from equilibrist.solvers.responses.translated_response import translated_response as translated_response
