@@ -12,9 +12,12 @@ import statistics
 import time
 from typing import Any
 
+import numpy as np
+
 SPOTS = ("turn", "flop")
 GAMES = ("flop-holdem",)  # 52 cards, 1,755 flops
 GAME_ITERATIONS = 100
+BATCHES = ("river", "xriver")  # whose betting; the first with the ranges of the flop example
 GOALS = (0.5, 0.1)  # per cent of the pot
 MOST = 1000
 
@@ -86,11 +89,61 @@ def measure_game(name: str) -> dict[str, Any]:
     }
 
 
+def batch_of(name: str, number: int) -> list[Any]:
+    """Rivers with the betting of an example: on random boards with the ranges of the flop example, or with all hands."""
+    import random
+
+    import equilibrist as eq
+
+    spot = eq.Spot.from_toml(f"examples/spots/{name}.toml")
+    flop = eq.Spot.from_toml("examples/spots/flop.toml")
+    ranges = (
+        {"oop": str(flop.ranges[0]), "ip": str(flop.ranges[1])}
+        if name == "river"
+        else {"oop": "random", "ip": "random"}
+    )
+    deck, draw = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"], random.Random(1)
+    return [spot.changed(board="".join(draw.sample(deck, 5)), range=ranges) for _ in range(number)]
+
+
+def measure_batch(name: str, number: int, repeats: int) -> dict[str, Any]:
+    """Subgames a second to each goal: with and without laying out the boards."""
+    from equilibrist.solvers.postflop.batches.device_groups import start_group
+    from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
+    from equilibrist.solvers.registry import make_solver
+
+    begun = time.perf_counter()
+    spots = compile_spots(batch_of(name, number))
+    row: dict[str, Any] = {"spots_seconds": time.perf_counter() - begun}
+    assert len(group_spots(spots)) == 1
+    solver: Any = make_solver("dcfr(gamma=3)")
+    for goal in GOALS:
+        built, solved, iterations = [], [], 0.0
+        for _ in range(repeats):
+            begun = time.perf_counter()
+            batch = start_group(spots, solver)
+            built.append(time.perf_counter() - begun)
+            begun = time.perf_counter()
+            batch.solve(np.full(number, goal / 100.0 * spots[0].spot.pot), MOST)
+            solved.append(time.perf_counter() - begun)
+            iterations = float(np.mean(batch.iterations))
+            assert (batch.iterations < MOST).all()
+        row[f"iterations_to_{goal:g}%"] = iterations
+        row[f"subgames_per_second_to_{goal:g}%"] = number / statistics.median(solved)
+        row[f"with_building_to_{goal:g}%"] = number / (statistics.median(solved) + statistics.median(built))
+    begun = time.perf_counter()
+    batch.passes.advance(0, 50)
+    row["milliseconds_per_iteration"] = 20.0 * (time.perf_counter() - begun)
+    return row
+
+
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--spots", nargs="*", default=list(SPOTS))
     parser.add_argument("--games", nargs="*", default=list(GAMES))
+    parser.add_argument("--batches", nargs="*", default=list(BATCHES), help="rivers at once")
+    parser.add_argument("--rivers", type=int, default=1000, help="in a batch")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--cpu", action="store_true", help="solve on 8 threads of the CPU, too")
     arguments = parser.parse_args(argv)
@@ -103,12 +156,16 @@ def main(argv: list[str] | None = None) -> None:
         result[name] = measure(name, copied, arguments.repeats, arguments.cpu)
     for name in arguments.games:
         result[name] = measure_game(name)
+    for name in arguments.batches:
+        result[f"{arguments.rivers} x {name}"] = measure_batch(name, arguments.rivers, arguments.repeats)
     if arguments.json:
         print(json.dumps(result, indent=1))
         return
     print(f"{device}, copies {copied / 1e12:.2f} TB/s")
-    for name in (*arguments.spots, *arguments.games):
-        print(name, "  ".join(f"{key} {value:.4g}" for key, value in result[name].items()))
+    for name, row in result.items():
+        if not isinstance(row, dict):
+            continue
+        print(name, "  ".join(f"{key} {value:.4g}" for key, value in row.items()))
 
 
 if __name__ == "__main__":

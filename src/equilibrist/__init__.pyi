@@ -15,6 +15,7 @@ from equilibrist.forms.compiled import compiled as compiled
 
 # solvers
 from equilibrist.solvers.solve import solve as solve
+from equilibrist.solvers.postflop.batches.solve_batch import solve_batch as solve_batch
 from equilibrist.solvers.registry import list_solvers as list_solvers
 from equilibrist.solvers.registry import make_solver as make_solver
 from equilibrist.solvers.cfr.cfr import CFR as CFR

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.solvers.postflop.gpu.hand_tables import WARP, device_places, hand_tables
+from equilibrist.solvers.postflop.gpu._kernels.hand_tables import BYTES
+from equilibrist.solvers.postflop.gpu.hand_tables import (
+    WARP,
+    card_sets,
+    device_places,
+    hand_tables,
+    lowest_images,
+    ranks_on_last,
+)
 from equilibrist.solvers.postflop.gpu.tree_program import group_roots, tree_program
 
 LEARN, VALUE, RESPOND = 0, 1, 2
@@ -140,12 +148,12 @@ def _evaluate(
     """What a row of reach pays per chip, through prefix sums, as the kernels look them up."""
     tables = s.hands[me]
     by_hand = np.concatenate([[0.0], np.cumsum(reach)])
-    lanes = tables.entries.shape[1] // WARP
-    entries = tables.entries[b].reshape(lanes, WARP).T.ravel().astype(int)
+    pairs = tables.entries[b].reshape(-1, WARP, 2).transpose(1, 0, 2).reshape(WARP, -1)
+    entries = pairs[:, : tables.lanes].ravel().astype(int) // BYTES
     by_entry = np.concatenate([[0.0], np.cumsum(np.append(reach, 0.0)[entries])])
-    at = tables.places[b, :count].astype(int)
-    starts = by_entry[tables.starts[b].astype(int)]
-    c1, c2 = at[:, 6] & 255, at[:, 6] >> 8
+    at = tables.places[b, :count].astype(int) // BYTES
+    starts = by_entry[tables.starts[b].astype(int) // BYTES]
+    c1, c2 = at[:, 6] & 63, at[:, 6] >> 8
     held = np.append(np.diff(starts), 0.0)
     total = by_hand[-1]
     folded = total - held[c1] - held[c2]
@@ -158,3 +166,24 @@ def _evaluate(
         shown -= by_entry[at[:, 2]] + by_entry[at[:, 3]] - ends[c1]
         shown -= by_entry[at[:, 4]] + by_entry[at[:, 5]] - ends[c2]
     return shown, folded + same
+
+
+def allin_matrix(before: Any, last: Any, me: int, factor: float) -> np.ndarray:
+    """[board before, their place, my place] what my hands get per chip against each of theirs, as the kernels make it."""
+    widths = [device_places(own) for own in before.player]
+    mine, theirs = (ranks_on_last(last, p, widths[p]).astype(int) for p in (me, 1 - me))
+    cards = [card_sets(before, p, widths[p]) for p in (me, 1 - me)]
+    out = np.zeros((len(before.cards), widths[1 - me], widths[me]))
+    for b in range(len(before.cards)):
+        for c in range(before.first_child[b], before.first_child[b + 1]):
+            both = (mine[c][None, :] >= 0) & (theirs[c][:, None] >= 0)
+            out[b] += last.share[c] * np.where(both, np.sign(mine[c][None, :] - theirs[c][:, None]), 0)
+        apart = (cards[0][b][None, :] & cards[1][b][:, None]) == 0
+        out[b] *= apart & (cards[0][b] > 0)[None, :] & (cards[1][b] > 0)[:, None]
+        own = before.player[me]
+        low, kept = lowest_images(before, me, widths[me])[b], min(widths[me], own.places)
+        whole = out[b][:, low]
+        for image in own.images[before.first_image[b] : before.first_image[b + 1], :kept]:
+            whole += out[b][:, np.append(image, np.arange(kept, widths[me]))[low]]
+        out[b] = whole
+    return factor * out

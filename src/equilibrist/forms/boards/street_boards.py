@@ -74,6 +74,14 @@ class Deal:
         found: npt.NDArray[np.integer] = self.strengths_on(np.array([cards], dtype=np.int64).reshape(1, -1))[0]
         return found
 
+    def met(self, held: Floats) -> Floats:
+        """[..., H] the weight of the hands in `held` [..., H] that share no card with each hand."""
+        cards = np.zeros((len(self.hands), self.deck.size))
+        for k in range(self.hole):
+            cards[np.arange(len(self.hands)), self.hands[:, k]] = 1.0
+        found: Floats = held.sum(axis=-1)[..., None] - held @ cards @ cards.T
+        return found + held if self.hole > 1 else found  # the same hand was taken away once for each of its cards
+
     def _ranked(self, cards: Sequence[int]) -> npt.NDArray[np.integer]:
         """By the rules themselves, for hands that no table serves."""
         deck, free = self.deck, ~np.isin(self.hands, cards).any(axis=1)

@@ -169,7 +169,7 @@ class Spot:
 
     def changed(self, **changes: Any) -> Spot:
         """The same spot with other values for some keys: `spot.changed(pot=300)`."""
-        table = {**self.table(), "range": dict(zip(PLAYERS, self.ranges, strict=True))}
+        table = self._entries(dict(zip(PLAYERS, self.ranges, strict=True)))
         if "stack" in changes or "stacks" in changes:
             table = {key: value for key, value in table.items() if key not in ("stack", "stacks")}
         if not changes.keys() & {"pot", "stack", "stacks", "bets", "betting"}:
@@ -196,6 +196,9 @@ class Spot:
 
     def table(self) -> dict[str, Any]:
         """The keys of a spot file and their values; what is as by default is left out."""
+        return self._entries({name: str(one) for name, one in zip(PLAYERS, self.ranges, strict=True)})
+
+    def _entries(self, ranges: Table) -> dict[str, Any]:
         oop, ip = self.stacks
         thresholds = {f.name: _plain(getattr(self.thresholds, f.name)) for f in fields(Thresholds)}
         rake = {"rate": self.rake.rate} | ({"cap": _plain(self.rake.cap)} if math.isfinite(self.rake.cap) else {})
@@ -205,7 +208,7 @@ class Spot:
             "stack": _plain(oop) if oop == ip else None,
             "stacks": {"oop": _plain(oop), "ip": _plain(ip)} if oop != ip else None,
             "chip": _plain(self.chip) if (self.chip, self._usual_chip()) != (1.0, 1.0) else None,
-            "range": {name: str(one) for name, one in zip(PLAYERS, self.ranges, strict=True)},
+            "range": ranges,
             "bets": menus_table(self.menus) if self.betting.kind == NO_LIMIT else None,
             "thresholds": {name: value for name, value in thresholds.items() if value},
             "rake": rake if self.rake.rate else None,

@@ -82,11 +82,11 @@ def offers_threads(solver: Any) -> bool:
     return isinstance(solver, CFR)
 
 
-def _why_not_on_gpu(solver: Any, dealt: DealtBoards, bits: int) -> str | None:
+def why_not_on_gpu(solver: Any, bits: int) -> str | None:
     """What keeps a solver on the CPU, if anything does."""
     if not isinstance(solver, CFR) or not solver.plain_matching or solver.pruning.walks or solver.threshold:
         return "the CFR family with regret matching, alternating updates and no pruning runs there"
-    return obstacle_on_gpu(bits, dealt.locks)
+    return obstacle_on_gpu(bits)
 
 
 def bytes_needed(solver: Any, forests: Sequence[StreetForest], boards: Sequence[StreetBoards], bits: int = 32) -> int:
@@ -104,7 +104,7 @@ def start_on_boards(
     solver: Any, dealt: DealtBoards, *, threads: int = 1, bits: int = 32, seed: int = 0, device: str = "cpu"
 ) -> BoardCFR:
     """A run at iteration 0; `seed` is for methods that sample, `device` one of `DEVICES`."""
-    if wants_gpu(device, _why_not_on_gpu(solver, dealt, bits), streets=len(dealt.forests)):
+    if wants_gpu(device, why_not_on_gpu(solver, bits), streets=len(dealt.forests)):
         from equilibrist.solvers.postflop.gpu.device_cfr import DeviceCFR
 
         return DeviceCFR(schedule=solver.schedule, predictive=solver.minimiser != "rm", **dealt.parts)

@@ -153,12 +153,7 @@ class BoardCFR:
         mine, theirs = (player.pair[0, : player.count[0]] for player in own)
         held = np.zeros(len(self.deal.hands))
         held[theirs] = self.weights[1][theirs]
-        cards = self.deal.hands.astype(np.int64)
-        by_card = np.bincount(cards.ravel(), np.repeat(held, self.deal.hole), self.deal.deck.size)
-        met = held.sum() - by_card[cards[mine]].sum(axis=1)
-        if self.deal.hole > 1:  # the same hand was taken away once for each of its cards
-            met += held[mine]
-        return float(self.weights[0][mine] @ met)
+        return float(self.weights[0][mine] @ self.deal.met(held)[mine])
 
     def advance(self, iterations: int) -> None:
         factors = discount_factors(self.schedule, self.iteration, iterations)

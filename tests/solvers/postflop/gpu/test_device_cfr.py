@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 import equilibrist as eq
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers.postflop.gpu.device_street import device_bytes
+from equilibrist.solvers.postflop.gpu.street_shape import device_bytes
 from equilibrist.solvers.postflop.solve_spot import start_spot
 
 pytestmark = pytest.mark.gpu
@@ -68,9 +70,28 @@ def test_generated_spots(board: str, bets: str, stack: int, hands: list[str]) ->
     compare(RIVER.changed(board=board, stack=stack, range=ranges, bets={"bet": bets, "raise": "a"}), "dcfr(gamma=3)", 2)
 
 
+LOCKS = [
+    {"line": "", "hands": "QQ,KQs", "strategy": {"x": 0.25, "b50": 0.75}},
+    {"line": "x", "strategy": {"x": 1.0}, "weight": 0.4},
+    {"line": "b50", "hands": "KK,T9s", "strategy": {"c": 1.0}},
+]
+
+
+@pytest.mark.parametrize("solver", ["dcfr(gamma=3)", "pcfr+"])
+@pytest.mark.parametrize("name", ["river", "turn"])
+def test_locks_are_followed(name: str, solver: str) -> None:
+    locks = [*LOCKS, {"line": "x:x:3c:x", "hands": "AJs", "strategy": {"x": 1.0}}] if name == "turn" else LOCKS
+    locked = SPOTS[name].changed(lock=locks)
+    compare(locked, solver, 2)
+    cpu, gpu = (eq.solve(locked, solver, until="0.05%", iterations=5000, device=device) for device in ("cpu", "cuda"))
+    assert gpu.exploitability <= 0.0005 * locked.pot
+    assert abs(gpu.ev.oop - cpu.ev.oop) <= gpu.exploitability + cpu.exploitability + 2 * gpu.provenance["error"]
+
+
 def test_memory_is_known_before_it_is_taken() -> None:
     import cupy
 
+    gc.collect()  # runs of other tests
     pool = cupy.get_default_memory_pool()
     pool.free_all_blocks()
     before = pool.used_bytes()

@@ -56,13 +56,6 @@ def test_obstacles_stay_on_the_cpu(solver: str, bits: int, why: str) -> None:
     assert start_spot(RIVER, solver, bits=bits, device="auto").device == "cpu"
 
 
-def test_locks_stay_on_the_cpu() -> None:
-    locked = RIVER.changed(lock=[{"line": "", "strategy": {"x": 1.0}}])
-    with pytest.raises(NotApplicableError, match="locks"):
-        eq.solve(locked, iterations=1, device="cuda")
-    assert eq.solve(locked, iterations=1, device="auto").iterations == 1
-
-
 def test_sums_have_room_for_one_hand_more() -> None:
     assert list(PER_LANE) == sorted(PER_LANE)
     for count in (1, 31, 32, 33, 250, 1081, 1326, 2652):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from equilibrist.cards.equity import equity
+from equilibrist.cards.range_text import STANDARD
+from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.gpu.tree_program import group_roots, roots_of, tree_program
 from equilibrist.solvers.postflop.solve_spot import start_spot
-from reference.plain_program import LEARN, RESPOND, VALUE, PlainRun
+from reference.plain_program import LEARN, RESPOND, VALUE, PlainRun, allin_matrix
 
 RANGES = {"oop": "AA,QQ,KQs,JTs,98s,A5s,T7o", "ip": "KK,QQ,AJs,T9s,76s:0.5,K9o"}
 BETS = {"bet": "50%, a", "raise": "2.5x, a", "river": {"donk": "75%"}}
@@ -60,3 +63,25 @@ def test_groups_hold_every_root_once_and_no_more_nodes_than_asked():
     program = tree_program(forest, group_roots(forest, 20), 0)
     for p in range(2):
         assert sorted(program.slots[p]) == list(range(forest.slots[p]))
+
+
+@pytest.mark.parametrize("board", ["Td9d6hQc", "8h8c4s4d"])
+@pytest.mark.parametrize("me", [0, 1])
+def test_matrices_of_all_ins_are_equities(board, me):
+    """What a hand wins less what it loses over all cards to come, against the opponent's range."""
+    spot = compile_spot(TURN.changed(board=board))
+    turn, river = spot.boards
+    matrix = allin_matrix(turn, river, me, spot.deal.chances[1])[0]
+    hands = [
+        ["".join(STANDARD.label(card) for card in spot.deal.hands[pair]) for pair in own.pair[0, : own.count[0]]]
+        for own in turn.player
+    ]
+    weights = spot.weights[1 - me][turn.player[1 - me].pair[0, : len(hands[1 - me])]]
+    for i, mine in enumerate(hands[me][::4]):
+        met = [
+            (w, them)
+            for w, them in zip(weights, hands[1 - me], strict=True)
+            if not {mine[:2], mine[2:]} & {them[:2], them[2:]}
+        ]
+        won = sum(w * (2.0 * equity(mine, them, board).equity[0] - 1.0) for w, them in met)
+        assert weights @ matrix[: len(weights), 4 * i] == pytest.approx(won, abs=1e-9)

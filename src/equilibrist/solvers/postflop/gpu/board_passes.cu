@@ -3,19 +3,25 @@
 // `hand_tables.py` those of hands. Nothing is added up in an order that depends on timing, so runs repeat bit for bit.
 //
 // Known when compiled: ACTIONS, the most of a node; HAND_SUMS and ENTRY_SUMS, elements of a lane in sums over hands and over entries;
-// THEIR_PLACES and MY_PLACES, hands of a row of tables; MY_HANDS, the most on a board, in fours; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card follows; FAR, whether rows lie in global memory;
-// LONG, whether the program does; PREDICTIVE.
+// THEIR_PLACES and MY_PLACES, hands of a row of tables; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card
+// follows; FAR, whether rows lie in global memory; LONG, whether the program does; PREDICTIVE;
+// BATCH, whether many games of one shape are played side by side; LOCKED, whether a share of some hands has its strategy
+// fixed; STREET_BYTES, the size of the argument.
 
 #define LEARN 0
 #define VALUE 1
 #define RESPOND 2
 #define WARPS (THREADS / 32)
+// the same in all lanes, which the compiler cannot know of threadIdx.x >> 5: addresses of rows then lie in uniform registers
+#define WARP_OF_BLOCK __shfl_sync(ALL, threadIdx.x >> 5, 0)
 #define ROW (32 * HAND_SUMS + 4)  // of reach
-#define VALUE_ROW MY_HANDS  // of values
+#define VALUE_ROW s.value_row  // of values
 #define ALL 0xffffffffu
 #define LEAST 7.888609052210118e-31f  // 2^-100, as on the CPU
 #define DUST 2e-6f                    // sums of reach are exact to about this share of the whole
 #define CARDS 64
+#define CHUNKS(hands) (((hands) + 127) / 128)
+#define ENTRY_PAIRS ((ENTRY_SUMS + 1) / 2)
 #define ENTRY_ROOM (32 * ENTRY_SUMS + 4 + 2 * CARDS)  // prefix sums over entries, and two sums by card
 
 struct Street {
@@ -33,10 +39,19 @@ struct Street {
   const int* parent; const int* their_count; const int* my_count;
   const float* weights;      // [iteration][4] positive, negative, keep
   const int* iteration;
+  const int* listed;         // of a batch: the boards whose games go on,
+  const int* number;         // how many they are,
+  const int* game;           // [board] the game it belongs to,
+  const float* coefficients; // [game][term] what stands for the program's
+  const int* their_lock; const int* my_lock;      // [board][slot] number of the lock at a node, or -1
+  const float* their_bound; const float* my_bound;  // [lock][places] the share of each hand that is bound,
+  const float* their_fixed; const float* my_fixed;  // [lock][ACTIONS][places] and what it does
   int groups, roots, next_roots, their_slots, my_slots, folds, rows, values, items;
-  int their_before, my_before;
+  int their_before, my_before, value_row, terms;
   float factor;
 };
+
+static_assert(sizeof(Street) == STREET_BYTES, "ARGUMENT of device_street.py has other fields");
 
 #if LONG
 #define WORD(at) __ldg(s.program + (at))
@@ -49,6 +64,14 @@ __device__ __forceinline__ int4 words4(const Street&, int at) { return *(const i
 __constant__ int begin[12];
 enum { GROUPS, ROOTS, DOWN_LEVELS, DOWN, USES, UP_LEVELS, UP, DEALS, SUMS, TERMS };
 #define HEADER 12
+
+#if BATCH
+#define ITEMS(s) (*s.number * s.groups)
+#define BOARD(s, item) s.listed[(item) / s.groups]
+#else
+#define ITEMS(s) s.items
+#define BOARD(s, item) ((item) / s.groups)
+#endif
 
 struct Group { int root, roots, down_level, down_levels, rows, use, uses, up_level, up_levels, deal, deals, fold; };
 
@@ -67,11 +90,56 @@ __device__ __forceinline__ void store(float* p, const Four& f) { *(float4*)p = m
 __device__ __forceinline__ Four stream_in(const float* p) { const float4 x = __ldcs((const float4*)p); return {x.x, x.y, x.z, x.w}; }
 __device__ __forceinline__ void stream_out(float* p, const Four& f) { __stcs((float4*)p, make_float4(f.v[0], f.v[1], f.v[2], f.v[3])); }
 
-// The opponent's reach at all nodes of a group; learning adds up its average strategy. A unit of work is a node and 128 hands: one warp.
+// The opponent's reach after one of its nodes, for four hands; learning adds up its average strategy. N is the number of actions, or the
+// most where it is told by the node: two and three are so frequent that they have code of their own.
+template <int MODE, int N, bool TOLD>
+__device__ __forceinline__ void reach_node(const Street& s, int lock, const float* basis, float* average, float* reach, const int4& node,
+    int h, float keep) {
+  const int n = TOLD ? node.z : N;
+  const size_t at = (size_t)node.w * THEIR_PLACES + h;
+  Four x[N], y[N];
+#pragma unroll
+  for (int a = 0; a < N; ++a) {
+    if (MODE == LEARN) x[a] = a < n ? stream_in(basis + at + a * THEIR_PLACES) : Four{};
+    y[a] = a < n ? stream_in(average + at + a * THEIR_PLACES) : Four{};
+  }
+  const Four here = load(reach + node.x * ROW + h);
+  const float share = __fdividef(1.f, (float)n);
+  float scale[4], even[4];
+  EACH {
+    float total = 0.f;
+#pragma unroll
+    for (int a = 0; a < N; ++a) {
+      if (MODE == LEARN) x[a].v[e] = fmaxf(x[a].v[e], 0.f);
+      total += MODE == LEARN ? x[a].v[e] : y[a].v[e];
+    }
+    const bool played = total > LEAST;
+    scale[e] = played ? __fdividef(here.v[e], total) : 0.f;
+    even[e] = played ? 0.f : here.v[e] * share;
+  }
+#pragma unroll
+  for (int a = 0; a < N; ++a)
+    if (a < n) {
+      Four r, m;
+      EACH {
+        r.v[e] = fmaf(MODE == LEARN ? x[a].v[e] : y[a].v[e], scale[e], even[e]);
+        m.v[e] = fmaf(y[a].v[e], keep, r.v[e]);
+      }
+      if (LOCKED && lock >= 0) {
+        const Four held = load(s.their_bound + (size_t)lock * THEIR_PLACES + h);
+        const Four fixed = load(s.their_fixed + ((size_t)lock * ACTIONS + a) * THEIR_PLACES + h);
+        EACH r.v[e] += held.v[e] * (here.v[e] * fixed.v[e] - r.v[e]);
+      }
+      store(reach + (node.y + a) * ROW + h, r);
+      if (MODE == LEARN) stream_out(average + at + a * THEIR_PLACES, m);
+    }
+}
+
+// The opponent's reach at all nodes of a group. A unit of work is a node and 128 hands: one warp.
 template <int MODE>
 __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& g, float* reach, float keep) {
-  const int count = s.their_count[b], chunks = (count + 127) / 128, warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  constexpr int width = THEIR_PLACES;
+  constexpr int width = THEIR_PLACES, chunks = CHUNKS(THEIR_PLACES);
+  const int count = s.their_count[b], warp = WARP_OF_BLOCK, lane = threadIdx.x & 31;
   const float* basis = s.their_basis + (size_t)b * s.their_slots * width;
   float* average = s.their_average + (size_t)b * s.their_slots * width;
   const int end = (count + 3) & ~3;
@@ -79,7 +147,7 @@ __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& 
     for (int h = end + lane; h < ROW; h += 32) reach[r * ROW + h] = 0.f;
   const float* above = s.reach_above + (size_t)s.parent[b] * s.roots * (s.their_before + 4);
   for (int u = warp; u < g.roots * chunks; u += WARPS) {
-    const int k = u / chunks, h = (u - k * chunks) * 128 + lane * 4;
+    const int k = u / chunks, h = u % chunks * 128 + lane * 4;
     if (h >= count) continue;
     const short4 from = *(const short4*)(s.their_order + (size_t)b * width + h);  // the padding points at a zero
     const float* row = above + (size_t)WORD(begin[ROOTS] + 2 * (g.root + k)) * (s.their_before + 4);
@@ -89,63 +157,70 @@ __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& 
     const int first = WORD(begin[DOWN_LEVELS] + l), units = (WORD(begin[DOWN_LEVELS] + l + 1) - first) * chunks;
     __syncthreads();
     for (int u = warp; u < units; u += WARPS) {
-      const int k = u / chunks, h = (u - k * chunks) * 128 + lane * 4;
+      const int h = u % chunks * 128 + lane * 4;
       if (h >= count) continue;
-      const int4 node = words4(s, begin[DOWN] + 4 * (first + k));  // row, first row of the actions, actions, slot
-      const int n = node.z, at = node.w * width + h;
-      Four x[ACTIONS], y[ACTIONS];
-#pragma unroll
-      for (int a = 0; a < ACTIONS; ++a) {
-        if (MODE == LEARN) x[a] = a < n ? stream_in(basis + at + a * width) : Four{};
-        y[a] = a < n ? stream_in(average + at + a * width) : Four{};
-      }
-      const Four here = load(reach + node.x * ROW + h);
-      float scale[4], even[4];
-      EACH {
-        float total = 0.f;
-#pragma unroll
-        for (int a = 0; a < ACTIONS; ++a) {
-          if (MODE == LEARN) x[a].v[e] = fmaxf(x[a].v[e], 0.f);
-          total += MODE == LEARN ? x[a].v[e] : y[a].v[e];
-        }
-        const bool played = total > LEAST;
-        scale[e] = played ? __fdividef(here.v[e], total) : 0.f;
-        even[e] = played ? 0.f : __fdividef(here.v[e], (float)n);
-      }
-#pragma unroll
-      for (int a = 0; a < ACTIONS; ++a)
-        if (a < n) {
-          Four r, m;
-          EACH {
-            r.v[e] = fmaf(MODE == LEARN ? x[a].v[e] : y[a].v[e], scale[e], even[e]);
-            m.v[e] = fmaf(y[a].v[e], keep, r.v[e]);
-          }
-          store(reach + (node.y + a) * ROW + h, r);
-          if (MODE == LEARN) stream_out(average + at + a * width, m);
-        }
+      const int4 node = words4(s, begin[DOWN] + 4 * (first + u / chunks));  // row, first row of the actions, actions, slot
+      const int lock = LOCKED ? s.their_lock[(size_t)b * s.their_slots + node.w] : -1;
+      if (node.z == 2) reach_node<MODE, 2, false>(s, lock, basis, average, reach, node, h, keep);
+      else if (ACTIONS > 2 && node.z == 3) reach_node<MODE, 3, false>(s, lock, basis, average, reach, node, h, keep);
+      else reach_node<MODE, ACTIONS, true>(s, lock, basis, average, reach, node, h, keep);
     }
   }
 }
 
+// a number so many bytes after a place: tables of hands hold bytes, so that an address is one addition
+#define AT(base, bytes) (*(const float*)((const char*)(base) + (bytes)))
+
 // One warp: what a row of reach pays each of my hands per chip, at showdown and at a fold. The row is overwritten by its prefix sums;
 // those over (card, hand) entries go to `sums`.
+template <bool SHOW, bool FOLD>
+__device__ __forceinline__ void look_up(const Street& s, int b, const float* row, const float* sums, float total, float* show, float* fold) {
+  const uint4* places = s.places + (size_t)b * MY_PLACES;
+  const float2* cards = (const float2*)(sums + 32 * ENTRY_SUMS + 4);
+  const float dust = total * DUST;
+  const int count = (s.my_count[b] + 3) & ~3;
+  for (int h = threadIdx.x & 31; h < count; h += 32) {
+    const uint4 at = places[h];
+    const float2 c1 = *(const float2*)((const char*)cards + 2 * (at.w & 255)), c2 = *(const float2*)((const char*)cards + 2 * (at.w >> 8 & 255));
+    if (SHOW) {
+      float v = AT(row, at.x & 65535) + AT(row, at.x >> 16) - total;
+      v -= AT(sums, at.y & 65535) + AT(sums, at.y >> 16) - c1.x;
+      v -= AT(sums, at.z & 65535) + AT(sums, at.z >> 16) - c2.x;
+      show[h] = fabsf(v) > dust ? v : 0.f;
+    }
+    if (FOLD) {
+      float v = total - c1.y - c2.y;
+      const unsigned twin = at.w >> 16;
+      if (twin) v += AT(row, twin) - AT(row, twin - 4);
+      fold[h] = fabsf(v) > dust ? v : 0.f;
+    }
+  }
+}
+
 __device__ __forceinline__ void evaluate(const Street& s, int b, float* row, float* sums, float* show, float* fold) {
   const int lane = threadIdx.x & 31;
-  const unsigned short* entries = s.entries + (size_t)b * 32 * ENTRY_SUMS;
+  const unsigned* entries = (const unsigned*)(s.entries + (size_t)b * 32 * ENTRY_PAIRS * 2) + lane;  // two at a time
   const unsigned short* starts = s.starts + b * CARDS;
-  const uint4* places = s.places + (size_t)b * MY_PLACES;
-  float hand[HAND_SUMS], entry[ENTRY_SUMS], hands = 0.f, all = 0.f;
+  float hand[HAND_SUMS], entry[2 * ENTRY_PAIRS], hands = 0.f, all = 0.f;
 #pragma unroll
   for (int k = 0; k < HAND_SUMS; ++k) { hand[k] = hands; hands += row[lane * HAND_SUMS + k]; }
 #pragma unroll
-  for (int k = 0; k < ENTRY_SUMS; ++k) { entry[k] = all; all += row[entries[k * 32 + lane]]; }
+  for (int k = 0; k < ENTRY_PAIRS; ++k) {
+    const unsigned two = entries[k * 32];
+    entry[2 * k] = all;
+    all += AT(row, two & 65535);
+    if (2 * k + 1 < ENTRY_SUMS) {
+      entry[2 * k + 1] = all;
+      all += AT(row, two >> 16);
+    }
+  }
   float before = hands, entries_before = all;
 #pragma unroll
   for (int o = 1; o < 32; o <<= 1) {
     const float x = __shfl_up_sync(ALL, before, o), y = __shfl_up_sync(ALL, entries_before, o);
     if (lane >= o) { before += x; entries_before += y; }
   }
-  const float total = __shfl_sync(ALL, before, 31), dust = total * DUST;
+  const float total = __shfl_sync(ALL, before, 31);
   __syncwarp();
   if (lane == 31) { row[32 * HAND_SUMS] = before; sums[32 * ENTRY_SUMS] = entries_before; }
   before -= hands;
@@ -155,110 +230,126 @@ __device__ __forceinline__ void evaluate(const Street& s, int b, float* row, flo
 #pragma unroll
   for (int k = 0; k < ENTRY_SUMS; ++k) sums[lane * ENTRY_SUMS + k] = entry[k] + entries_before;
   __syncwarp();
-  float* ends = sums + 32 * ENTRY_SUMS + 4;  // by card: where its sums begin and end, added up, and their difference
-  float* held = ends + CARDS;
+  float2* cards = (float2*)(sums + 32 * ENTRY_SUMS + 4);  // by card: where its sums begin and end, added up, and their difference
   for (int c = lane; c < CARDS - 1; c += 32) {
-    const float first = sums[starts[c]], last = sums[starts[c + 1]];
-    ends[c] = first + last;
-    held[c] = last - first;
+    const float first = AT(sums, starts[c]), last = AT(sums, starts[c + 1]);
+    cards[c] = make_float2(first + last, last - first);
   }
   __syncwarp();
-  const int count = (s.my_count[b] + 3) & ~3;
-  for (int h = lane; h < count; h += 32) {
-    const uint4 at = places[h];
-    const int c1 = at.w & 255, c2 = (at.w >> 8) & 255, twin = (int)(at.w >> 16) - 1;
-    if (LAST && show) {
-      float v = row[at.x & 65535] + row[at.x >> 16] - total;
-      v -= sums[at.y & 65535] + sums[at.y >> 16] - ends[c1];
-      v -= sums[at.z & 65535] + sums[at.z >> 16] - ends[c2];
-      show[h] = fabsf(v) > dust ? v : 0.f;
-    }
-    if (fold) {
-      float v = total - held[c1] - held[c2];
-      if (twin >= 0) v += row[twin + 1] - row[twin];
-      fold[h] = fabsf(v) > dust ? v : 0.f;
-    }
-  }
+  if (!LAST || !show) look_up<false, true>(s, b, row, sums, total, show, fold);
+  else if (!fold) look_up<true, false>(s, b, row, sums, total, show, fold);
+  else look_up<true, true>(s, b, row, sums, total, show, fold);
   __syncwarp();
 }
 
 // value rows times coefficients
-__device__ __forceinline__ Four worth(const Street& s, const float* value, int sum, int h) {
+__device__ __forceinline__ Four worth(const Street& s, const float* value, const float* coefficients, int sum, int h) {
   Four out = {};
   const int last = WORD(begin[SUMS] + sum + 1);
   for (int t = WORD(begin[SUMS] + sum); t < last; ++t) {
+#if BATCH
+    const float coefficient = __ldg(coefficients + t);
+#else
     const float coefficient = __int_as_float(WORD(begin[TERMS] + 2 * t + 1));
+#endif
     const Four x = load(value + WORD(begin[TERMS] + 2 * t) * VALUE_ROW + h);
     EACH out.v[e] = fmaf(x.v[e], coefficient, out.v[e]);
   }
   return out;
 }
 
-// My values at all own nodes of a group, and at its roots; learning updates regrets.
+// My value at one of my nodes, for four hands; learning updates regrets. N as in `reach_node`.
+template <int MODE, int N, bool TOLD>
+__device__ __forceinline__ void value_node(const Street& s, int lock, float* regret, float* basis, const float* average, float* value,
+    const float* coefficients, const int4& node, int h, float positive, float negative) {
+  const int n = TOLD ? node.x : N;
+  const size_t at = (size_t)node.y * MY_PLACES + h;
+  Four x[N], w[N], here;
+  if (MODE != RESPOND)
+#pragma unroll
+    for (int a = 0; a < N; ++a) x[a] = a < n ? stream_in((MODE == LEARN ? basis : average) + at + a * MY_PLACES) : Four{};
+#pragma unroll
+  for (int a = 0; a < N; ++a) w[a] = a < n ? worth(s, value, coefficients, node.w + a, h) : Four{};
+  const float share = __fdividef(1.f, (float)n);
+  EACH {
+    float total = 0.f, mixed = 0.f, plain = 0.f, best = -3.4e38f;
+#pragma unroll
+    for (int a = 0; a < N; ++a) {
+      if (MODE == RESPOND) { if (a < n) best = fmaxf(best, w[a].v[e]); }
+      else {
+        const float r = fmaxf(x[a].v[e], 0.f);
+        total += r;
+        mixed = fmaf(r, w[a].v[e], mixed);
+        plain += w[a].v[e];
+      }
+    }
+    here.v[e] = MODE == RESPOND ? best : total > LEAST ? __fdividef(mixed, total) : plain * share;
+  }
+  Four played = here, learns = {1.f, 1.f, 1.f, 1.f};
+  if (LOCKED && lock >= 0) {
+    const Four held = load(s.my_bound + (size_t)lock * MY_PLACES + h);
+    Four forced = {};
+    for (int a = 0; a < N; ++a)
+      if (a < n) {
+        const Four fixed = load(s.my_fixed + ((size_t)lock * ACTIONS + a) * MY_PLACES + h);
+        EACH forced.v[e] = fmaf(fixed.v[e], w[a].v[e], forced.v[e]);
+      }
+    EACH {
+      learns.v[e] = held.v[e] < 1.f ? 1.f : 0.f;  // hands without a choice learn nothing
+      played.v[e] += held.v[e] * (forced.v[e] - played.v[e]);
+    }
+  }
+  if (MODE == LEARN)
+#pragma unroll
+    for (int a = 0; a < N; ++a)
+      if (a < n) {
+        Four z, ahead;
+#if PREDICTIVE
+        x[a] = stream_in(regret + at + a * MY_PLACES);
+#endif
+        EACH {
+          const float gain = (w[a].v[e] - here.v[e]) * (LOCKED ? learns.v[e] : 1.f), y = x[a].v[e] + gain;
+          z.v[e] = y * (y > 0.f ? positive : negative);
+          ahead.v[e] = z.v[e] + gain;
+        }
+        stream_out(regret + at + a * MY_PLACES, z);
+#if PREDICTIVE
+        stream_out(basis + at + a * MY_PLACES, ahead);
+#endif
+      }
+  store(value + node.z * VALUE_ROW + h, played);
+}
+
+// My values at all own nodes of a group, and at its roots.
 template <int MODE>
 __device__ __forceinline__ void values_up(const Street& s, int b, const Group& g, float* value, float positive, float negative) {
-  const int count = s.my_count[b], chunks = (count + 127) / 128, warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  constexpr int width = MY_PLACES;
+  constexpr int width = MY_PLACES, chunks = CHUNKS(MY_PLACES);
+  const int count = s.my_count[b], warp = WARP_OF_BLOCK, lane = threadIdx.x & 31;
   const size_t board = (size_t)b * s.my_slots * width;
   float* regret = s.my_regret + board;
   float* basis = s.my_basis + board;
   const float* average = s.my_average + board;
+  const float* coefficients = BATCH ? s.coefficients + (size_t)s.game[b] * s.terms : 0;
   for (int l = g.up_level; l < g.up_level + g.up_levels; ++l) {
     const int first = WORD(begin[UP_LEVELS] + l), units = (WORD(begin[UP_LEVELS] + l + 1) - first) * chunks;
     for (int u = warp; u < units; u += WARPS) {
-      const int k = u / chunks, h = (u - k * chunks) * 128 + lane * 4;
+      const int h = u % chunks * 128 + lane * 4;
       if (h >= count) continue;
-      const int4 node = words4(s, begin[UP] + 4 * (first + k));  // actions, slot, value row, first sum
-      const int n = node.x, at = node.y * width + h;
-      Four x[ACTIONS], w[ACTIONS], here;
-      if (MODE != RESPOND)
-#pragma unroll
-        for (int a = 0; a < ACTIONS; ++a) x[a] = a < n ? stream_in((MODE == LEARN ? basis : average) + at + a * width) : Four{};
-#pragma unroll
-      for (int a = 0; a < ACTIONS; ++a) w[a] = a < n ? worth(s, value, node.w + a, h) : Four{};
-      EACH {
-        float total = 0.f, mixed = 0.f, plain = 0.f, best = -3.4e38f;
-#pragma unroll
-        for (int a = 0; a < ACTIONS; ++a) {
-          if (MODE == RESPOND) { if (a < n) best = fmaxf(best, w[a].v[e]); }
-          else {
-            const float r = fmaxf(x[a].v[e], 0.f);
-            total += r;
-            mixed = fmaf(r, w[a].v[e], mixed);
-            plain += w[a].v[e];
-          }
-        }
-        here.v[e] = MODE == RESPOND ? best : total > LEAST ? __fdividef(mixed, total) : __fdividef(plain, (float)n);
-      }
-      if (MODE == LEARN)
-#pragma unroll
-        for (int a = 0; a < ACTIONS; ++a)
-          if (a < n) {
-            Four z, ahead;
-#if PREDICTIVE
-            x[a] = stream_in(regret + at + a * width);
-#endif
-            EACH {
-              const float gain = w[a].v[e] - here.v[e], y = x[a].v[e] + gain;
-              z.v[e] = y * (y > 0.f ? positive : negative);
-              ahead.v[e] = z.v[e] + gain;
-            }
-            stream_out(regret + at + a * width, z);
-#if PREDICTIVE
-            stream_out(basis + at + a * width, ahead);
-#endif
-          }
-      store(value + node.z * VALUE_ROW + h, here);
+      const int4 node = words4(s, begin[UP] + 4 * (first + u / chunks));  // actions, slot, value row, first sum
+      const int lock = LOCKED ? s.my_lock[(size_t)b * s.my_slots + node.y] : -1;
+      if (node.x == 2) value_node<MODE, 2, false>(s, lock, regret, basis, average, value, coefficients, node, h, positive, negative);
+      else if (ACTIONS > 2 && node.x == 3) value_node<MODE, 3, false>(s, lock, regret, basis, average, value, coefficients, node, h, positive, negative);
+      else value_node<MODE, ACTIONS, true>(s, lock, regret, basis, average, value, coefficients, node, h, positive, negative);
     }
     __syncthreads();
   }
   for (int u = warp; u < g.roots * chunks; u += WARPS) {
-    const int k = u / chunks, h = (u - k * chunks) * 128 + lane * 4;
+    const int k = u / chunks, h = u % chunks * 128 + lane * 4;
     if (h >= count) continue;
     const int root = begin[ROOTS] + 2 * (g.root + k);
     const short4 to = *(const short4*)(s.my_order + (size_t)b * width + h);
     float* out = s.value_above + ((size_t)b * s.roots + WORD(root)) * s.my_before;
-    const Four w = worth(s, value, WORD(root + 1), h);
+    const Four w = worth(s, value, coefficients, WORD(root + 1), h);
     out[to.x] = w.v[0];
     if (h + 1 < count) out[to.y] = w.v[1];
     if (h + 2 < count) out[to.z] = w.v[2];
@@ -280,14 +371,15 @@ __device__ __forceinline__ void pass_down(const Street& s) {
   float* reach = ROWS(s);
   float* value = reach + s.rows * ROW;
 #if FAR
-  float* sums = shared + (threadIdx.x >> 5) * ENTRY_ROOM;
+  float* sums = shared + WARP_OF_BLOCK * ENTRY_ROOM;
 #else
-  float* sums = value + (LAST ? s.values * VALUE_ROW : 0) + (threadIdx.x >> 5) * ENTRY_ROOM;
+  float* sums = value + (LAST ? s.values * VALUE_ROW : 0) + WARP_OF_BLOCK * ENTRY_ROOM;
 #endif
-  const int from = (int)((long long)blockIdx.x * s.items / gridDim.x), to = (int)((long long)(blockIdx.x + 1) * s.items / gridDim.x);
+  const long long items = ITEMS(s);
+  const int from = (int)(blockIdx.x * items / gridDim.x), to = (int)((blockIdx.x + 1) * items / gridDim.x);
   for (int item = from; item < to; ++item) {
-    const int b = item / s.groups;
-    const Group g = group_of(s, item - b * s.groups);
+    const int b = BOARD(s, item);
+    const Group g = group_of(s, item % s.groups);
     reach_down<MODE>(s, b, g, reach, weights[2]);
     __syncthreads();
 #if !LAST
@@ -299,7 +391,7 @@ __device__ __forceinline__ void pass_down(const Street& s) {
     }
     __syncthreads();
 #endif
-    for (int r = threadIdx.x >> 5; r < g.uses; r += WARPS) {
+    for (int r = WARP_OF_BLOCK; r < g.uses; r += WARPS) {
       const int4 use = words4(s, begin[USES] + 4 * (g.use + r));
 #if LAST
       evaluate(s, b, reach + use.x * ROW, sums, use.y >= 0 ? value + use.y * VALUE_ROW : 0,
@@ -322,10 +414,10 @@ __device__ __forceinline__ void pass_up(const Street& s) {
   extern __shared__ __align__(16) float shared[];
   const float* weights = s.weights + 4 * *s.iteration;
   float* value = ROWS(s);
-  const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  for (int item = blockIdx.x; item < s.items; item += gridDim.x) {
-    const int b = item / s.groups, count = s.my_count[b];
-    const Group g = group_of(s, item - b * s.groups);
+  const int warp = WARP_OF_BLOCK, lane = threadIdx.x & 31;
+  for (int item = blockIdx.x; item < ITEMS(s); item += gridDim.x) {
+    const int b = BOARD(s, item), count = s.my_count[b];
+    const Group g = group_of(s, item % s.groups);
     for (int r = warp; r < g.uses; r += WARPS) {
       const int row = words4(s, begin[USES] + 4 * (g.use + r)).z;
       const float* from = s.fold_value + ((size_t)b * s.folds + g.fold + row) * MY_PLACES;

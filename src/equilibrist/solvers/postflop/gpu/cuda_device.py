@@ -43,7 +43,7 @@ def cupy() -> Any:
 
 
 @cache
-def _source(name: str) -> str:
+def source_of(name: str) -> str:
     return resources.files("equilibrist.solvers.postflop.gpu").joinpath(name).read_text(encoding="utf-8")
 
 
@@ -76,11 +76,11 @@ def compile_binary(name: str, sizes: tuple[tuple[str, int], ...]) -> bytes:
         "--use_fast_math",
         *(f"-D{key}={number}" for key, number in sizes),
     )
-    key = hashlib.sha256(repr((_source(name), options, version)).encode()).hexdigest()[:24]
+    key = hashlib.sha256(repr((source_of(name), options, version)).encode()).hexdigest()[:24]
     kept = cache_folder() / f"{name.removesuffix('.cu')}-{key}.cubin"
     with contextlib.suppress(OSError):
         return kept.read_bytes()
-    program = nvrtc.createProgram(_source(name), name, (), ())
+    program = nvrtc.createProgram(source_of(name), name, (), ())
     try:
         nvrtc.compileProgram(program, options)
     except nvrtc.NVRTCError as error:

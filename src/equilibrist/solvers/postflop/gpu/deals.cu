@@ -54,58 +54,71 @@ extern "C" __global__ void allin_matrix(const short* my_rank, const short* their
   }
 }
 
-#define LINES 4
-// out[board][root][hand] for `listed` roots where both players are all-in: a product with the matrix, then relabellings of suits.
-// One block for each board and four lines: blockDim.x hands at a time, blockDim.y parts of the opponent's hands.
-extern "C" __global__ void allin_values(const float* matrix, const float* reach, const int* listed, const float* stake, int number,
-    const int* first_image, const short* images, const unsigned short* low, const int* my_count, const int* their_count, float* out,
-    int roots, int my_places, int their_places) {
-  extern __shared__ __align__(16) float whole[];  // [LINES][my places], then [parts][LINES][blockDim.x]
-  float* part = whole + LINES * my_places;
-  const int groups = (number + LINES - 1) / LINES, b = blockIdx.x / groups, first = (blockIdx.x - b * groups) * LINES;
-  const int parts = blockDim.y, wide = blockDim.x, count = their_count[b];
-  const float* row[LINES];
-#pragma unroll
-  for (int q = 0; q < LINES; ++q) row[q] = reach + ((size_t)b * roots + listed[min(first + q, number - 1)]) * (their_places + 4);
-  const float* m = matrix + (size_t)b * their_places * my_places;
-  for (int h = 0; h < my_places; h += wide) {
-    const int i = h + threadIdx.x;
-    float sum[LINES] = {};
-    if (i < my_places)
-#pragma unroll 4
-      for (int j = threadIdx.y; j < count; j += parts) {
-        const float x = m[(size_t)j * my_places + i];
-#pragma unroll
-        for (int q = 0; q < LINES; ++q) sum[q] = fmaf(x, row[q][j], sum[q]);
-      }
-#pragma unroll
-    for (int q = 0; q < LINES; ++q) part[(threadIdx.y * LINES + q) * wide + threadIdx.x] = sum[q];
-    __syncthreads();
-    for (int q = threadIdx.y; q < LINES; q += parts)
-      if (i < my_places) {
-        float x = 0.f;
-        for (int k = 0; k < parts; ++k) x += part[(k * LINES + q) * wide + threadIdx.x];
-        whole[q * my_places + i] = x;
-      }
-    __syncthreads();
-  }
-  for (int k = threadIdx.y * wide + threadIdx.x; k < LINES * my_count[b]; k += wide * parts) {
-    const int q = k / my_count[b], h = k - q * my_count[b];
-    if (first + q >= number) continue;
-    const int at = low[(size_t)b * my_places + h];
-    float x = whole[q * my_places + at];
-    for (int g = first_image[b]; g < first_image[b + 1]; ++g) x += whole[q * my_places + images[(size_t)g * my_places + at]];
-    out[((size_t)b * roots + listed[first + q]) * my_places + h] = x * stake[first + q];
+// The same with the relabellings of suits of each board added up: a column for each hand, that of the first of those alike.
+extern "C" __global__ void allin_images(const float* matrix, const int* first_image, const short* images, const unsigned short* low,
+    float* out, int my_places, int their_places) {
+  const int b = blockIdx.x / their_places;
+  const float* row = matrix + (size_t)blockIdx.x * my_places;
+  for (int i = threadIdx.x; i < my_places; i += blockDim.x) {
+    const int at = low[(size_t)b * my_places + i];
+    float x = row[at];
+    for (int g = first_image[b]; g < first_image[b + 1]; ++g) x += row[images[(size_t)g * my_places + at]];
+    out[(size_t)blockIdx.x * my_places + i] = x;
   }
 }
 
-// Both players' values at the roots, weighted by their own hands, in double precision: one block for each player.
-extern "C" __global__ void weigh(const float* weight0, const float* value0, int size0, const float* weight1, const float* value1, int size1,
-    double* out) {
+#define LINES 16
+#define SLICE 256
+#define STRIDE (LINES + 4)
+// out[board][root][hand] for `listed` roots where both players are all-in: a product with the matrix.
+// One block of 32 x 8 threads for each board, 16 lines and 32 hands; each warp takes every eighth hand of the opponent.
+extern "C" __global__ void __launch_bounds__(SLICE) allin_values(const float* matrix, const float* reach, const int* listed,
+    const float* stake, int number, const int* game, const int* their_count, float* out, int roots, int my_places, int their_places) {
+  __shared__ __align__(16) float rows[SLICE * STRIDE];  // of reach, then the parts of the warps
+  const int tiles = my_places / 32, groups = (number + LINES - 1) / LINES;
+  const int b = blockIdx.x / (tiles * groups), first = blockIdx.x / tiles % groups * LINES, i = blockIdx.x % tiles * 32 + threadIdx.x;
+  const int flat = threadIdx.y * 32 + threadIdx.x, count = their_count[b];
+  const float* m = matrix + (size_t)b * their_places * my_places + i;
+  float sum[LINES] = {};
+  for (int start = 0; start < count; start += SLICE) {
+#pragma unroll
+    for (int q = 0; q < LINES; ++q) {
+      const float* row = reach + ((size_t)b * roots + listed[min(first + q, number - 1)]) * (their_places + 4);
+      rows[flat * STRIDE + q] = start + flat < count ? row[start + flat] : 0.f;
+    }
+    __syncthreads();
+    const int end = min(SLICE, count - start);
+#pragma unroll 4
+    for (int j = threadIdx.y; j < end; j += 8) {
+      const float x = m[(size_t)(start + j) * my_places];
+#pragma unroll
+      for (int q = 0; q < LINES; q += 4) {
+        const float4 r = *(const float4*)(rows + j * STRIDE + q);
+        sum[q] = fmaf(x, r.x, sum[q]); sum[q + 1] = fmaf(x, r.y, sum[q + 1]);
+        sum[q + 2] = fmaf(x, r.z, sum[q + 2]); sum[q + 3] = fmaf(x, r.w, sum[q + 3]);
+      }
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int q = 0; q < LINES; ++q) rows[(threadIdx.y * LINES + q) * 32 + threadIdx.x] = sum[q];
+  __syncthreads();
+  for (int q = threadIdx.y; q < LINES && first + q < number; q += 8) {
+    float x = 0.f;
+#pragma unroll
+    for (int w = 0; w < 8; ++w) x += rows[(w * LINES + q) * 32 + threadIdx.x];
+    out[((size_t)b * roots + listed[first + q]) * my_places + i] = x * stake[game[b] * number + first + q];
+  }
+}
+
+// Both players' values at the roots, weighted by their own hands, in double precision, for each game [game][root][place]: one block for
+// each game and player.
+extern "C" __global__ void weigh(const float* weight0, const float* value0, int size0, const float* weight1, const float* value1,
+    int size1, double* out) {
   __shared__ double part[256];
-  const float* weight = blockIdx.x ? weight1 : weight0;
-  const float* value = blockIdx.x ? value1 : value0;
-  const int size = blockIdx.x ? size1 : size0;
+  const int game = blockIdx.x >> 1, me = blockIdx.x & 1, size = me ? size1 : size0;
+  const float* weight = (me ? weight1 : weight0) + (size_t)game * size;
+  const float* value = (me ? value1 : value0) + (size_t)game * size;
   double sum = 0.0;
   for (int k = threadIdx.x; k < size; k += 256) sum += (double)weight[k] * (double)value[k];
   part[threadIdx.x] = sum;

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest
-from equilibrist.solvers.postflop.gpu.cuda_device import CONSTANT_WORDS, Properties, cupy, load_module
-from equilibrist.solvers.postflop.gpu.hand_tables import (
-    WARP,
-    card_sets,
-    device_places,
-    hand_tables,
-    per_lane,
-    ranks_on_last,
-)
+from equilibrist.forms.boards.street_betting import DEAL, SHOWDOWN
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy, load_module
+from equilibrist.solvers.postflop.gpu.games import Games
+from equilibrist.solvers.postflop.gpu.hand_tables import WARP, card_sets, device_places, hand_tables, ranks_on_last
+from equilibrist.solvers.postflop.gpu.street_shape import SHARED_OVERHEAD, cut_to_device, most_actions
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.gpu.tree_program import group_roots, roots_of, tree_program
 
 MODES = ("learn", "value", "respond")  # in the order of their numbers in `layout.py`
-ACTIONS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32)  # a kernel is compiled for the next of them
-# threads of a block, by measurement on an H200
-LAST_THREADS, UPPER_THREADS = 192, 512
 REGISTERS_ATTRIBUTE, SHARED_ATTRIBUTE = 4, 8  # of functions, as CUDA's driver numbers them
-SHARED_OVERHEAD = 1024  # bytes of shared memory that every block takes besides
-LINES = 4  # of all-ins that a block works on
+LINES = 16  # of all-ins that a block works on
 POINTERS = (
     "program", "their_basis", "their_average", "my_regret", "my_basis", "my_average", "reach_above", "reach_below", "value_above",
     "value_below", "fold_value", "far_rows", "places", "entries", "starts", "their_order", "my_order", "parent", "their_count", "my_count",
-    "weights", "iteration",
+    "weights", "iteration", "listed", "number", "game", "coefficients",
+    "their_lock", "my_lock", "their_bound", "my_bound", "their_fixed", "my_fixed",
 )  # fmt: skip
 NUMBERS = (
     "groups", "roots", "next_roots", "their_slots", "my_slots", "folds", "rows", "values", "items", "their_before", "my_before",
+    "value_row", "terms",
 )  # fmt: skip
 ARGUMENT = np.dtype(
     [(name, np.uint64) for name in POINTERS] + [(name, np.int32) for name in NUMBERS] + [("factor", np.float32)],
@@ -55,25 +47,21 @@ class Launch:
         self.kernels[mode]((self.blocks,), (self.threads,), (argument,), shared_mem=self.shared)
 
 
-@dataclass
-class Shape:
-    """How the passes of one player are cut to the device."""
-
-    sizes: dict[str, int]  # what kernels are compiled for
-    threads: int
-    shared: int  # bytes of shared memory going down
-    up_shared: int
-    room: int  # floats of rows in global memory for each block, 0: they are in shared memory
-
-
 class DeviceStreet:
     """Arrays of one street; `above` is the street before, or nothing for the first."""
 
     def __init__(
-        self, street: SyncedStreet, betting: StreetForest, above: DeviceStreet | None, last: bool, device: Properties
+        self, street: SyncedStreet, games: Games, above: DeviceStreet | None, last: bool, device: Properties
     ) -> None:
-        cp = cupy()
-        self.street, self.betting, self.above, self.last, self.device = street, betting, above, last, device
+        cp, betting = cupy(), games.betting[0]
+        self.street, self.games, self.betting, self.above, self.last, self.device = (
+            street,
+            games,
+            betting,
+            above,
+            last,
+            device,
+        )
         boards = street.boards
         self.boards, self.roots = len(boards.cards), betting.roots
         self.next_roots = max(int((betting.kind == DEAL).sum()), 1)
@@ -81,13 +69,16 @@ class DeviceStreet:
         self.before = above.places if above is not None else self.places
         # both players all-in: one matrix for each board before will do; where there is one such board alone, it costs more than it saves
         several = above is not None and above.boards > 1
-        shown = (betting.kind[: self.roots] == SHOWDOWN) & (betting.tie[: self.roots] == 0.0)  # without rake
+        shown = (betting.kind[: self.roots] == SHOWDOWN) & (games.amounts("tie")[:, : self.roots] == 0.0).all(
+            axis=0
+        )  # without rake
         self.called = np.flatnonzero(shown).tolist() if last and several else []
         played = sorted(set(range(self.roots)) - set(self.called))
         widest = int(np.bincount(roots_of(betting), minlength=self.roots).max())
         self.groups = group_roots(betting, widest, self.called)
         self.program = [tree_program(betting, self.groups, me) for me in range(2)]
         self.predictive = bool(street.held[0].predictive)
+        self.locked = any(tables.locked for tables in street.held)
         shapes = [(self.boards, int(betting.slots[p]), self.places[p]) for p in range(2)]
         self.regret = [cp.zeros(shape, cp.float32) for shape in shapes]
         self.average = [cp.zeros(shape, cp.float32) for shape in shapes]
@@ -96,12 +87,17 @@ class DeviceStreet:
         self.value_above = [cp.zeros((self.boards, self.roots, width), cp.float32) for width in self.before]
         self.value_below = [cp.zeros((self.boards, self.next_roots, width), cp.float32) for width in self.places]
         self.hands = [self._hands(p) for p in range(2)]
+        self.locks = [self._locks(p) for p in range(2)]
         self.share = cp.asarray(boards.share.astype(np.float32))
-        self.parent = cp.asarray(np.maximum(boards.parent, 0).astype(np.int32))
+        parent = boards.parent if above is not None else np.arange(self.boards)
+        self.parent = cp.asarray(parent.astype(np.int32))
         self.first_child = cp.asarray(boards.first_child.astype(np.int32))
         self.first_image = cp.asarray(boards.first_image.astype(np.int32))
         self.played = cp.asarray(np.array(played, dtype=np.int32))
-        self.shape = [self._shape(me) for me in range(2)]
+        flags = {"predictive": self.predictive, "batch": games.batch, "locked": self.locked}
+        self.shape = [
+            cut_to_device(boards.player, betting, self.program[me], me, last, device, flags) for me in range(2)
+        ]
         self.down, self.up, self.argument = list[Launch](), list[Launch](), list[tuple[Any, Any]]()
         self.allin: list[Any] = []
 
@@ -115,27 +111,26 @@ class DeviceStreet:
         arrays |= {"order": tables.order, "count": own.count.astype(np.int32), "images": images}
         return {name: cp.asarray(array) for name, array in arrays.items()}
 
-    def _shape(self, me: int) -> Shape:
-        """What the kernels for one player's passes are compiled for: shared memory decides where rows lie."""
-        players, program, them = self.street.boards.player, self.program[me], 1 - me
-        hand_sums = per_lane(int(players[them].count.max(initial=1)))
-        entry_sums = self.hands[me]["entries"].shape[1] // WARP
-        row, value_row = WARP * hand_sums + 4, -(-int(players[me].count.max(initial=1)) // 4) * 4
-        threads = LAST_THREADS if self.last else UPPER_THREADS
-        sums = threads // WARP * (WARP * entry_sums + 4 + 128)
-        rows, values = program.rows * row, program.values * value_row
-        near = 4 * (rows + sums + (values if self.last else 0))
-        far = max(near, 4 * values) > self.device.shared_per_block
-        shared = 4 * sums if far else near
-        actions = next(n for n in ACTIONS if n >= max(int(self.betting.children.max(initial=1)), 1))
-        fitting = self.device.shared_per_multiprocessor // (shared + SHARED_OVERHEAD)
-        sizes = {
-            "ACTIONS": actions, "HAND_SUMS": hand_sums, "ENTRY_SUMS": entry_sums, "THREADS": threads,
-            "BLOCKS": min(5, max(1, fitting)) if self.last and actions <= 4 else 1, "LAST": int(self.last), "FAR": int(far),
-            "LONG": int(len(program.packed()[0]) > CONSTANT_WORDS), "PREDICTIVE": int(self.predictive),
-            "THEIR_PLACES": self.places[them], "MY_PLACES": self.places[me], "MY_HANDS": value_row,
-        }  # fmt: skip
-        return Shape(sizes, threads, shared, 0 if far else 4 * values, rows + values if far else 0)
+    def _locks(self, player: int) -> dict[str, Any]:
+        """Which hands are bound where, how far, and to what; [board, slot], [lock, place], [lock, action, place]."""
+        cp, tables, betting = cupy(), self.street.held[player], self.betting
+        if not tables.locked:
+            return {"lock": cp.zeros(1, cp.int32), "bound": cp.zeros(1, cp.float32), "fixed": cp.zeros(1, cp.float32)}
+        actions, width = most_actions(betting), self.places[player]
+        places = self.street.hands[player].places
+        kept = min(width, places)
+        number, start = np.full((self.boards, betting.slots[player]), -1, dtype=np.int32), tables.lock_start
+        bound = np.zeros((len(start), width), dtype=np.float32)
+        fixed = np.zeros((len(start), actions, width), dtype=np.float32)
+        bound[:, :kept] = tables.bound.reshape(-1, places)[:, :kept]
+        came = np.argsort(self.program[0].slots[player])  # where a slot of the forest went
+        for at in np.flatnonzero(tables.lock_of >= 0).tolist():
+            (board, node), lock = divmod(at, len(betting.kind)), int(tables.lock_of[at])
+            n = int(betting.children[node])
+            number[board, came[betting.slot[node]]] = lock
+            rows = tables.fixed[start[lock] : start[lock] + n * places].reshape(n, places)
+            fixed[lock, :n, :kept] = rows[:, :kept]
+        return {"lock": cp.asarray(number), "bound": cp.asarray(bound), "fixed": cp.asarray(fixed)}
 
     def prepare(self, me: int, binary: bytes, between: Any, root_reach: Any, weights: Any, iteration: Any) -> None:
         """Kernels and arguments of the passes of one player."""
@@ -151,8 +146,13 @@ class DeviceStreet:
             self.up.append(self._launch(module, "up", shape.threads, shape.up_shared, items))
         folds = 1 if self.last else max(program.folds, 1)  # the last street keeps them in its own rows
         blocks = max([self.down[-1].blocks, *(launch.blocks for launch in self.up[-1:])])
+        coefficients = program.coefficients(*(self.games.amounts(name) for name in ("win", "lose", "tie")))
         arrays = {
             "program": cp.asarray(words),
+            "listed": self.games.listed,
+            "number": self.games.number,
+            "game": self.games.game,
+            "coefficients": cp.asarray(coefficients),
             "their_basis": self.basis[them],
             "their_average": self.average[them],
             "my_regret": self.regret[me],
@@ -166,6 +166,8 @@ class DeviceStreet:
             "far_rows": cp.zeros(max(blocks * shape.room, 1), cp.float32),
             "their_order": self.hands[them]["order"],
             "my_order": self.hands[me]["order"],
+            **{f"their_{name}": array for name, array in self.locks[them].items()},
+            **{f"my_{name}": array for name, array in self.locks[me].items()},
             "parent": self.parent,
             "their_count": self.hands[them]["count"],
             "my_count": self.hands[me]["count"],
@@ -175,7 +177,8 @@ class DeviceStreet:
         numbers = {
             "groups": len(self.groups), "roots": self.roots, "next_roots": self.next_roots, "their_slots": self.betting.slots[them],
             "my_slots": self.betting.slots[me], "folds": folds, "rows": program.rows, "values": program.values,
-            "items": items, "their_before": self.before[them], "my_before": self.before[me], "factor": self.street.factor,
+            "items": items, "their_before": self.before[them], "my_before": self.before[me],
+            "value_row": shape.value_row, "terms": len(program.terms), "factor": self.street.factor,
         }  # fmt: skip
         argument = np.zeros((), dtype=ARGUMENT)
         for name, array in arrays.items():
@@ -211,9 +214,14 @@ class DeviceStreet:
             (*ranks, *cards, before.first_child, self.share, np.float32(self.street.factor), matrix, np.int32(self.before[me]),
              np.int32(self.before[them])),
         )  # fmt: skip
-        betting, called = self.betting, self.called
-        stake = cp.asarray(((betting.win[called] - betting.lose[called]) / 2.0).astype(np.float32))
-        return matrix, cp.asarray(np.array(called, dtype=np.int32)), stake
+        folded, hands = cp.empty_like(matrix), before.hands[me]
+        self.between.get_function("allin_images")(
+            (before.boards * self.before[them],), (256,),
+            (matrix, before.first_image, hands["images"], hands["low"], folded, np.int32(self.before[me]), np.int32(self.before[them])),
+        )  # fmt: skip
+        called, (win, lose) = self.called, (self.games.amounts(name) for name in ("win", "lose"))
+        stake = cp.asarray(((win[:, called] - lose[:, called]) / 2.0).astype(np.float32))
+        return folded, cp.asarray(np.array(called, dtype=np.int32)), stake
 
     def pass_down(self, mode: str, me: int) -> None:
         self.down[me](mode, self.argument[me][0])
@@ -223,24 +231,23 @@ class DeviceStreet:
 
     def gather(self, me: int, below: DeviceStreet) -> None:
         """Values over the cards to be dealt after this street."""
-        width, them, hands = self.places[me], 1 - me, self.hands[me]
-        number = len(below.played)
+        width, hands, number = self.places[me], self.hands[me], len(below.played)
         self.between.get_function("gather_deals")(
             (self.boards * number,), (32, 8),
             (below.value_above[me], self.first_child, below.share, self.first_image, hands["images"], hands["low"], hands["count"],
              self.value_below[me], below.played, np.int32(number), np.int32(below.roots), np.int32(width)),
             shared_mem=4 * width,
         )  # fmt: skip
-        if below.called:
-            matrix, listed, stake = below.allin[me]
-            wide, parts, number = min(width, 128), 4, len(below.called)
-            self.between.get_function("allin_values")(
-                (self.boards * -(-number // LINES),), (wide, parts),
-                (matrix, self.reach_below[them], listed, stake, np.int32(number), self.first_image, hands["images"], hands["low"],
-                 hands["count"], self.hands[them]["count"], self.value_below[me], np.int32(below.roots), np.int32(width),
-                 np.int32(self.places[them])),
-                shared_mem=4 * LINES * (width + parts * wide),
-            )  # fmt: skip
+
+    def settle_allins(self, me: int, below: DeviceStreet) -> None:
+        """Values of the lines on which both players are all-in after this street: they need its reach alone."""
+        matrix, listed, stake = below.allin[me]
+        width, them, number = self.places[me], 1 - me, len(below.called)
+        self.between.get_function("allin_values")(
+            (self.boards * -(-number // LINES) * (width // WARP),), (WARP, 8),
+            (matrix, self.reach_below[them], listed, stake, np.int32(number), self.games.game, self.hands[them]["count"],
+             self.value_below[me], np.int32(below.roots), np.int32(width), np.int32(self.places[them])),
+        )  # fmt: skip
 
     def download(self) -> None:
         """Tables of the device into those of the host."""
@@ -254,13 +261,21 @@ class DeviceStreet:
 
     def _as_on_host(self, array: Any, p: int) -> Any:
         """[board, block, slot, hand] from [board, slot, hand], slots and hands as there; the padding is empty."""
-        cp = cupy()
         number, blocks, slots, size = self.street.shape(p)
-        out = cp.zeros((number, slots, blocks * size), cp.float32)
-        kept = min(self.places[p], blocks * size)
-        inside = cp.arange(kept)[None, None, :] < self.hands[p]["count"][:, None, None]
+        out = self._in_order(array, p, self.hands[p]["count"], blocks * size)
+        return cupy().asnumpy(cupy().ascontiguousarray(out.reshape(number, slots, blocks, size).transpose(0, 2, 1, 3)))
+
+    def rows(self, p: int, name: str, boards: Any) -> Any:
+        """[board, slot, hand] of some boards on the host, slots as there; the padding is empty."""
+        at = cupy().asarray(boards)
+        return cupy().asnumpy(self._in_order(getattr(self, name)[p][at], p, self.hands[p]["count"][at], self.places[p]))
+
+    def _in_order(self, array: Any, p: int, count: Any, width: int) -> Any:
+        cp, kept = cupy(), min(self.places[p], width)
+        out = cp.zeros((len(array), array.shape[1], width), cp.float32)
+        inside = cp.arange(kept)[None, None, :] < count[:, None, None]
         out[:, cp.asarray(self.program[0].slots[p]), :kept] = cp.where(inside, array[:, :, :kept], 0.0)
-        return cp.asnumpy(cp.ascontiguousarray(out.reshape(number, slots, blocks, size).transpose(0, 2, 1, 3)))
+        return out
 
     def upload(self) -> None:
         """Tables of the host into those of the device."""
@@ -271,25 +286,6 @@ class DeviceStreet:
             host = cp.asarray(getattr(self.street.held[p], name)).reshape(number, blocks, slots, size)
             flat = host.transpose(0, 2, 1, 3).reshape(number, slots, blocks * size)
             getattr(self, name)[p][:, :, :kept] = flat[:, cp.asarray(self.program[0].slots[p]), :kept]
-
-
-def device_bytes(streets: Sequence[SyncedStreet], forests: Sequence[StreetForest]) -> int:
-    """Bytes that a run will take on the device: tables, reach and values between streets, hands, all-ins, folds."""
-    total, before = 0, [0, 0]
-    for depth, (street, betting) in enumerate(zip(streets, forests, strict=True)):
-        boards, last = len(street.boards.cards), depth + 1 == len(streets)
-        places = [device_places(own) for own in street.boards.player]
-        above = before if depth else places
-        deals, folds = (int((betting.kind == kind).sum()) for kind in (DEAL, FOLD))
-        for p in range(2):
-            tables = (3 if street.held[0].predictive else 2) * betting.slots[p]
-            values = 0 if last else 2 * deals + folds
-            total += boards * 4 * (places[p] * (tables + values) + betting.roots * above[p])
-            total += boards * 32 * places[p]  # hands, and where they look
-        if last and depth:
-            total += 2 * 4 * len(streets[depth - 1].boards.cards) * above[0] * above[1]
-        before = places
-    return int(total)
 
 
 def _fill(module: Any, name: str, words: Any) -> None:

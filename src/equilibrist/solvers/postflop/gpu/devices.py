@@ -15,10 +15,8 @@ def check_device(device: str) -> None:
         )
 
 
-def obstacle_on_gpu(bits: int, locks: object) -> str | None:
+def obstacle_on_gpu(bits: int) -> str | None:
     """What keeps tables on the CPU, if anything does."""
-    if locks:
-        return "locks are followed on the CPU only"
     return "tables of 16 bits are on the CPU only" if bits != 32 else None
 
 

@@ -25,17 +25,18 @@ def per_lane(count: int) -> int:
 
 @dataclass(frozen=True)
 class HandTables:
-    """B boards, H places of the player.
+    """B boards, H places of the player, E entries of a lane.
 
     A hand's place in the sums over the opponent's hands in order of strength: weaker ones end at [0], tied ones at [1]; the same in the
     sums over the opponent's (card, hand) entries for its first card at [2], [3] and its second at [4], [5]; [6] both cards, [7] one past
-    the same hand of the opponent or 0. Hands that are alike by suits look at the same places, and so get the same numbers.
+    the same hand of the opponent or 0. All are told in bytes, cards too. Hands that are alike by suits look at the same places, and so get
+    the same numbers.
     """
 
     places: Shorts  # [B, H, 8]
-    entries: (
-        Shorts  # [B, 32 * E] the opponent's hand of each entry, lane by lane; the padding points at a hand of no weight
-    )
+    # [B, pairs of E, 32, 2] the opponent's hand of each entry, lane by lane; the padding points at a hand of no weight
+    entries: Shorts
+    lanes: int  # E
     starts: Shorts  # [B, CARDS] first entry of each card, closing ones included
     low: Shorts  # [B, H] the first of the hands that are alike by suits
     order: npt.NDArray[np.int16]  # [B, H] place on the board before; the padding points one past its last place
@@ -52,18 +53,19 @@ def hand_tables(boards: StreetBoards, me: int, before: int) -> HandTables:
     number, width = len(boards.cards), device_places(own)
     low = lowest_images(boards, me, width)
     places = np.zeros((number, width, 8), dtype=np.uint16)
-    entries = np.zeros((number, WARP * per_lane(2 * int(other.count.max(initial=1)))), dtype=np.uint16)
+    lanes = per_lane(2 * int(other.count.max(initial=1)))
+    entries = np.zeros((number, WARP * 2 * -(-lanes // 2)), dtype=np.uint16)
     starts = np.zeros((number, CARDS), dtype=np.uint16)
     last = len(boards.groups) > 0
     look_up_places(
-        last, me, own.count, own.card1, own.card2, own.twin, low, other.count, other.card1, other.card2,
+        last, me, lanes, own.count, own.card1, own.card2, own.twin, low, (other.count, other.card1, other.card2),
         boards.group_start, boards.groups if last else np.zeros((1, 2), dtype=np.int32), places, entries, starts,
     )  # fmt: skip
     order = np.full((number, width), before, dtype=np.int16)
     kept = min(width, own.places)
     inside = np.arange(kept)[None, :] < own.count[:, None]
     order[:, :kept] = np.where(inside, own.order[:, :kept], before)
-    return HandTables(places, entries, starts, low.astype(np.uint16), order)
+    return HandTables(places, entries, lanes, starts, low.astype(np.uint16), order)
 
 
 def lowest_images(boards: StreetBoards, me: int, width: int) -> Ints:

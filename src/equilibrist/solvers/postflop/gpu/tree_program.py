@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from equilibrist.core.arrays import Ints
+from equilibrist.core.arrays import Floats, Floats32, Ints
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, SHOWDOWN, StreetForest
 
 HEADER = 12  # numbers of a group, see `TreeProgram.groups`
+WIN, LOSE, STAKE, TIE, ONE = SOURCES = range(5)  # what a coefficient is: half of win less lose is the stake
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,18 @@ class TreeProgram:
     deals: Ints  # [C, 4] root on the next street, reach row, value row, 0
     sums: Ints  # [S + 1] first term of each sum
     terms: Ints  # [T, 2] value row, coefficient (the bits of a float32)
+    sources: Ints  # [T, 2] the node whose amounts a coefficient is made of, and how: one of `SOURCES`
     rows: int  # reach rows of the largest group
     values: int  # value rows of the largest group
     folds: int  # fold rows of all groups together
     slots: tuple[Ints, Ints]  # of each player: which slot of the forest comes where, group by group
+
+    def coefficients(self, win: Floats, lose: Floats, tie: Floats) -> Floats32:
+        """[game, T] for games with the same lines and other amounts [game, node]."""
+        node, kind = self.sources.T
+        made = [win[:, node], lose[:, node], (win - lose)[:, node] / 2.0, tie[:, node], np.ones((len(win), len(node)))]
+        out: Floats32 = np.choose(kind, made).astype(np.float32)
+        return out
 
     def packed(self) -> tuple[Ints, Ints]:
         """All sections one after another, and where each of them begins."""
@@ -104,6 +114,14 @@ def _slots(forest: StreetForest, groups: Sequence[Sequence[int]]) -> tuple[Ints,
     return out[0], out[1]
 
 
+class Term(NamedTuple):
+    """A value row and what it is multiplied by."""
+
+    row: int
+    node: int
+    source: int
+
+
 class _Writer:
     """Writes the sections group by group."""
 
@@ -120,7 +138,7 @@ class _Writer:
         self.groups, self.roots, self.deals = list[list[int]](), list[tuple[int, int]](), list[tuple[int, ...]]()
         self.down_levels, self.down, self.uses = list[int](), list[tuple[int, ...]](), list[tuple[int, ...]]()
         self.up_levels, self.up = list[int](), list[tuple[int, ...]]()
-        self.sums, self.terms = [0], list[tuple[int, float]]()
+        self.sums, self.terms = [0], list[Term]()
         self.most_rows = self.most_values = self.folds = 0
 
     def group(self, roots: Sequence[int], nodes: Sequence[int]) -> None:
@@ -188,7 +206,7 @@ class _Writer:
         readers = dict[int, int]()
         for n in nodes:
             if self.kind[n] in (FOLD, SHOWDOWN, DEAL):
-                for row, _ in self._worth(n):
+                for row, _, _ in self._worth(n):
                     readers[row] = readers.get(row, 0) + 1
         level = -1
         for n in own:
@@ -196,7 +214,7 @@ class _Writer:
                 self.up_levels.append(len(self.up))
                 level = self.depth[n]
             actions = [self._worth(self.first[n] + a) for a in range(self.children[n])]
-            free = [row for terms in actions for row, _ in terms if readers[row] == 1]
+            free = [row for terms in actions for row, _, _ in terms if readers[row] == 1]
             if free:
                 self.where[n] = free[0]
             else:
@@ -208,21 +226,20 @@ class _Writer:
                 self._sum(terms)
         self.up_levels.append(len(self.up))
 
-    def _worth(self, node: int) -> list[tuple[int, float]]:
+    def _worth(self, node: int) -> list[Term]:
         """Value rows and coefficients that a node's value is made of."""
         kind, forest = self.kind[node], self.forest
         if kind == FOLD:
-            paid = forest.lose if forest.folder[node] == self.me else forest.win
-            return [(self.fold[self.row[node]], float(paid[node]))]
+            return [Term(self.fold[self.row[node]], node, LOSE if forest.folder[node] == self.me else WIN)]
         if kind == SHOWDOWN:
-            row, both = self.row[node], self._both(node)
-            shown = (self.show[row], float(forest.win[node] - forest.lose[node]) / 2.0)
-            return [shown] if both == 0.0 else [shown, (self.fold[row], both)]
+            row = self.row[node]
+            shown = Term(self.show[row], node, STAKE)
+            return [shown] if self._both(node) == 0.0 else [shown, Term(self.fold[row], node, TIE)]
         if kind == 1 - self.me:
             return [term for a in range(self.children[node]) for term in self._worth(self.first[node] + a)]
-        return [(self.where[node], 1.0)]
+        return [Term(self.where[node], node, ONE)]
 
-    def _sum(self, terms: Sequence[tuple[int, float]]) -> int:
+    def _sum(self, terms: Sequence[Term]) -> int:
         self.terms += terms
         self.sums.append(len(self.terms))
         return len(self.sums) - 2
@@ -231,10 +248,8 @@ class _Writer:
         def table(rows: Sequence[Sequence[int]], width: int) -> Ints:
             return np.array(rows, dtype=np.int32).reshape(-1, width)
 
-        terms = np.zeros((len(self.terms), 2), dtype=np.int32)
-        terms[:, 0] = [row for row, _ in self.terms]
-        terms[:, 1] = np.array([coefficient for _, coefficient in self.terms], dtype=np.float32).view(np.int32)
-        return TreeProgram(
+        whole = table(self.terms, 3)
+        made = TreeProgram(
             groups=table(self.groups, HEADER),
             roots=table(self.roots, 2),
             down_levels=np.array(self.down_levels, dtype=np.int32),
@@ -244,9 +259,15 @@ class _Writer:
             up=table(self.up, 4),
             deals=table(self.deals, 4),
             sums=np.array(self.sums, dtype=np.int32),
-            terms=terms,
+            terms=whole[:, :2].copy(),
+            sources=whole[:, 1:],
             rows=self.most_rows,
             values=self.most_values,
             folds=self.folds,
             slots=self.slots,
         )
+        amounts = (
+            np.asarray(each, dtype=np.float64)[None] for each in (self.forest.win, self.forest.lose, self.forest.tie)
+        )
+        made.terms[:, 1] = made.coefficients(*amounts)[0].view(np.int32)
+        return made

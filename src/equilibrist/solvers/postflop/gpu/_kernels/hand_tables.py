@@ -5,6 +5,7 @@ import numpy as np
 from equilibrist.compute.kernel import kernel
 
 CARDS = 64  # numbers of cards, and of what stands for none
+BYTES = 4  # of a number: places are told in bytes
 
 
 @kernel
@@ -21,14 +22,15 @@ def first_not_below(values, first, last, wanted):
 
 @kernel
 def look_up_places(
-    last_street, me, count, card1, card2, twin, low, their_count, their_card1, their_card2, group_start, groups, places, entries, starts
+    last_street, me, lanes, count, card1, card2, twin, low, theirs_on, group_start, groups, places, entries, starts
 ):  # fmt: skip
     """Fill the tables of `hand_tables.HandTables` board by board.
 
-    The opponent's (card, hand) entries are sorted by card, then by place; with one private card the second one is a number of nobody's.
+    The opponent's (card, hand) entries are sorted by card, then by place, `lanes` of them to a lane; with one private card the second one
+    is a number of nobody's.
     """
-    lanes = entries.shape[1] // 32
-    listed = np.zeros(entries.shape[1], dtype=np.int64)
+    their_count, their_card1, their_card2 = theirs_on
+    listed = np.zeros(32 * lanes, dtype=np.int64)
     used, start = np.zeros(CARDS + 1, dtype=np.int64), np.zeros(CARDS + 1, dtype=np.int64)
     for b in range(places.shape[0]):
         mine, theirs = count[b], their_count[b]
@@ -38,13 +40,15 @@ def look_up_places(
             used[their_card2[b, h] + 1] += 1
         for c in range(CARDS):
             used[c + 1] += used[c]
-            start[c] = starts[b, c] = used[c]
+            start[c] = used[c]
+            starts[b, c] = BYTES * used[c]
         for h in range(theirs):
             for c in (their_card1[b, h], their_card2[b, h]):
                 listed[used[c]] = h
                 used[c] += 1
-        for e in range(listed.shape[0]):  # lane by lane, so that lanes read neighbours
-            entries[b, e % lanes * 32 + e // lanes] = listed[e] if e < 2 * theirs else theirs
+        for e in range(listed.shape[0]):  # lane by lane, so that lanes read neighbours, two entries at a time
+            at = e % lanes // 2 * 64 + e // lanes * 2 + e % lanes % 2
+            entries[b, at] = BYTES * (listed[e] if e < 2 * theirs else theirs)
         group = group_start[b]
         for h in range(mine):
             like = low[b, h]
@@ -53,13 +57,13 @@ def look_up_places(
                 while groups[group + 1, me] <= h:
                     group += 1
                 below, through = groups[group, 1 - me], groups[group + 1, 1 - me]
-                places[b, h, 0], places[b, h, 1] = below, through
-                places[b, h, 2] = first_not_below(listed, start[c1], start[c1 + 1], below)
-                places[b, h, 3] = first_not_below(listed, start[c1], start[c1 + 1], through)
-                places[b, h, 4] = first_not_below(listed, start[c2], start[c2 + 1], below)
-                places[b, h, 5] = first_not_below(listed, start[c2], start[c2 + 1], through)
-            places[b, h, 6] = c1 | c2 << 8
-            places[b, h, 7] = twin[b, like] + 1
+                places[b, h, 0], places[b, h, 1] = BYTES * below, BYTES * through
+                places[b, h, 2] = BYTES * first_not_below(listed, start[c1], start[c1 + 1], below)
+                places[b, h, 3] = BYTES * first_not_below(listed, start[c1], start[c1 + 1], through)
+                places[b, h, 4] = BYTES * first_not_below(listed, start[c2], start[c2 + 1], below)
+                places[b, h, 5] = BYTES * first_not_below(listed, start[c2], start[c2 + 1], through)
+            places[b, h, 6] = BYTES * (c1 | c2 << 8)
+            places[b, h, 7] = BYTES * (twin[b, like] + 1)
 
 
 @kernel

@@ -1,0 +1,153 @@
+"""Passes over all streets on the device, iterations of them as CUDA graphs: for one game, or for many of one shape side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from equilibrist.core.arrays import Floats, Floats32
+from equilibrist.core.errors import TooLargeError
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module
+from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, DeviceStreet
+from equilibrist.solvers.postflop.gpu.games import Games
+from equilibrist.solvers.postflop.gpu.street_shape import device_bytes
+from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
+
+WINDOW = 4096  # iterations whose weights lie on the device at a time
+IN_GRAPH = 10  # iterations in one CUDA graph
+
+
+class DevicePasses:
+    """`betting`: by street, that of each game; boards of the first street are one for each game."""
+
+    def __init__(
+        self,
+        streets: Sequence[SyncedStreet],
+        betting: Sequence[Sequence[StreetForest]],
+        schedule: Schedule,
+        *,
+        batch: bool = False,
+    ) -> None:
+        cp, device = cupy(), Properties()
+        need = device_bytes(streets, [each[0] for each in betting])
+        if need > device.free_bytes():
+            raise TooLargeError(
+                f"This takes {need / 1e9:.1f} GB on the device, which has {device.free_bytes() / 1e9:.1f} GB free; "
+                "use fewer bet sizes, narrower ranges, smaller batches, or the CPU."
+            )
+        self.schedule, self.games = schedule, len(betting[0])
+        self._window = 0
+        self._weights = cp.zeros((WINDOW + 1, 4), cp.float32)
+        self._count = cp.zeros(1, cp.int32)
+        self.streets: list[DeviceStreet] = []
+        for depth, street in enumerate(streets):
+            above = self.streets[-1] if self.streets else None
+            games = Games.of(street.boards, betting[depth], above.games if above is not None else None, batch)
+            self.streets.append(DeviceStreet(street, games, above, depth + 1 == len(streets), device))
+        first = self.streets[0]
+        self.root = [cp.zeros((self.games, first.roots, width + 4), cp.float32) for width in first.places]
+        self._own = [cp.zeros((self.games, first.roots, width), cp.float32) for width in first.places]
+        passes = [(each, me) for each in self.streets for me in range(2)]
+        sizes = [each.shape[me].sizes | {"STREET_BYTES": ARGUMENT.itemsize} for each, me in passes]
+        binaries = compile_all([("deals.cu", {}), *(("board_passes.cu", each) for each in sizes)])
+        self._between = load_module(binaries[0])
+        for (each, me), binary in zip(passes, binaries[1:], strict=True):
+            each.prepare(me, binary, self._between, self.root, self._weights, self._count)
+        self._weighed = cp.zeros((self.games, 2), cp.float64)
+        self._stream, self._beside = (cp.cuda.Stream(non_blocking=True) for _ in range(2))
+        self._graphs: dict[int, Any] = {}
+        self.load_weights(0)
+
+    def set_ranges(self, player: int, rows: Floats32) -> None:
+        """[game, root, place] weights of a player's hands where the games begin."""
+        width = rows.shape[-1]
+        self.root[player][:, :, :width] = cupy().asarray(rows)
+        self._own[player][:, :, :width] = cupy().asarray(rows)
+
+    def load_weights(self, iteration: int) -> None:
+        """Weights of the iterations after this one."""
+        rows = np.zeros((WINDOW + 1, 4), dtype=np.float32)
+        rows[:-1, :3] = discount_factors(self.schedule, iteration, WINDOW)
+        self._weights.set(rows)
+        self._window = iteration
+        self._count.fill(0)
+        cupy().cuda.Device().synchronize()  # iterations run on another stream
+
+    def advance(self, iteration: int, iterations: int) -> None:
+        """So many more after `iteration`."""
+        last = iteration + iterations
+        while iteration < last:
+            if iteration - self._window >= WINDOW:
+                self._stream.synchronize()
+                self.load_weights(iteration)
+            step = IN_GRAPH if min(last - iteration, WINDOW - (iteration - self._window)) >= IN_GRAPH else 1
+            self._graph(step).launch(self._stream)
+            iteration += step
+        self._stream.synchronize()
+
+    def _graph(self, iterations: int) -> Any:
+        if iterations not in self._graphs:
+            with self._stream:
+                self._stream.begin_capture()
+                for _ in range(iterations):
+                    self.iterate()
+                self._graphs[iterations] = self._stream.end_capture()
+        return self._graphs[iterations]
+
+    def iterate(self) -> None:
+        for me in range(2):
+            self.launch("learn", me)
+        self._between.get_function("count_iteration")((1,), (1,), (self._count,))
+
+    def learn(self, me: int, weights: Sequence[float], iteration: int) -> None:
+        """One pass by itself; `iteration` is that of the next graph."""
+        self._weights[WINDOW, :3] = cupy().asarray(np.array(weights, dtype=np.float32))
+        self._count.fill(WINDOW)
+        self.launch("learn", me)
+        self._count.fill(iteration - self._window)
+
+    def launch(self, mode: str, me: int) -> None:
+        """A pass for one updating player: down the streets and up again."""
+        for street in self.streets[:-1]:
+            street.pass_down(mode, me)
+        last, stream = self.streets[-1], cupy().cuda.get_current_stream()
+        if last.called:
+            reached = stream.record()
+        last.pass_down(mode, me)
+        if last.called:  # on the multiprocessors that the last street leaves first
+            self._beside.wait_event(reached)
+            with self._beside:
+                self.streets[-2].settle_allins(me, last)
+                stream.wait_event(self._beside.record())
+        for above, below in zip(reversed(self.streets[:-1]), reversed(self.streets[1:]), strict=True):
+            above.gather(me, below)
+            above.pass_up(mode, me)
+
+    def weighed(self, mode: str) -> Floats:
+        """[game, player] values against the opponent's average, weighted by the ranges."""
+        first = self.streets[0]
+        for me in range(2):
+            self.launch(mode, me)
+        size = [np.int32(own.size // self.games) for own in self._own]
+        self._between.get_function("weigh")(
+            (2 * self.games,), (256,),
+            (self._own[0], first.value_above[0], size[0], self._own[1], first.value_above[1], size[1], self._weighed),
+        )  # fmt: skip
+        out: Floats = cupy().asnumpy(self._weighed)
+        return out
+
+    def root_values(self, me: int) -> Any:
+        """[game, root, place] what the last pass of a player found, on the device."""
+        return self.streets[0].value_above[me]
+
+    def select(self, games: Sequence[int]) -> None:
+        """Only these games go on."""
+        kept = np.zeros(self.games, dtype=bool)
+        kept[list(games)] = True
+        for street in self.streets:
+            street.games.select(kept)
+        cupy().cuda.Device().synchronize()

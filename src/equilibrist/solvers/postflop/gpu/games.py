@@ -1,0 +1,44 @@
+"""Whose boards those of a street are: one game's, or those of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from equilibrist.core.arrays import Floats
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import StreetBoards
+from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+
+
+@dataclass
+class Games:
+    """Whose boards those of a street are: one game's, or those of a batch, of which some have ended."""
+
+    betting: Sequence[StreetForest]  # of each game: the same lines, other amounts
+    owner: Any  # [board] NumPy: the game of each board
+    game: Any  # the same on the device
+    listed: Any  # boards of the games that go on
+    number: Any  # [1] how many they are
+    batch: bool
+
+    @classmethod
+    def of(cls, boards: StreetBoards, betting: Sequence[StreetForest], above: Games | None, batch: bool) -> Games:
+        """The games of a street's boards; those of the first street are one for each game."""
+        cp, number = cupy(), len(boards.cards)
+        owner = np.arange(number, dtype=np.int32) if above is None else above.owner[boards.parent]
+        listed = cp.arange(number, dtype=cp.int32)
+        return cls(betting, owner, cp.asarray(owner), listed, cp.full(1, number, cp.int32), batch)
+
+    def select(self, kept: Any) -> None:
+        """`kept`: [game] whether it goes on."""
+        boards = np.flatnonzero(kept[self.owner]).astype(np.int32)
+        self.listed[: len(boards)] = cupy().asarray(boards)
+        self.number.fill(len(boards))
+
+    def amounts(self, name: str) -> Floats:
+        """[game, node] of `win`, `lose` or `tie`."""
+        return np.stack([np.asarray(getattr(each, name), dtype=np.float64) for each in self.betting])

@@ -1,0 +1,100 @@
+"""How a street is cut to the device: sizes that kernels are compiled for, threads, shared memory, and what it all takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from equilibrist.forms.boards.street_betting import DEAL, FOLD, StreetForest
+from equilibrist.forms.boards.street_boards import PlayerBoards
+from equilibrist.solvers.postflop.gpu.cuda_device import CONSTANT_WORDS, Properties
+from equilibrist.solvers.postflop.gpu.hand_tables import WARP, device_places, per_lane
+from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
+from equilibrist.solvers.postflop.gpu.tree_program import TreeProgram
+
+ACTIONS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32)  # a kernel is compiled for the next of them
+# threads of a block, by measurement on an H200
+LAST_THREADS, UPPER_THREADS = (192, 256, 320, 384, 512), 512
+SHARED_OVERHEAD = 1024  # bytes of shared memory that every block takes besides
+
+
+@dataclass
+class Shape:
+    """How the passes of one player are cut to the device."""
+
+    sizes: dict[str, int]  # what kernels are compiled for
+    threads: int
+    shared: int  # bytes of shared memory going down
+    up_shared: int
+    value_row: int  # floats of a row of values
+    room: int  # floats of rows in global memory for each block, 0: they are in shared memory
+
+
+def cut_to_device(
+    players: Sequence[PlayerBoards],
+    betting: StreetForest,
+    program: TreeProgram,
+    me: int,
+    last: bool,
+    device: Properties,
+    flags: Mapping[str, bool],
+) -> Shape:
+    """What the kernels for one player's passes are compiled for: shared memory decides where rows lie.
+
+    `flags`: predictive, batch, locked.
+    """
+    them = 1 - me
+    hand_sums = per_lane(int(players[them].count.max(initial=1)))
+    entry_sums = per_lane(2 * int(players[them].count.max(initial=1)))
+    row, value_row = WARP * hand_sums + 4, -(-int(players[me].count.max(initial=1)) // 4) * 4
+    rows, values = program.rows * row, program.values * value_row
+
+    def shared_with(threads: int) -> int:
+        sums = threads // WARP * (WARP * entry_sums + 4 + 128)
+        return 4 * (rows + sums + (values if last else 0))
+
+    def fitting(threads: int) -> int:
+        """Blocks on a multiprocessor; kernels take 64 registers."""
+        if shared_with(threads) > device.shared_per_block:
+            return 0
+        return min(device.shared_per_multiprocessor // (shared_with(threads) + SHARED_OVERHEAD), 1024 // threads)
+
+    threads = UPPER_THREADS
+    if last:  # the smallest, unless few of its blocks find room
+        few = fitting(LAST_THREADS[0]) < 4
+        threads = max(LAST_THREADS, key=lambda each: (each * fitting(each), -each)) if few else LAST_THREADS[0]
+    far = max(shared_with(threads), 4 * values) > device.shared_per_block
+    shared = shared_with(threads) - 4 * (rows + (values if last else 0)) if far else shared_with(threads)
+    actions = most_actions(betting)
+    sizes = {
+        "ACTIONS": actions, "HAND_SUMS": hand_sums, "ENTRY_SUMS": entry_sums, "THREADS": threads,
+        "BLOCKS": max(1, fitting(threads)) if last and actions <= 4 else 1, "LAST": int(last), "FAR": int(far),
+        "LONG": int(len(program.packed()[0]) > CONSTANT_WORDS), "THEIR_PLACES": device_places(players[them]),
+        "MY_PLACES": device_places(players[me]),
+    }  # fmt: skip
+    sizes |= {name.upper(): int(flag) for name, flag in flags.items()}
+    return Shape(sizes, threads, shared, 0 if far else 4 * values, value_row, rows + values if far else 0)
+
+
+def most_actions(betting: StreetForest) -> int:
+    """The actions of a node that kernels are compiled for."""
+    return next(n for n in ACTIONS if n >= max(int(betting.children.max(initial=1)), 1))
+
+
+def device_bytes(streets: Sequence[SyncedStreet], forests: Sequence[StreetForest]) -> int:
+    """Bytes that a run will take on the device: tables, reach and values between streets, hands, all-ins, folds."""
+    total, before = 0, [0, 0]
+    for depth, (street, betting) in enumerate(zip(streets, forests, strict=True)):
+        boards, last = len(street.boards.cards), depth + 1 == len(streets)
+        places = [device_places(own) for own in street.boards.player]
+        above = before if depth else places
+        deals, folds = (int((betting.kind == kind).sum()) for kind in (DEAL, FOLD))
+        for p in range(2):
+            tables = (3 if street.held[0].predictive else 2) * betting.slots[p]
+            values = 0 if last else 2 * deals + folds
+            total += boards * 4 * (places[p] * (tables + values) + betting.roots * above[p])
+            total += boards * 32 * places[p]  # hands, and where they look
+        if last and depth:
+            total += 2 * 4 * len(streets[depth - 1].boards.cards) * above[0] * above[1]
+        before = places
+    return int(total)

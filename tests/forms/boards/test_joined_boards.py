@@ -1,0 +1,68 @@
+"""Boards of many deals as one, against the deals themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from equilibrist.forms.boards.joined_boards import deal_rivers, join_boards
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
+
+
+def some_weights(seed: int, share: float) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return [np.where(rng.random(1326) < share, rng.random(1326), 0.0) for _ in range(2)]
+
+
+def same_board(joined: StreetBoards, number: int, single: StreetBoards, board: int) -> None:
+    """One board of a batch has the hands, strengths and copies of the deal it came from."""
+    for mine, theirs in zip(joined.player, single.player, strict=True):
+        count = theirs.count[board]
+        assert mine.count[number] == count
+        for name in ("pair", "order", "card1", "card2", "twin"):
+            assert np.array_equal(getattr(mine, name)[number, :count], getattr(theirs, name)[board, :count]), name
+        assert (mine.pair[number, count:] == -1).all()
+        assert (mine.order[number, count:] >= count).all()
+        images = slice(joined.first_image[number], joined.first_image[number + 1])
+        kept = slice(single.first_image[board], single.first_image[board + 1])
+        assert np.array_equal(mine.images[images, :count], theirs.images[kept, :count])
+    assert joined.cards[number] == single.cards[board]
+    assert joined.share[number] == single.share[board]
+    rows = slice(joined.group_start[number], joined.group_start[number + 1])
+    assert np.array_equal(joined.groups[rows], single.groups[single.group_start[board] : single.group_start[board + 1]])
+
+
+@given(st.integers(0, 10_000), st.integers(1, 4), st.floats(0.01, 1.0))
+@settings(max_examples=25, deadline=None)
+def test_rivers_at_once_are_those_dealt_one_by_one(seed: int, number: int, share: float) -> None:
+    rng = np.random.default_rng(seed)
+    boards = [tuple(rng.choice(52, 5, replace=False).tolist()) for _ in range(number)]
+    weights = [some_weights(seed + k, share) for k in range(number)]
+    (river,) = deal_rivers(boards, [np.stack([each[p] for each in weights]) for p in range(2)])
+    for k, (board, each) in enumerate(zip(boards, weights, strict=True)):
+        (single,) = deal_boards(Deal.holdem(board), each)
+        same_board(river, k, single, 0)
+
+
+@pytest.mark.parametrize("cards", [(0, 5, 9, 12), (0, 4, 8, 13)])
+def test_turns_are_joined_with_their_rivers(cards: tuple[int, ...]) -> None:
+    alike = [np.ones(1326)] * 2  # suits that the board leaves alike
+    dealt = [
+        deal_boards(Deal.holdem(board), each)
+        for board, each in ((cards, alike), ((1, 6, 30, 50), some_weights(1, 0.2)))
+    ]
+    turn, river = join_boards(dealt)
+    assert list(turn.parent) == [0, 1]
+    assert (np.diff(turn.first_image) > 0).tolist() == [True, False]
+    start = 0
+    for game, (one, other) in enumerate(dealt):
+        same_board(turn, game, one, 0)
+        rivers = range(turn.first_child[game], turn.first_child[game + 1])
+        assert len(rivers) == len(other.cards)
+        for k, number in enumerate(rivers):
+            assert river.parent[number] == game
+            same_board(river, number, other, k)
+        start += len(other.cards)
+    assert start == len(river.cards)

@@ -1,0 +1,131 @@
+"""Batches on the CPU, how spots are put together, and (`-m gpu`) the same on a GPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from equilibrist.core.errors import NotApplicableError, ParameterError
+from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
+from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
+from equilibrist.solvers.postflop.solve_spot import solve_spot
+
+RANGES = [{"oop": "QQ+,AKs,T9s,65s", "ip": "JJ-88,AQs,KQs,87s"}, {"oop": "AA,55,AKo,76s", "ip": "KK,44,AQo,T9s,65s"}]
+BOARDS = ["Ks7h2d9c3s", "AhTd8d4c4s", "QcJc6h5d2s"]
+
+
+def river(number: int, *, pot: float = 100, stack: float = 300) -> Spot:
+    bets = {"bet": "50%, a", "raise": "a"}
+    return Spot(board=BOARDS[number % 3], pot=pot, stack=stack, range=RANGES[number % 2], bets=bets)
+
+
+def turn(number: int) -> Spot:
+    board = BOARDS[number % 3][:8]
+    return Spot(board=board, pot=100, stack=150, range=RANGES[number % 2], bets={"bet": "75%", "raise": "a"})
+
+
+MIXED = [river(0), river(1, pot=50, stack=150), river(2, stack=20), turn(0), river(3), turn(1)]
+
+
+def test_spots_of_one_shape_come_together() -> None:
+    groups = group_spots(compile_spots(MIXED))
+    assert groups == [[0, 1, 4], [2], [3, 5]]  # amounts do not count, the number of bets before all-in does
+    assert group_spots(compile_spots(MIXED), largest=2) == [[0, 1], [4], [2], [3, 5]]
+
+
+def test_equal_bets_are_grown_once() -> None:
+    compiled = compile_spots([river(0), river(1), river(2, stack=20)])
+    assert compiled[0].forests is compiled[1].forests
+    assert compiled[0].forests is not compiled[2].forests
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_batch_is_its_spots(threads: int) -> None:
+    seen = list[tuple[int, int]]()
+    batch = solve_batch(MIXED, until="0.5%", threads=threads, progress=lambda done, of: seen.append((done, of)))
+    assert seen == [(k + 1, len(MIXED)) for k in range(len(MIXED))]
+    for k, spot in enumerate(MIXED):
+        alone = solve_spot(spot, until="0.5%")
+        assert batch.exploitability[k] == alone.exploitability <= 0.005 * spot.pot
+        assert batch.iterations[k] == alone.iterations
+        assert batch.values[k] == pytest.approx(alone.evaluation.value)
+        assert batch.solution(k).ev == alone.ev
+        for p in range(2):
+            root = alone.boards.run.streets[0].boards.player[p]
+            held = np.zeros(1326, dtype=bool)
+            held[root.pair[0, : root.count[0]]] = True
+            assert np.array_equal(np.isfinite(batch.by_hand[p][k]), held)
+
+
+def test_values_of_hands_make_up_the_value() -> None:
+    """Weighted by how often a hand is held and met, what hands are worth is what the game is worth."""
+    batch = solve_batch(MIXED, iterations=50)
+    for k, spot in enumerate(compile_spots(MIXED)):
+        for p in range(2):
+            weights = np.asarray(spot.weights[p]) * spot.deal.met(np.asarray(spot.weights[1 - p]))
+            mean = np.nansum(weights * batch.by_hand[p][k]) / weights.sum()
+            assert mean == pytest.approx(batch.values[k][p], abs=1e-3)
+
+
+def test_goals_may_differ() -> None:
+    batch = solve_batch([river(0), river(0)], until=["5%", "0.05%"])
+    assert batch.iterations[0] < batch.iterations[1]
+    with pytest.raises(ParameterError, match="2 spots takes one goal or as many, but 3"):
+        solve_batch([river(0), river(0)], until=[1.0, 2.0, 3.0])
+
+
+def test_strategies_need_not_be_kept() -> None:
+    batch = solve_batch(MIXED[:2], iterations=20, strategies=False)
+    assert batch.exploitability == pytest.approx(solve_batch(MIXED[:2], iterations=20).exploitability)
+    with pytest.raises(NotApplicableError, match="without strategies"):
+        batch.solution(0)
+
+
+def test_an_empty_batch_is_refused() -> None:
+    with pytest.raises(ParameterError, match="at least one spot"):
+        solve_batch([])
+
+
+def test_locks_are_not_for_batches_on_a_gpu() -> None:
+    locked = river(0).changed(lock=[{"line": "", "strategy": {"x": 1.0}}])
+    with pytest.raises(NotApplicableError, match="locks"):
+        solve_batch([locked, river(1)], device="cuda")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("solver", ["dcfr(gamma=3)", "pcfr+"])
+def test_a_gpu_finds_what_the_cpu_finds(solver: str) -> None:
+    spots = [*MIXED, *(river(k, pot=60 + k, stack=200) for k in range(40))]
+    cpu, gpu = (solve_batch(spots, solver, iterations=1, device=device) for device in ("cpu", "cuda"))
+    assert gpu.values == pytest.approx(cpu.values, abs=1e-3)
+    assert gpu.exploitability == pytest.approx(cpu.exploitability, abs=1e-3)
+    for p in range(2):
+        assert np.nanmax(np.abs(gpu.by_hand[p] - cpu.by_hand[p])) < 1e-2
+        assert np.array_equal(np.isnan(gpu.by_hand[p]), np.isnan(cpu.by_hand[p]))
+    for k in (0, 2, 3, 7):
+        assert gpu.solution(k).ev == pytest.approx(cpu.solution(k).ev, abs=1e-3)
+
+
+@pytest.mark.gpu
+def test_a_game_of_a_batch_is_the_game_by_itself() -> None:
+    for spot in MIXED:
+        alone = solve_spot(spot, iterations=30, device="cuda")
+        batch = solve_batch([spot], iterations=30, device="cuda")
+        assert batch.values[0] == pytest.approx(alone.evaluation.value, abs=1e-5 * spot.pot)
+        assert batch.exploitability[0] == pytest.approx(alone.exploitability, abs=1e-5 * spot.pot)
+
+
+@pytest.mark.gpu
+def test_each_game_of_a_gpu_ends_at_its_goal() -> None:
+    spots = [*MIXED, *(river(k, pot=60 + k, stack=200) for k in range(20))]
+    goals = ["2%" if k % 2 else "0.05%" for k in range(len(spots))]
+    batch = solve_batch(spots, until=goals, device="cuda")
+    chips = np.array([(0.02 if k % 2 else 0.0005) * spot.pot for k, spot in enumerate(spots)])
+    assert (batch.exploitability <= chips).all()
+    assert batch.iterations[1] < batch.iterations[0]
+    for k in (0, 1, 3, 5):
+        verified = batch.solution(k)
+        assert verified.exploitability == pytest.approx(batch.exploitability[k], abs=1e-3)
+        alone = solve_spot(spots[k], until=goals[k])
+        assert abs(alone.ev.oop - verified.ev.oop) <= 2 * chips[k]

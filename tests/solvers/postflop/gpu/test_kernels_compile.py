@@ -1,0 +1,66 @@
+"""Kernels of the GPU compile, and their argument is laid out as the host packs it: NVRTC needs no device."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from equilibrist.solvers.postflop.gpu.cuda_device import source_of
+from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT
+
+SIZES = {
+    "ACTIONS": 4, "HAND_SUMS": 9, "ENTRY_SUMS": 17, "THREADS": 192, "BLOCKS": 5, "LAST": 1, "FAR": 0, "LONG": 0, "PREDICTIVE": 0,
+    "BATCH": 0, "LOCKED": 0, "THEIR_PLACES": 256, "MY_PLACES": 192, "STREET_BYTES": ARGUMENT.itemsize,
+}  # fmt: skip
+OTHERS = [
+    {},
+    {"LAST": 0, "PREDICTIVE": 1, "THREADS": 512, "BLOCKS": 1},
+    {"BATCH": 1, "FAR": 1, "ACTIONS": 8},
+    {"LOCKED": 1, "LONG": 1, "ACTIONS": 2},
+]
+
+
+def library() -> ctypes.CDLL | None:
+    """NVRTC of the package `nvidia-cuda-nvrtc`, if it is installed."""
+    found = importlib.util.find_spec("nvidia")
+    for folder in found.submodule_search_locations or () if found else ():
+        for path in sorted(Path(folder).glob("*/lib/libnvrtc.so.*")):
+            if "builtins" not in path.name:
+                return ctypes.CDLL(str(path))
+    return None
+
+
+NVRTC = library()
+pytestmark = pytest.mark.skipif(NVRTC is None, reason="NVRTC is not installed; pip install nvidia-cuda-nvrtc")
+
+
+def errors(name: str, sizes: dict[str, int]) -> str:
+    """What the compiler says against a source; nothing if it is in order."""
+    assert NVRTC is not None
+    options = ["--gpu-architecture=compute_75", "-std=c++17", *(f"-D{key}={number}" for key, number in sizes.items())]
+    program = ctypes.c_void_p()
+    assert not NVRTC.nvrtcCreateProgram(ctypes.byref(program), source_of(name).encode(), name.encode(), 0, None, None)
+    failed = NVRTC.nvrtcCompileProgram(
+        program, len(options), (ctypes.c_char_p * len(options))(*map(str.encode, options))
+    )
+    size = ctypes.c_size_t()
+    NVRTC.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    NVRTC.nvrtcGetProgramLog(program, log)
+    return log.value.decode() or "failed" if failed else ""
+
+
+@pytest.mark.parametrize("others", OTHERS, ids=lambda others: "-".join(others) or "plain")
+def test_passes_compile(others: dict[str, int]) -> None:
+    assert errors("board_passes.cu", SIZES | others) == ""
+
+
+def test_deals_compile() -> None:
+    assert errors("deals.cu", {}) == ""
+
+
+def test_another_argument_is_refused() -> None:
+    assert "other fields" in errors("board_passes.cu", SIZES | {"STREET_BYTES": ARGUMENT.itemsize + 8})
