@@ -1,8 +1,11 @@
 """Settings of all tests."""
 
 import contextlib
+import ctypes
 import os
 import signal
+import sys
+import threading
 
 import pytest
 from hypothesis import settings
@@ -73,21 +76,39 @@ def pytest_sessionstart(session):
             lookup_tables(FULL_DECK, cards)
 
 
+class Cut(BaseException):
+    """Ends what the threads of a test are doing."""
+
+
+def _stop_threads():
+    """Threads that run code of the package, which would go on after their test; those that wait for work are left alone."""
+    for thread, frame in sys._current_frames().items():
+        if thread != threading.main_thread().ident:
+            while frame is not None and not frame.f_globals.get("__name__", "").startswith("equilibrist."):
+                frame = frame.f_back
+            if frame is not None:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Cut))
+
+
 def _cut_short(item):
     """With kernels as plain Python most tests would take minutes: what they, or their fixtures, reach in a second is counted."""
     seconds = item.config.getoption("--at-most")
     if not seconds:
         return (yield)
+    told = False
 
     def cut(number, frame):
-        while frame is not None:  # not inside an import, nor where coverage holds its lock: a little later
-            if frame.f_globals.get("__name__", "").startswith(("importlib.", "coverage.")):
-                return signal.setitimer(signal.ITIMER_REAL, 0.01)
+        nonlocal told
+        _stop_threads()
+        while frame is not None:  # not inside an import, nor where coverage holds its lock: the alarm comes again
+            if told or frame.f_globals.get("__name__", "").startswith(("importlib.", "coverage.")):
+                return
             frame = frame.f_back
+        told = True
         pytest.skip(f"takes longer than {seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, cut)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
     try:
         return (yield)
     finally:
