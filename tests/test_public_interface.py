@@ -233,6 +233,20 @@ def test_exploitability_and_nash_conv():
     assert eq.nash_conv("kuhn", solution.policy) == pytest.approx(2 * solution.exploitability)
 
 
+@pytest.mark.parametrize("solver", ["dcfr", "dcfr(on=boards)"])
+def test_what_people_print_is_one_line(solver):
+    solution = eq.solve("leduc", solver, iterations=5)
+    assert re.fullmatch(
+        rf"<\w+ of 'leduc' by '{re.escape(solver)}': 5 iterations \(no target was set\), value \(\S+, \S+\), exploitability \S+ chips>",
+        repr(solution),
+    )
+    table = solution.tabular()
+    assert repr(table) == "<TabularPolicy: 936 infosets, such as 'Jc', 'Jd:x', 'Jc:x:x:Qc'>"
+    game = eq.compiled("leduc")
+    for found in (solution.policy, table.infosets, game, game.tree, game.public_tree, game.sequence_form):
+        assert len(repr(found)) < 120
+
+
 def test_verify_takes_every_solution():
     assert eq.verify(eq.solve("kuhn", iterations=20)).agrees
     assert eq.verify(eq.solve("leduc", "dcfr(on=boards)", iterations=5)).agrees
@@ -243,9 +257,9 @@ def test_verify_takes_every_solution():
 
 
 def test_the_page_on_extending_runs(tmp_path, monkeypatch):
-    """Its blocks: objects, a game file, a solver, a player, an experiment."""
+    """Its blocks: objects, a game file, a solver, a player, an experiment, a method and a form of one's own."""
     monkeypatch.chdir(tmp_path)
-    objects, game, solver, player, experiment = blocks(ROOT / "docs/extending.md")
+    objects, game, solver, player, experiment, method, form = blocks(ROOT / "docs/extending.md")
     exec(objects, {})  # noqa: S102
     Path("my_game.py").write_text(game)
     own = eq.load_game("my_game.py:HideAndSeek(hands=3)")
@@ -259,6 +273,12 @@ def test_the_page_on_extending_runs(tmp_path, monkeypatch):
     from equilibrist.experiments.findings import Request, status_of
 
     assert status_of(made["HIDDEN_VALUE"].run(Request()).checks, text=True) == "stand-in reproduced"
+    exec(method, made)  # noqa: S102
+    assert made["MyFictitiousPlay"]().name == eq.solve("kuhn", made["MyFictitiousPlay"](), iterations=5).solver
+    exec(form, made)  # noqa: S102
+    assert made["run"].answer == pytest.approx(
+        [1, 0.25, 0.5, 0.25] * 2, abs=0.01
+    )  # by hand: all three rows earn 0 against it
 
 
 if __name__ == "__main__" and "--write" in sys.argv:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -71,14 +71,14 @@ class PublicPolicy(Policy, Protocol):
         """What to do where nobody acts."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class InfosetIndex:
     """All infosets of a game in a fixed order; slot = first_slot[infoset] + action."""
 
     keys: tuple[str, ...]
     player: npt.NDArray[np.int32]  # [I]
     actions: tuple[tuple[str, ...], ...]  # [I]
-    public: tuple[str, ...] = field(repr=False, default=())  # [I] public state of each infoset
+    public: tuple[str, ...] = ()  # [I] public state of each infoset
 
     @cached_property
     def first_slot(self) -> npt.NDArray[np.int32]:
@@ -93,6 +93,9 @@ class InfosetIndex:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    def __repr__(self) -> str:
+        return f"<InfosetIndex: {len(self):,} infosets, {self.slots:,} actions>"
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -141,7 +144,7 @@ class InfosetIndex:
         return TabularPolicy(self, np.repeat(1.0 / np.maximum(widths, 1), widths))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TabularPolicy:
     """Probabilities for every slot of an index."""
 
@@ -153,6 +156,10 @@ class TabularPolicy:
             raise ParameterError(
                 f"A policy for these infosets has {self.infosets.slots} entries, but {self.probabilities.size} were given."
             )
+
+    def __repr__(self) -> str:
+        some = ", ".join(repr(key) for key in self.infosets.keys[:3])
+        return f"<TabularPolicy: {len(self.infosets):,} infosets, such as {some}>"
 
     def __getitem__(self, key: str) -> dict[str, float]:
         matches = self.infosets.matching(key)

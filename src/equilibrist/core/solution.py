@@ -197,6 +197,16 @@ class BaseSolution:
         @property
         def infosets(self) -> int: ...
 
+    def __repr__(self) -> str:
+        """One line; policies and tables may have millions of entries."""
+        worth = ", ".join(f"{value:.6g}" for value in self.value)
+        told = [
+            f"{self.iterations:,} iterations" + (f" ({self.unfinished})" if self.unfinished else ""),
+            f"value ({worth})" if worth else "not measured",
+            f"exploitability {self.exploitability:.3g} {self.unit}" if worth else "",
+        ]
+        return f"<{type(self).__name__} of {self.title!r} by {self.solver!r}: {', '.join(filter(None, told))}>"
+
     @property
     def title(self) -> str:
         return self.game
@@ -319,7 +329,7 @@ class BaseSolution:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TabularSolution(BaseSolution):
     """A policy for every player, infoset by infoset."""
 

@@ -25,6 +25,9 @@ class Compiled:
         if tree is not None:
             self.__dict__["tree"] = tree
 
+    def __repr__(self) -> str:
+        return f"<Compiled {self.game.name!r}>"
+
     @cached_property
     def tree(self) -> GameTree:
         return compile_tree(self.game)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from equilibrist.core.arrays import Floats, Ints
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GameTree:
     """All histories n of a game; N histories, Z terminals, k players, I infosets, S = (infoset, action) slots."""
 
@@ -43,6 +43,9 @@ class GameTree:
     infosets: InfosetIndex
     labels: Sequence[str] = field(repr=False, default=())
     parameters: Floats = field(default_factory=lambda: np.zeros(0))  # [d] at which payoffs are read
+
+    def __repr__(self) -> str:
+        return f"<GameTree of {self.game.name!r}: {self.histories:,} histories>"
 
     @property
     def histories(self) -> int:

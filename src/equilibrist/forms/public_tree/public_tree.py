@@ -32,7 +32,7 @@ class PrivateStates:
     first_choice: Ints  # [K + 1] actions are choices first_choice[k] .. first_choice[k+1]-1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PublicTree:
     """S public states, parents first; H joint entries (public state, one infostate per player)."""
 
@@ -47,6 +47,9 @@ class PublicTree:
     weight: Floats  # [H] chance probability
     returns: Floats  # [H, players] expected payoff, 0 where play goes on
     infosets: InfosetIndex
+
+    def __repr__(self) -> str:
+        return f"<PublicTree of {self.game.name!r}: {len(self.states):,} public states>"
 
     def number(self, public_state: str) -> int:
         """The public state with this text."""

@@ -65,7 +65,7 @@ class SparsePayoff:
         return row.astype(np.int32), self.column[begin:end] - self.offset[1 - player], self.value[begin:end]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SequenceForm:
     """Infosets are grouped by player and come after the sequence they follow."""
 
@@ -83,6 +83,9 @@ class SequenceForm:
     tree: GameTree | None = field(
         default=None, repr=False, compare=False
     )  # what it was made from, if that was a game tree
+
+    def __repr__(self) -> str:
+        return f"<SequenceForm of {self.name!r}: {self.sequences[0]:,} and {self.sequences[1]:,} sequences>"
 
     @property
     def treeplex(self) -> Treeplex:

@@ -30,7 +30,7 @@ SOME_NODES = 256  # decisions that are looked at whenever a blueprint is opened;
 SOLVER = "blueprint-mccfr"  # Monte Carlo CFR on an abstract game, as `equilibrist train` runs it
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PokerBlueprint(BaseSolution):
     """Average strategies on an abstract game."""
 

@@ -33,7 +33,7 @@ from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solve
 from equilibrist.solvers.written_out import written_out
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BucketSolution(BaseSolution):
     """A solved game of buckets; its policy looks strategies up by betting line."""
 

@@ -32,7 +32,7 @@ from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from equilibrist.solvers.registry import remade
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BoardSolution(BaseSolution):
     """A poker game solved board by board; its policy looks strategies up by public state."""
 

@@ -55,7 +55,7 @@ class ByPlayer(NamedTuple):
     ip: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SpotSolution(BaseSolution):
     """Average strategies of both players in a spot, and how good they are; a file is read only as far as it is looked at."""
 
