@@ -155,6 +155,13 @@ def test_a_decision_of_leduc(games, technique):
     assert "all hands" in shown
 
 
+def test_amounts_are_in_the_unit_of_the_game(games, tmp_path):
+    solve("goofspiel(cards=3)", iterations=30).save(tmp_path / "goofspiel.eqb")
+    shown = " ".join(run(tmp_path / "goofspiel.eqb", "--iterations", "5").stdout.split())
+    assert "points; smallest margin" in shown
+    assert "chips" not in shown
+
+
 def test_suits_may_be_left_out_and_the_other_player_may_search(games, tmp_path):
     out = tmp_path / "searched.eqb"
     words = ("--line", "b:c:K", "--searcher", "2", "--iterations", "300", "--out", out, "--json")

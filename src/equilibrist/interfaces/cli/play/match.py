@@ -159,11 +159,8 @@ def _print(result: MatchResult) -> None:
             cells += [f"{each.mean:+.1f}", f"± {1.96 * each.error:.1f}"] if each else ["–", "–"]
         table.add_row(name, *cells, str(result.faults[p]))
     console.print(table)
-    kind = "deals from every seat" if result.settings.duplicate else "hands"
-    console.print(
-        f"{load_game(result.settings.game).short_name}: {result.hands:,} hands ({result.estimates[0].samples:,} {kind}).",
-        markup=False,
-    )
+    deals = f" ({result.estimates[0].samples:,} deals from every seat)" if result.settings.duplicate else ""
+    console.print(f"{load_game(result.settings.game).short_name}: {result.hands:,} hands{deals}.", markup=False)
     if not result.finished:
         console.print("Interrupted: these are the blocks that were finished.", markup=False)
     if result.method:

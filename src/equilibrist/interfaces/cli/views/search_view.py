@@ -77,14 +77,15 @@ def _safety(margin: float, tolerance: float, unit: str) -> str:
 
 
 def print_game(found: GameAnswer) -> None:
+    from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.output import plain_table, screen
 
-    console = screen()
+    console, unit = screen(), load_game(found.game).unit
     where = f"after '{found.line}'" if found.line else "at the beginning"
     console.print(
         f"{found.technique} search of {found.game} {where} for player {found.searcher + 1}: {found.iterations} iterations, "
-        f"{found.seconds:.2f} s, exploitability {found.exploitability:.4f}"
-        f"{_safety(found.margin, found.tolerance, 'chips')}",
+        f"{found.seconds:.2f} s, exploitability {found.exploitability:.4f} {unit}"
+        f"{_safety(found.margin, found.tolerance, unit)}",
         markup=False,
     )
     if found.below is not None:
