@@ -108,12 +108,38 @@ def make_street(
     apart: bool = False,
 ) -> Street:
     """`apart`: with room for minimisers that run apart from the passes."""
+    packed, hands = pack_betting(forest), pack_hands(boards)
+    tables = [
+        _tables(
+            len(boards.cards) * own.places * forest.slots[p],
+            forest.slots[p],
+            len(boards.cards) * own.blocks * len(forest),
+            predictive or apart,
+            bits,
+            apart,
+        )
+        for p, own in enumerate(boards.player)
+    ]
+    return Street(
+        betting=forest,
+        forest=packed,
+        boards=boards,
+        hands=hands,
+        tables=(tables[0], tables[1]),
+        payoff=pack_payoffs(forest, packed),
+        factor=np.float32(chance),
+        groups=np.ascontiguousarray(boards.groups.ravel()),
+        card_numbers=cards + 2,
+    )
+
+
+def pack_betting(forest: StreetForest) -> kernels.Forest:
+    """A street's betting, for the kernels."""
     kind = np.ascontiguousarray(forest.kind, dtype=np.int32)
-    nodes = len(kind)
     rows = [_reach_rows(forest.parent, kind, p) for p in range(2)]
     ends = [_ends(kind, rows[p]) for p in range(2)]
     whole = [np.array(a, dtype=np.int32) for a in (forest.first_child, forest.children, forest.slot, forest.next_root)]
-    packed = kernels.Forest(
+    return kernels.Forest(
         kind=kind,
         first_child=whole[0],
         children=whole[1],
@@ -125,7 +151,11 @@ def make_street(
         ends1=ends[1],
         roots=int(forest.roots),
     )
-    hands = [
+
+
+def pack_hands(boards: StreetBoards) -> tuple[kernels.Hands, kernels.Hands]:
+    """Both players' hands on all boards of a street, for the kernels."""
+    first, second = (
         kernels.Hands(
             own.order.ravel(),
             own.card1.ravel(),
@@ -140,29 +170,13 @@ def make_street(
             own.block,
         )
         for own in boards.player
-    ]
-    tables = [
-        _tables(
-            len(boards.cards) * own.places * forest.slots[p],
-            forest.slots[p],
-            len(boards.cards) * own.blocks * nodes,
-            predictive or apart,
-            bits,
-            apart,
-        )
-        for p, own in enumerate(boards.player)
-    ]
-    return Street(
-        betting=forest,
-        forest=packed,
-        boards=boards,
-        hands=(hands[0], hands[1]),
-        tables=(tables[0], tables[1]),
-        payoff=(_payoff(forest, ends[1], 0), _payoff(forest, ends[0], 1)),
-        factor=np.float32(chance),
-        groups=np.ascontiguousarray(boards.groups.ravel()),
-        card_numbers=cards + 2,
     )
+    return first, second
+
+
+def pack_payoffs(forest: StreetForest, packed: kernels.Forest) -> tuple[kernels.Payoff, kernels.Payoff]:
+    """What the ends of a street pay each player."""
+    return _payoff(forest, packed.ends1, 0), _payoff(forest, packed.ends0, 1)
 
 
 def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int, apart: bool) -> Any:
@@ -259,22 +273,26 @@ def _reach_rows(parent: npt.NDArray[Any], kind: npt.NDArray[np.int32], player: i
 
 def make_scratch(street: Street, me: int) -> Any:
     """Node rows for my values and the opponent's reach (with a zero row and a spare one), terminal tables, card sums."""
-    mine, theirs = street.hands[me], street.hands[1 - me]
-    rows = len(street.forest.kind) + 2
-    ends = street.forest.ends1 if me == 0 else street.forest.ends0
+    return scratch_for(street.forest, street.hands, me, street.card_numbers, shared=street.tables[1 - me].shared)
 
-    node = int(street.forest.children.max(initial=1)) * max(mine.size, theirs.size)
+
+def scratch_for(forest: kernels.Forest, hands: Sequence[kernels.Hands], me: int, cards: int, *, shared: bool) -> Any:
+    """The same for any betting and hands; `cards` are numbers of cards, `shared` says whether some hands follow a model."""
+    mine, theirs = hands[me], hands[1 - me]
+    rows = len(forest.kind) + 2
+    ends = forest.ends1 if me == 0 else forest.ends0
+    node = int(forest.children.max(initial=1)) * max(mine.size, theirs.size)
     sizes = {
         "reach": rows * theirs.size,
         "value": rows * mine.size,
         "terminal_reach": theirs.places * ends.lanes,
         "showdown_value": mine.places * ends.shown,
         "fold_value": mine.places * (ends.lanes - ends.unfolded),
-        "cards": street.card_numbers * LANES,
+        "cards": cards * LANES,
         "regret_rows": node,
         "average_rows": node,
         "spare": mine.places,
-        "model_reach": rows * theirs.size if street.tables[1 - me].shared else 1,
+        "model_reach": rows * theirs.size if shared else 1,
     }
     apart = 64 // len(sizes)  # lines of a page between the beginnings
     return kernels.Scratch(**{name: aligned(n, stagger=1 + k * apart) for k, (name, n) in enumerate(sizes.items())})

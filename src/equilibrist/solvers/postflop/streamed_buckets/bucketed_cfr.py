@@ -33,7 +33,7 @@ from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import (
 )
 from equilibrist.solvers.postflop.streamed_buckets._kernels.minimise_rows import minimise_rows
 from equilibrist.solvers.postflop.streamed_buckets.preflop import PreflopStreet
-from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street
+from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street, pack_hands
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ class BucketedGame:
 
     @cached_property
     def first(self) -> PreflopStreet:
-        return PreflopStreet(self.forests[0], self.deal, self.boards[0])
+        images = self.boards[0].player[0].images[:, : len(self.deal.hands)]  # every hand has its own place there
+        return PreflopStreet(self.forests[0], self.deal, images.astype(np.int64))
 
     @property
     def roots(self) -> int:
@@ -122,7 +123,7 @@ class BoardStream:
             Lane(make_street(abstract.forests[1], one, deal.chances[1], deal.deck.size, False, 32), abstract)
             for _ in range(threads)
         ]
-        self._street = _hands_of_all(abstract)
+        self._street = pack_hands(boards)
         self.parts = share_out(np.arange(len(boards.cards) + 1, dtype=np.int64), threads)
         self._flat = tuple(np.ascontiguousarray(each).ravel() for each in abstract.bucket)
         self._groups = np.ascontiguousarray(boards.groups.ravel())
@@ -205,19 +206,6 @@ def _first_board(boards: StreetBoards) -> StreetBoards:
         for own in boards.player
     )
     return replace(boards, cards=boards.cards[:1], player=(players[0], players[1]))
-
-
-def _hands_of_all(abstract: BucketedGame) -> tuple[Any, Any]:
-    """The hands of all boards as the kernels want them."""
-    boards = abstract.boards[1]
-    first, second = (
-        kernels.Hands(
-            own.order.ravel(), own.card1.ravel(), own.card2.ravel(), own.twin.ravel(), own.images.ravel(), boards.first_image,
-            boards.share.astype(np.float32), own.count, own.places, own.blocks, own.block,
-        )
-        for own in boards.player
-    )  # fmt: skip
-    return first, second
 
 
 class BucketedCFR:

@@ -13,7 +13,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, StreetForest
-from equilibrist.forms.boards.street_boards import Deal, StreetBoards
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.solvers.cfr.matching import match_slots
 
 
@@ -23,7 +23,7 @@ class PreflopStreet:
 
     forest: StreetForest
     deal: Deal
-    boards: StreetBoards  # its only board, the empty one
+    images: Longs  # [S, hand] where relabellings of suits other than the identity take each hand
 
     @property
     def hands(self) -> int:
@@ -122,10 +122,8 @@ class PreflopStreet:
 
     @cached_property
     def _images(self) -> Longs:
-        """[relabelling of suits, hand] the identity first; every hand has its own place here."""
-        own = self.boards.player[0]
-        whole = np.arange(self.hands)
-        return np.concatenate([whole[None], own.images[:, : self.hands].astype(np.int64)])
+        """[relabelling of suits, hand] the identity first."""
+        return np.concatenate([np.arange(self.hands)[None], self.images])
 
     @property
     def relabellings(self) -> int:
