@@ -33,7 +33,8 @@ PROTECTED = (
     "--csv",
 )
 FILES = (
-    "spot.toml", "kuhn.efg", "tabular.eqb", "river.eqb", "blueprint.eqb", "menu.toml", "locks.toml", "model.toml", "statistics.toml",
+    "spot.toml", "kuhn.efg", "tabular.eqb", "river.eqb", "blueprint.eqb", "leduc.eqb", "menu.toml", "locks.toml", "model.toml",
+    "statistics.toml",
     "hands.phh", "hands.txt", "hands.jsonl", "poker.game", "tree.bml", "range.txt",
 )  # fmt: skip
 
@@ -79,6 +80,7 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("match always-call rule-based --game nolimit-holdem(stack=1000)", "--hands 2 --block 1"),
     Line("match tabular.eqb always-fold --exact", "--hands 2"),
     Line("evaluate always-call --game kuhn --against random", "--hands 2 --lbr 1", cheap=True),
+    Line("evaluate leduc.eqb --exact --flops 8 --seed 1", "--threads 1"),
     Line("play always-call --game kuhn", "--hands 2", cheap=True),
     Line("join always-call 127.0.0.1 1 --game poker.game", cheap=True),
     Line("abstract leduc --method suits", "--threads 1"),
@@ -98,8 +100,10 @@ def lay_out(folder: Path) -> None:
     """The files that the lines name."""
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.protocols.acpc import write_game
+    from random_blueprint import LEDUC, random_blueprint
     from robustness.readers import READERS
 
+    random_blueprint(LEDUC).save(folder / "leduc.eqb")
     for name in ("tabular.eqb", "river.eqb", "blueprint.eqb"):
         shutil.copy(SAVED / name, folder / name)
     shutil.copy(ROOT / "examples/spots/xriver.toml", folder / "spot.toml")

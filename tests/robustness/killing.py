@@ -101,6 +101,13 @@ def whole_buckets(folder: Path) -> int:
     return int(bool((folder / "c.eqb").exists() and buckets(folder, "")))
 
 
+def flops(folder: Path) -> int:
+    """Values of flops that are whole."""
+    from equilibrist.core.artifact import load_artifact
+
+    return sum(bool(load_artifact(path, "checkpoint")) for path in (folder / "run").glob("*.flops/*.eqc"))
+
+
 def printed(*without: str) -> Callable[[Path, str], Any]:
     """What was printed, less what tells the time."""
 
@@ -138,6 +145,10 @@ LONG_COMMANDS = {
     ),
     "exploit by training": LongCommand(
         "exploit leduc --against fbr-100 --iterations {n} --out x.eqb", 300, solution("x.eqb"), check=saved("x.eqb")
+    ),
+    "evaluate exactly": LongCommand(
+        "evaluate run/blueprint.eqb --exact --threads 1 --json", 0, printed("seconds"), check=flops,
+        before=("train start run --game limit-holdem(ranks=3,suits=3) --cards ehs-equal(sizes=4/3/3/3,sample=1000) --iterations 4096",),
     ),
     "search everywhere": LongCommand(
         "search base.eqb --everywhere --iterations {n} --out x.eqb", 500, solution("x.eqb"), check=saved("x.eqb"),

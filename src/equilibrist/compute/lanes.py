@@ -69,6 +69,9 @@ if not JIT_ENABLED:
     def largest(lanes: Any) -> Any:
         return np.float32(np.max(lanes))
 
+    def pick(array: Any, base: int, places: Any, at: int) -> Any:
+        return array[base + places[at : at + LANES]].astype(np.float32)
+
     def gather_transposed(
         source: Any, rows: Any, first: int, column: int, stride: int, target: Any, at: int, step: int
     ) -> None:
@@ -233,6 +236,22 @@ else:
             return best
 
         return types.float32(lanes), code
+
+    @intrinsic
+    def pick(typing: Any, array: Any, base: Any, places: Any, at: Any) -> Any:
+        """array[base + places[at + k]] for sixteen k: entries that lie anywhere."""
+
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            begin, first = (context.cast(builder, arguments[k], signature.args[k], types.intp) for k in (1, 3))
+            out = ir.Constant(_VECTOR, ir.Undefined)
+            data = context.make_array(array)(context, builder, arguments[0]).data
+            for k in range(LANES):
+                place = _element(context, builder, places, arguments[2], builder.add(first, ir.Constant(first.type, k)))
+                entry = builder.load(builder.gep(data, [builder.add(begin, place)]), typ=_FLOAT)
+                out = builder.insert_element(out, entry, ir.Constant(ir.IntType(32), k))
+            return out
+
+        return lanes_type(array, base, places, at), code
 
     def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
         """Sixteen vectors of sixteen, rows for columns, in four rounds of exchanges between neighbours 1, 2, 4, 8 apart."""

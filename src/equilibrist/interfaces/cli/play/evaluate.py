@@ -10,6 +10,8 @@ import typer
 from equilibrist.core.errors import ParameterError
 from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
+HANDS, LBR, AGAINST = 1000, "1,2,3", "always-call random tight-aggressive"  # unless something else is asked for
+
 
 def evaluate(
     agent: Annotated[
@@ -20,12 +22,10 @@ def evaluate(
         ),
     ],
     game: Annotated[str | None, typer.Option(help="The game.", autocompletion=complete_game)] = None,
-    hands: Annotated[int, typer.Option(help="Number of hands per measurement.", min=2)] = 1000,
+    hands: Annotated[int, typer.Option(help="Number of hands per measurement.", min=2)] = HANDS,
     seed: Annotated[int, typer.Option(help="Random seed of the deals.")] = 0,
-    lbr: Annotated[str, typer.Option(help="Settings of local best response, such as 1,2,3; empty for none.")] = "1,2,3",
-    against: Annotated[
-        str, typer.Option(help="Opponents, separated by spaces; empty for none.")
-    ] = "always-call random tight-aggressive",
+    lbr: Annotated[str, typer.Option(help="Settings of local best response, such as 1,2,3; empty for none.")] = LBR,
+    against: Annotated[str, typer.Option(help="Opponents, separated by spaces; empty for none.")] = AGAINST,
     learn: Annotated[
         int,
         typer.Option(help="Trained blueprints: also learn a response from so many deals (one-sided CFR).", min=0),
@@ -44,12 +44,36 @@ def evaluate(
     runs: Annotated[
         int, typer.Option(help="With --responses: number of runs of each Monte Carlo responder.", min=2)
     ] = 20,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact",
+            help="Blueprints: measure only what a best response wins with the same bets, over all boards and hands.",
+        ),
+    ] = False,
+    flops: Annotated[
+        int | None,
+        typer.Option(help="With --exact: draw so many flops instead of all, and say an interval (at least 8).", min=8),
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="With --exact: number of threads, a flop each (default: all cores).", min=1)
+    ] = None,
     png: Annotated[Path | None, typer.Option(help="With --responses: write the strength curve to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Exact exploitability where it can be computed, local best response, and results against known players."""
     if bets and not learn:
         raise ParameterError(f"--bets {bets} are those of a learner; give --learn and a number of deals, too.")
+    if exact:
+        from equilibrist.interfaces.cli.play.evaluate_exact import evaluate_exactly
+
+        _refuse_beside_exact(
+            game=game, learn=learn, responses=responses, png=png, hands=hands != HANDS, lbr=lbr != LBR, against=against != AGAINST
+        )  # fmt: skip
+        evaluate_exactly(agent, flops, seed, threads, as_json)
+        return
+    if flops is not None or threads is not None:
+        raise ParameterError("--flops and --threads are those of an exact best response; give --exact, too.")
     if responses is not None:
         from equilibrist.interfaces.cli.play.evaluate_strength import evaluate_strength
 
@@ -79,6 +103,13 @@ def evaluate(
         print_json(facts)
     else:
         _print(facts)
+
+
+def _refuse_beside_exact(**given: Any) -> None:
+    """An exact best response is measured by itself."""
+    for name, value in given.items():
+        if value:
+            raise ParameterError(f"--exact measures nothing else; leave --{name} out, or run it by itself.")
 
 
 def _scale(game: Any) -> float:

@@ -1,0 +1,1 @@
+"""What a best response wins from a blueprint on its own betting tree: exactly, over all boards and hands, one flop at a time."""
