@@ -1,4 +1,4 @@
-"""A time limit that also holds while trees are grown, before a solver begins to count its own seconds."""
+"""Time limits: while trees are grown, before a solver begins to count its own seconds, and for calls that cannot be cut into pieces."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from equilibrist.core.errors import TimeLimitError
 CLOCK_EVERY = 1024  # histories between two looks at the clock
 
 _ends: ContextVar[tuple[float, float] | None] = ContextVar("time_limit", default=None)  # moment, seconds given
+_work_ends: ContextVar[float | None] = ContextVar("work_ends", default=None)  # moment by `time.perf_counter`
 
 
 @contextmanager
@@ -36,3 +37,19 @@ def check_time(what: str) -> None:
         raise TimeLimitError(
             f"{what} was not finished within the {ends[1]:g} seconds allowed; give more seconds or choose smaller parameters."
         )
+
+
+@contextmanager
+def working_until(moment: float | None) -> Iterator[None]:
+    """What works inside and cannot be stopped between two steps is told when it should end; None: no limit."""
+    token = _work_ends.set(moment)
+    try:
+        yield
+    finally:
+        _work_ends.reset(token)
+
+
+def seconds_left() -> float | None:
+    """Until the work under way should end; None without a limit."""
+    ends = _work_ends.get()
+    return None if ends is None else max(0.0, ends - time.perf_counter())

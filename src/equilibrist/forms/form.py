@@ -1,7 +1,8 @@
 """Form: two infoset trees and a payoff operator, all that a solver has to know of a two-player zero-sum game.
 
 Whoever writes a class with these members can solve its game with every solver that has `on(form)`: CFR with any minimiser and schedule,
-CFR-BR, fictitious play, first-order methods. `testing.check_form` says which rule a form breaks, and where.
+CFR-BR, fictitious play, first-order methods, linear programs, external sampling. `testing.check_form` says which rule a form breaks,
+and where.
 
 A *plan* holds for each own sequence the product of own probabilities along it; a *treeplex* is the set of all plans of one player. The
 problem is `max over x, min over y of x'A y`; everything is said with each player's *own* payoff, so that both are treated alike: the
@@ -10,10 +11,13 @@ gradient of player 0 is `A y`, that of player 1 is `-A'x`.
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.forms._kernels.treeplex import Treeplex
+
+if TYPE_CHECKING:
+    from equilibrist.forms.history_tree.game_tree import GameTree
 
 
 class Form(Protocol):
@@ -74,6 +78,23 @@ class MatrixForm(Protocol):
     @property
     def matrix(self) -> tuple[Ints, Ints, Floats] | None:
         """Rows of both players' sequences: start [S + 1], column [nonzeros], value [nonzeros]; None if there is none after all."""
+
+
+@runtime_checkable
+class WritableForm(Protocol):
+    """Forms whose payoff matrix can be written out, though products are faster without it: for linear programs."""
+
+    def write_matrix(self) -> tuple[Ints, Ints, Floats]:
+        """As `MatrixForm.matrix`; refused where it does not fit in memory."""
+
+
+@runtime_checkable
+class HistoryForm(Protocol):
+    """Forms that know the histories they were made of, which sampling walks."""
+
+    @property
+    def tree(self) -> GameTree | None:
+        """None if there is none after all."""
 
 
 DOUBLE = 1e-9  # relative precision of forms that do not state theirs

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.interrupts import HeldInterrupts
-from equilibrist.compute.time_limit import building_is_over
+from equilibrist.compute.time_limit import building_is_over, working_until
 from equilibrist.core.errors import FormatError, NotApplicableError, ParameterError
 from equilibrist.core.numbers import finite_number, whole_number, yes_or_no
 from equilibrist.core.policy import TabularPolicy
@@ -385,8 +385,10 @@ class Loop(Generic[M]):
         interrupted = False
         with HeldInterrupts() as interrupts:
             self.checkpoint = interrupts.checkpoint
+            seconds = self.stop.seconds
             try:
-                self.work()
+                with working_until(None if seconds is None else self.begin + seconds):
+                    self.work()
             except KeyboardInterrupt:
                 interrupted = True
             return solution(interrupted)

@@ -210,6 +210,7 @@ def solve(
             stop,
             threads=threads,
             bits=bits,
+            seed=seed,
             progress=progress,
             resume=resume,
             warm_start=warm_start,

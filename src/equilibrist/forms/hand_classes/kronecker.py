@@ -161,6 +161,10 @@ class KroneckerForm:
         )
         return sparse_payoff(first, second + self.offset[1], np.stack([value, -value], axis=1), self.offset)
 
+    def write_matrix(self) -> tuple[Ints, Ints, Floats]:
+        """The payoffs as `forms.form.WritableForm` asks."""
+        return self.payoff.start, self.payoff.column, self.payoff.value
+
     def _entries(
         self, round: int, leaves: NDArray[np.int64] | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:

@@ -90,6 +90,7 @@ def solve_buckets(
     *,
     threads: int = 1,
     bits: int = 32,
+    seed: int = 0,
     progress: ProgressCallback | None = None,
     resume: Solution | None = None,
     warm_start: Policy | Solution | None = None,
@@ -98,7 +99,7 @@ def solve_buckets(
     """Solve a game of buckets without laying out its tree, by any solver on plans; Ctrl-C gives what there is."""
     if bits not in KINDS:
         raise ParameterError(f"Games of buckets have tables of 32 or 64 bits, but {bits} were asked for.")
-    run = start_classes(bucket_form(game, threads), solver, bits=bits)
+    run = start_classes(bucket_form(game, threads), solver, bits=bits, seed=seed)
     bits = run.bits if isinstance(run, PlanClasses) else bits
     if warm_start is not None:
         if resume is not None:

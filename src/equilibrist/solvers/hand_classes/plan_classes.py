@@ -10,6 +10,7 @@ from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.hand_classes.passes import RoundStrategy, in_lanes
+from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.on_form import start_on
 from equilibrist.solvers.plan_space.run import PlanRun
 
@@ -21,9 +22,9 @@ class PlanClasses:
 
     bits = 64
 
-    def __init__(self, solver: Any, form: KroneckerForm) -> None:
+    def __init__(self, solver: Any, form: KroneckerForm, seed: int = 0) -> None:
         self.solver, self.form, self.iteration = solver, form, 0
-        self.plans: PlanRun = start_on(solver, form, generic=True) if isinstance(solver, CFR) else solver.on(form)
+        self.plans: PlanRun = _plan_run(solver, form, seed)
         self.first_check, self.check_growth = self.plans.first_check, self.plans.check_growth
 
     @property
@@ -49,3 +50,10 @@ class PlanClasses:
     def restore(self, state: Mapping[str, Array]) -> None:
         self.plans.restore({name.removeprefix(PREFIX): table for name, table in state.items()})
         self.iteration = self.plans.iteration
+
+
+def _plan_run(solver: Any, form: KroneckerForm, seed: int) -> Any:
+    """The run in the space of plans; `seed` is for methods that sample."""
+    if isinstance(solver, CFR):
+        return start_on(solver, form, generic=True)
+    return solver.on(form, seed) if isinstance(solver, MCCFR) else solver.on(form)

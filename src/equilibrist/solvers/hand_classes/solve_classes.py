@@ -66,17 +66,21 @@ def start_rounds(form: KroneckerForm, solver: str = DEFAULT_ROUND_SOLVER, *, bit
 
 
 def start_classes(
-    form: KroneckerForm, solver: str | Solver, *, bits: int = 32, generic: bool = False
+    form: KroneckerForm, solver: str | Solver, *, bits: int = 32, seed: int = 0, generic: bool = False
 ) -> ClassCFR | PlanClasses:
-    """Any solver at iteration 0: the fused run where there is one for its settings, else (or if `generic`) the one on plans."""
+    """Any solver at iteration 0: the fused run where there is one for its settings, else (or if `generic`) the one on plans.
+
+    `seed` is for methods that sample.
+    """
     made: Any = make_solver(solver) if isinstance(solver, str) else solver
     if isinstance(made, CFR) and ClassCFR.fits(made) and not generic:
         return ClassCFR(made, form, bits=bits)
     if not hasattr(made, "on"):
         raise NotApplicableError(
-            f"Games of classes are solved by the CFR family, cfr-br, fictitious play and first-order methods, not by '{made.name}'."
+            "Games of classes are solved by the CFR family, es-mccfr, cfr-br, fictitious play, first-order methods and lp, not by "
+            f"'{made.name}'."
         )
-    return PlanClasses(made, form)
+    return PlanClasses(made, form, seed)
 
 
 def solve_rounds(

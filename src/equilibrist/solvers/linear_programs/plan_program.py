@@ -13,6 +13,8 @@ from equilibrist.core.arrays import Bools, Floats, Ints
 from equilibrist.forms.sequence_form.sequence_form import SparsePayoff
 from equilibrist.solvers.linear_programs.highs import LinearProgram, Sparse, Start, Status, Watch, maximise
 
+DUST = 1e-12  # plan entries below it are zeros with rounding
+
 
 class PlanForm(Protocol):
     """What a program reads: infoset trees as in `SequenceForm`, payoffs written out. A `KroneckerForm` has them too."""

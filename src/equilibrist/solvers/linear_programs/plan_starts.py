@@ -14,6 +14,8 @@ from equilibrist.core.arrays import Floats, Longs
 from equilibrist.solvers.linear_programs.highs import Start
 from equilibrist.solvers.linear_programs.plan_program import PlanForm, PlanProgram
 
+ANYTIME = ("primal", "dual")  # methods that hold a good plan of one player whenever they are stopped
+
 
 def start_basis(program: PlanProgram, keep: str) -> Start:
     """A basis that keeps `primal` or `dual` feasibility; the other strategy answers uniform play."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,21 +15,23 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Name, readable
 from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution
 from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.form import Form
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm
 from equilibrist.solvers.iteration_loop import Progress, ProgressCallback, Stop
 from equilibrist.solvers.linear_programs.dominance import dominated_sequences
 from equilibrist.solvers.linear_programs.highs import Status, checked_method
-from equilibrist.solvers.linear_programs.plan_program import Goal, PlanProgram, PlanSolution
-from equilibrist.solvers.linear_programs.plan_starts import start_basis
+from equilibrist.solvers.linear_programs.plan_program import DUST, Goal, PlanProgram, PlanSolution
+from equilibrist.solvers.linear_programs.plan_starts import ANYTIME, start_basis
 from equilibrist.solvers.linear_programs.program_size import program_size
 from equilibrist.solvers.registry import SolverEntry
 from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.version import __version__
 
-ANYTIME = ("primal", "dual")  # methods that hold a good plan of one player whenever they are stopped
+if TYPE_CHECKING:
+    from equilibrist.solvers.linear_programs.program_run import ProgramRun
+
 EQUILIBRIUM = 1e-9  # exploitability per unit of payoff beyond which duals are not trusted
 ACCEPTED = 1e-6  # the same, beyond which a result is called unconverged
-DUST = 1e-12  # plan entries below it are zeros with rounding
 
 
 def zero_sum_form(game: Compiled, purpose: str) -> SequenceForm:
@@ -70,6 +72,13 @@ class SequenceFormLP:
     def name(self) -> str:
         method = {} if self.method == "choose" else {"method": self.method}
         return str(Name("lp", method | ({"eliminate": True} if self.eliminate else {})))
+
+    def on(self, form: Form) -> ProgramRun:
+        """A run at iteration 0 on any form, whose first iteration solves the program."""
+        from equilibrist.solvers.linear_programs.program_run import ProgramRun  # late: games need no run
+        from equilibrist.solvers.plan_space.field import Field
+
+        return ProgramRun(self, Field(form))
 
     def solve(
         self,

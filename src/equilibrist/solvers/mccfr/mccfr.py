@@ -14,7 +14,8 @@ from typing import Any
 
 from equilibrist.core.errors import ParameterError, suggest
 from equilibrist.core.names import Name, readable
-from equilibrist.forms.compiled import Compiled
+from equilibrist.forms.compiled import Compiled, compiled
+from equilibrist.forms.form import Form, HistoryForm
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.iterative_solver import IterativeSolver
 from equilibrist.solvers.mccfr.period_discounts import PERIOD
@@ -66,6 +67,15 @@ class MCCFR(IterativeSolver):
 
     def start(self, game: Compiled, seed: int = 0) -> MCCFRRun:
         return MCCFRRun(game, self, seed)
+
+    def on(self, form: Form, seed: int = 0) -> Any:
+        """A run at iteration 0 on a form: over its histories where it knows them, else against plans drawn from the opponent's strategy."""
+        if isinstance(form, HistoryForm) and form.tree is not None:
+            return self.start(compiled(form.tree), seed)
+        from equilibrist.solvers.mccfr.external_sampling import ExternalSamplingRun  # late: games are walked
+        from equilibrist.solvers.plan_space.field import Field
+
+        return ExternalSamplingRun(self, Field(form), seed)
 
     def begin(self, game: Compiled, stop: Stop, seed: int) -> MCCFRRun:
         return self.start(game, seed)

@@ -54,11 +54,11 @@ class DealtBoards:
 
 
 def solver_on_boards(solver: str | Solver) -> Any:
-    """Any solver that runs on boards: the CFR family, Monte Carlo CFR, fictitious play, CFR-BR, first-order methods."""
+    """Any solver that runs on boards: the CFR family, Monte Carlo CFR, fictitious play, CFR-BR, first-order methods, LP."""
     chosen = make_solver(solver) if isinstance(solver, str) else solver
     if not isinstance(chosen, CFR | MCCFR) and not hasattr(chosen, "on"):
         raise NotApplicableError(
-            "Spots and boards are solved by the CFR family, Monte Carlo CFR, cfr-br, fictitious play and first-order methods, not by "
+            "Spots and boards are solved by the CFR family, Monte Carlo CFR, cfr-br, fictitious play, first-order methods and lp, not by "
             f"'{chosen.name}'."
         )
     if isinstance(chosen, CFR) and chosen.representation not in ("auto", "public", "boards"):
