@@ -160,7 +160,7 @@ def test_a_saved_spot_goes_on_to_its_old_goal(tmp_path: Path) -> None:
         (("", ""), ["--device", "cuda"], "--device cuda"),
         (("", ""), ["--seed", "3"], "--seed"),
         (("", ""), ["--threads", "0"], "--threads"),
-        (("", ""), ["--solver", "lp"], "CFR family"),
+        (("", ""), ["--solver", "undominated"], "CFR family"),
         (("", ""), ["--solver", "dcfrr"], "dcfr"),
         (("", ""), ["--until", "soon"], "soon"),
         (("", ""), ["--out", "/no/such/folder/x.eqb"], "does not exist"),

@@ -92,8 +92,8 @@ def test_refusals():
     for how, words in (
         ({"warm_start": profile}, "on=buckets"),
         ({"warm_start": solve(TINY, on="buckets", iterations=3), "solver": "egt"}, "regret matching"),
-        ({"solver": "lp"}, "not by 'lp'"),
-        ({"solver": "es-mccfr"}, "not by 'es-mccfr'"),
+        ({"solver": "undominated"}, "not by 'undominated'"),
+        ({"solver": "os-mccfr"}, "use es-mccfr"),
     ):
         with pytest.raises(EquilibristError, match=words):
             solve(TINY, on="buckets", iterations=5, **how)

@@ -54,7 +54,7 @@ def test_all_agree_on_the_value():
 @pytest.mark.parametrize(
     ("solver", "how", "words"),
     [
-        ("lp", {}, "not by 'lp'"),
+        ("undominated", {}, "not by 'undominated'"),
         ("fp", {"threads": 2}, "one thread"),
         ("fp", {"bits": 16}, "32 bits"),
         ("es-mccfr", {"threads": 2}, "one thread"),
