@@ -8,7 +8,7 @@ import pytest
 from equilibrist.agents.blueprint.blueprint_search import search_blueprint, spot_of
 from equilibrist.core.errors import EquilibristError
 from equilibrist.games.catalogue import load_game
-from equilibrist.search.requests import SearchRequest
+from equilibrist.search.requests.request import SearchRequest
 from rank_blueprint import rank_blueprint
 
 

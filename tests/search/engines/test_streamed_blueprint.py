@@ -27,7 +27,7 @@ from equilibrist.interfaces.cli.views.search_view import print_streamed, streame
 from equilibrist.search.engines.streamed.blueprint_lines import search_streamed
 from equilibrist.search.engines.streamed.blueprint_trunk import deals_one_board, trunk_of
 from equilibrist.search.engines.streamed.every_board import search_all_boards
-from equilibrist.search.requests import SearchRequest
+from equilibrist.search.requests.request import SearchRequest
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, FittedBuckets, lift
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint, load_blueprint

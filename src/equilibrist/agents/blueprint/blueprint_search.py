@@ -16,7 +16,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.search.engines.spots import SpotSearch, search_spot
-from equilibrist.search.requests import SearchRequest
+from equilibrist.search.requests.request import SearchRequest
 from equilibrist.search.techniques import find_technique
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 

@@ -24,7 +24,7 @@ from equilibrist.search.endgame_programs.endgame_solving import (
     solve_endgame,
 )
 from equilibrist.search.endgame_programs.joint_hands import river_hands
-from equilibrist.search.requests import GameAnswer
+from equilibrist.search.requests.game_answer import GameAnswer
 
 PROGRAMS: Mapping[str, EndgameMethod] = {method.name: method for method in (LU, GANZFRIED, EXACT)}
 

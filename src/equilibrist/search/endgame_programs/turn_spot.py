@@ -21,7 +21,7 @@ from equilibrist.search.endgame_programs.turn_program import (
     threshold_buckets,
     turn_program,
 )
-from equilibrist.search.requests import GameAnswer
+from equilibrist.search.requests.game_answer import GameAnswer
 from equilibrist.solvers.plan_space.field import Field
 
 PROGRAMS: Mapping[str, Callable[[BoardHands], TurnBuckets]] = {

@@ -12,7 +12,7 @@ from equilibrist.interfaces.cli.files import save_result
 
 if TYPE_CHECKING:
     from equilibrist.search.depth_limited.spot_continuations import Continuations
-    from equilibrist.search.requests import SearchRequest
+    from equilibrist.search.requests.request import SearchRequest
 
 BELOW = "Later streets (with --depth street)"
 
@@ -130,7 +130,7 @@ def search(
 ) -> None:
     """Search one decision again: finer bets, bets that a solution does not contain, one street only or to the end."""
     from equilibrist.interfaces.cli.files import check_writable, read_solution
-    from equilibrist.search.requests import SearchRequest
+    from equilibrist.search.requests.request import SearchRequest
 
     said = {"policies": policies, "factor": factor, "blueprint": blueprint, "sample": sample, "seed": seed}
     menus_below = None if below_bets is None and below_raises is None else (below_bets or "", below_raises or "")
@@ -182,7 +182,7 @@ def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: 
     from equilibrist.games.spots.spot import Spot
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.views.search_view import print_spot, spot_facts
-    from equilibrist.search.requests import search_solved_spot, search_spot_file
+    from equilibrist.search.requests.solved_spots import search_solved_spot, search_spot_file
 
     if file.suffix == ".toml":
         found = search_spot_file(Spot.from_toml(file), request)
@@ -223,7 +223,9 @@ def _search_game(file: Path, request: SearchRequest, out: Path | None, as_json: 
     from equilibrist.core.artifact import artifact_kind
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.views.search_view import print_game
-    from equilibrist.search.requests import save_answer, search_solved_boards, search_tabular
+    from equilibrist.search.requests.game_answer import save_answer
+    from equilibrist.search.requests.solved_boards import search_solved_boards
+    from equilibrist.search.requests.solved_tables import search_tabular
     from equilibrist.solvers.saved_solutions import load_solution
 
     if artifact_kind(file) == "boards":

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from equilibrist.evaluation.verification.search_safety import SafetyReport, SpotSafetyReport
     from equilibrist.search.engines.spots import SpotSearch
     from equilibrist.search.engines.streamed.every_board import StreamedReport
-    from equilibrist.search.requests import GameAnswer
+    from equilibrist.search.requests.game_answer import GameAnswer
 
 
 def spot_facts(found: SpotSearch) -> dict[str, Any]:

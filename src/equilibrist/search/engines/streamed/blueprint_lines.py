@@ -26,7 +26,8 @@ from equilibrist.search.engines.streamed.nested import NestedStream
 from equilibrist.search.engines.streamed.places import StreamedPlace, class_label, find_place, hand_label
 from equilibrist.search.engines.streamed.street_engine import StreetSubgame, search_street
 from equilibrist.search.off_tree.unknown_bet import forests_after
-from equilibrist.search.requests import GameAnswer, SearchRequest
+from equilibrist.search.requests.game_answer import GameAnswer
+from equilibrist.search.requests.request import SearchRequest
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint

@@ -16,7 +16,8 @@ from equilibrist.search.engines.streamed.board_subgames import BoardSubgames, Tr
 from equilibrist.search.engines.streamed.bucket_engine import GadgetOutcome, StreamEngine, search_in_buckets
 from equilibrist.search.engines.streamed.places import class_label, find_board
 from equilibrist.search.engines.streamed.street_engine import StreetSubgame, search_street
-from equilibrist.search.requests import GameAnswer, nested_answer
+from equilibrist.search.requests.game_answer import GameAnswer
+from equilibrist.search.requests.solved_boards import nested_answer
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.iteration_loop import Stop
