@@ -17,8 +17,8 @@ from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.streamed.board_subgames import Trunk
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.blueprint.abstract_poker import Buckets, ExactBuckets
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import Schedule
@@ -134,11 +134,11 @@ def on_tree(
 
 
 @cache
-def blueprint() -> Blueprint:
+def blueprint() -> TreeProfile:
     """The same blueprint on the public tree of the whole game."""
     found, tree = trunk(), public_tree(trunk().abstract.game)
     policy, names = on_tree(tree, found.abstract, StrengthBuckets(found.abstract.game), found.profile)
-    return Blueprint(tree, policy, share_rows(tree, names.__getitem__).tree)
+    return TreeProfile(tree, policy, share_rows(tree, names.__getitem__).tree)
 
 
 @cache

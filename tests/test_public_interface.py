@@ -86,7 +86,7 @@ def test_importing_the_package_is_quick_and_folders_hide_no_name():
         "assert not [m for m in sys.modules if m.startswith('equilibrist.games')]\n"
         "import equilibrist.search.subgame\n"
         "assert callable(eq.search)\n"
-        "import equilibrist.search.blueprint\n"
+        "import equilibrist.search.tree_profile\n"
         "assert callable(eq.search)\n"
         "from equilibrist import search\n"
         "assert callable(search)\n"

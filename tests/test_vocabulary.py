@@ -40,3 +40,15 @@ def test_the_streets_are_listed_once():
                 if words[-3:] == ["flop", "turn", "river"]:
                     found.append(path.relative_to(SOURCE).as_posix())
     assert found == ["cards/streets.py"]
+
+
+def test_blueprints_are_trained():
+    """Classes named after blueprints belong to the trained ones; what a search refines is a profile."""
+    named = [
+        (path.relative_to(SOURCE).as_posix(), name)
+        for path in sorted(SOURCE.rglob("*.py"))
+        for name in public_classes(path)
+        if "Blueprint" in name
+    ]
+    assert len(named) > 5
+    assert [each for each in named if each[0].startswith(("search/", "forms/", "evaluation/"))] == []

@@ -41,7 +41,7 @@ from equilibrist.core.errors import EquilibristError as EquilibristError
 
 # search and exploitation
 from equilibrist.search.subgame_solving import search as search
-from equilibrist.search.blueprint import Blueprint as Blueprint
+from equilibrist.search.tree_profile import TreeProfile as TreeProfile
 from equilibrist.search.subgame import Subgame as Subgame
 from equilibrist.solvers.responses.best_response import best_response as best_response
 from equilibrist.core.opponent import Binding as Binding

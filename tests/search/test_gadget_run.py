@@ -10,7 +10,6 @@ from scipy import special
 import equilibrist as eq
 from equilibrist import Spot, compiled
 from equilibrist.experiments.brown.subgames.gadget_game import GadgetGame
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.boards import BoardEngine, OneBoardEngine
 from equilibrist.search.engines.public_tree import LayoutEngine
 from equilibrist.search.gadget_run import FusedEngine, GadgetRun
@@ -20,6 +19,7 @@ from equilibrist.search.resolve import Resolve
 from equilibrist.search.subgame import Subgame, after_chance
 from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.search.techniques import find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.postflop.solve_spot import start_spot
 
 GADGETS = {
@@ -111,7 +111,7 @@ class NoLeaves:
 @pytest.mark.parametrize("searcher", [0, 1])
 @pytest.mark.parametrize("name", GADGETS)
 def test_one_call_is_the_same_as_many_on_public_trees(name, searcher):
-    blueprint = Blueprint(LEDUC.public_tree, eq.solve(LEDUC, "cfr+", iterations=5).policy)
+    blueprint = TreeProfile(LEDUC.public_tree, eq.solve(LEDUC, "cfr+", iterations=5).policy)
     subgame = Subgame.of(blueprint, after_chance(LEDUC.public_tree)[:3])
     sharp = find_technique("resolve").inputs(subgame, 1 - searcher, blueprint)
     inputs = replace(sharp, deviation=np.full(len(sharp.mass), 0.3))
@@ -143,7 +143,7 @@ def test_one_call_is_the_same_as_many_on_public_trees(name, searcher):
 @pytest.mark.parametrize("searcher", [0, 1])
 def test_the_gap_closes_around_the_value_of_the_written_out_game(name, searcher):
     """What the opponent can get, less twice the gap, is what the searcher concedes: the value lies between."""
-    blueprint = Blueprint(LEDUC.public_tree, eq.solve(LEDUC, "cfr+", iterations=5).policy)
+    blueprint = TreeProfile(LEDUC.public_tree, eq.solve(LEDUC, "cfr+", iterations=5).policy)
     root = after_chance(LEDUC.public_tree)[2]
     subgame, technique = Subgame.of(blueprint, [root]), find_technique(name)
     inputs = technique.inputs(subgame, 1 - searcher, blueprint)
@@ -170,7 +170,7 @@ def test_the_gap_closes_around_the_value_of_the_written_out_game(name, searcher)
 
 @pytest.mark.parametrize("name", ["cdf", "hedge"])
 def test_the_gap_of_uncertain_alternatives_closes_too(name):
-    blueprint = Blueprint(LEDUC.public_tree, eq.solve(LEDUC, "cfr+", iterations=5).policy)
+    blueprint = TreeProfile(LEDUC.public_tree, eq.solve(LEDUC, "cfr+", iterations=5).policy)
     subgame = Subgame.of(blueprint, after_chance(LEDUC.public_tree))
     sharp = find_technique("resolve").inputs(subgame, 1, blueprint)
     inputs = GadgetInputs(sharp.mass, sharp.group, sharp.reach, sharp.alternative, np.full(len(sharp.mass), 0.3))
@@ -187,7 +187,7 @@ def test_the_gap_of_uncertain_alternatives_closes_too(name):
 def resolved(noise, precision=None, seed=0):
     """Leduc searched by Resolve below a uniform blueprint, payoffs disturbed by their last digits."""
     game = compiled("leduc")
-    blueprint = Blueprint(game.public_tree, game.infosets.uniform())
+    blueprint = TreeProfile(game.public_tree, game.infosets.uniform())
     subgame = Subgame.of(blueprint, after_chance(game.public_tree))
     inputs = find_technique("resolve").inputs(subgame, 1, blueprint)
     exact = subgame.layout.payoff

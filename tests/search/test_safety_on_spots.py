@@ -17,7 +17,7 @@ from equilibrist.cards.ranges import Range
 from equilibrist.evaluation.verification.search_safety import check_spot_search
 from equilibrist.forms.boards.street_betting import IP, street_forests
 from equilibrist.search import techniques
-from equilibrist.search.engines.board_subgame import BoardBlueprint
+from equilibrist.search.engines.board_subgame import BoardProfile
 from equilibrist.solvers.postflop.solve_spot import start_spot
 
 SAFE = ("resolve", "maxmargin", "reach-resolve", "reach-maxmargin")
@@ -58,7 +58,7 @@ def random_strategy(spot, picks):
 
 def random_places(spot, run, picks):
     """A line on the first street, or some boards of the last one with all lines that lead to them."""
-    forests, blueprint = street_forests(spot), BoardBlueprint(run, street_forests(spot))
+    forests, blueprint = street_forests(spot), BoardProfile(run, street_forests(spot))
 
     def reached(path, node):
         return any(blueprint.reach(path, p)[node].any() for p in range(2))
@@ -160,7 +160,7 @@ def test_alternatives_that_are_too_high_are_caught(monkeypatch, technique):
 
 def test_gifts_that_are_counted_too_often_are_caught(monkeypatch):
     """A gift counted ten times lets the searcher give away more than was ever given."""
-    original = BoardBlueprint.gifts
-    monkeypatch.setattr(BoardBlueprint, "gifts", lambda *args, **how: 10.0 * original(*args, **how))
+    original = BoardProfile.gifts
+    monkeypatch.setattr(BoardProfile, "gifts", lambda *args, **how: 10.0 * original(*args, **how))
     reports = [check_spot_search(*case(seed, 5), "reach-maxmargin", iterations=LONG) for seed in range(25)]
     assert any(not report.safe for report in reports)

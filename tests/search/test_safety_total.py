@@ -18,8 +18,8 @@ from equilibrist.evaluation.verification.search_safety import check_search
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.rules import TERMINAL
 from equilibrist.search import techniques
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.subgame import after_chance
+from equilibrist.search.tree_profile import TreeProfile
 from random_games import random_policy
 
 SAFE = ("resolve", "maxmargin", "reach-resolve", "reach-maxmargin")
@@ -42,8 +42,8 @@ def blueprint_of(name, rough):
     """From random (below 0) to nearly solved."""
     game = game_of(name)
     if rough < 0:
-        return Blueprint(game.public_tree, random_policy(game.infosets, -rough))
-    return Blueprint(game.public_tree, eq.solve(game, "cfr+", iterations=1 + rough).policy)
+        return TreeProfile(game.public_tree, random_policy(game.infosets, -rough))
+    return TreeProfile(game.public_tree, eq.solve(game, "cfr+", iterations=1 + rough).policy)
 
 
 @cache

@@ -9,11 +9,11 @@ from equilibrist.evaluation.verification.search_safety import check_search
 from equilibrist.experiments.brown.subgames.gadget_game import GadgetGame
 from equilibrist.forms.compiled import compiled
 from equilibrist.search.beliefs import Beliefs
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame, after_chance
 from equilibrist.search.subgame_solving import search
 from equilibrist.search.techniques import TECHNIQUES, find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import evaluate_public
 from random_games import random_policy
 
@@ -25,7 +25,7 @@ def coin_blueprint():
     """[Brown20, Figure 5.2]: play with 3/4 (heads) and 1/2 (tails); guess 1/2, 1/4, forfeit 1/4."""
     policy = COIN.public_tree.infosets.uniform()
     policy = policy.with_row("H", [0.25, 0.75]).with_row("T", [0.5, 0.5]).with_row("play", [0.5, 0.25, 0.25])
-    return Blueprint(COIN.public_tree, policy)
+    return TreeProfile(COIN.public_tree, policy)
 
 
 # [Brown20, §5.1.2 and §5.1.3]: player 2 in the subgame, and the best player 1 can do in the whole game
@@ -71,7 +71,7 @@ def test_true_values_as_estimates_find_the_optimum(technique, game, heads):
     # [Brown20, §5.1]: alternatives (1/2, -1/2), the values of selling, make P(heads) = 1/4; swapped prices flip it
     tree = compiled(game).public_tree
     policy = tree.infosets.uniform()
-    subgame = Subgame.of(Blueprint(tree, policy), ["play"])
+    subgame = Subgame.of(TreeProfile(tree, policy), ["play"])
     prices = np.array([0.5, -0.5]) if heads < 0.5 else np.array([-0.5, 0.5])
     door = GadgetInputs(subgame.mass(0), subgame.groups(0), subgame.ranges[0], prices)
     result = search(subgame, 1, technique, inputs=door, iterations=4000)
@@ -85,7 +85,7 @@ def test_gifts_of_two_subgames_are_split():
     policy = tree.infosets.uniform()
     for key in ("play:S1", "play:S2"):
         policy = policy.with_row(key, [0.5, 0.5, 0.0])
-    blueprint = Blueprint(tree, policy)
+    blueprint = TreeProfile(tree, policy)
     subgame = Subgame.of(blueprint, ["play:S1", "play:S2"])
     split = find_technique("reach-maxmargin").inputs(subgame, 0, blueprint)
     unsplit = find_technique("reach-maxmargin-unsplit").inputs(subgame, 0, blueprint)
@@ -96,7 +96,7 @@ def test_gifts_of_two_subgames_are_split():
 @pytest.mark.parametrize(("technique", "kind"), [("unsafe",) * 2, ("resolve",) * 2, ("maxmargin",) * 2])
 @pytest.mark.parametrize("searcher", [0, 1])
 def test_the_vector_solver_agrees_with_the_linear_program_on_leduc(technique, kind, searcher):
-    blueprint = Blueprint(LEDUC.public_tree, random_policy(LEDUC.infosets, 7))
+    blueprint = TreeProfile(LEDUC.public_tree, random_policy(LEDUC.infosets, 7))
     subgame = Subgame.of(blueprint, ["b:c:K"])
     door = find_technique(technique).inputs(subgame, 1 - searcher, blueprint)
     exact = eq.solve(GadgetGame(subgame, searcher, kind, door), "lp").value[1 - searcher]
@@ -108,7 +108,7 @@ def test_the_vector_solver_agrees_with_the_linear_program_on_leduc(technique, ki
 
 
 def test_subgames_side_by_side_are_those_one_by_one():
-    blueprint = Blueprint(LEDUC.public_tree, random_policy(LEDUC.infosets, 2))
+    blueprint = TreeProfile(LEDUC.public_tree, random_policy(LEDUC.infosets, 2))
     roots = sorted(after_chance(LEDUC.public_tree))[:4]
     together = search(Subgame.of(blueprint, roots), 1, "maxmargin", blueprint=blueprint, iterations=50)
     for root in roots:
@@ -175,21 +175,21 @@ def never_bets():
     ("attempt", "says"),
     [
         (lambda: Beliefs.of(LEDUC.public_tree, never_bets(), "b"), "beliefs about player 1 at 'b' sum to zero"),
-        (lambda: search(Subgame.of(Blueprint(LEDUC.public_tree, never_bets()), ["b:c:K"]), 0), "needs the blueprint"),
+        (lambda: search(Subgame.of(TreeProfile(LEDUC.public_tree, never_bets()), ["b:c:K"]), 0), "needs the blueprint"),
         (
-            lambda: search(Subgame.of(Blueprint(LEDUC.public_tree, never_bets()), ["b:c:K"]), 0, "unsafe"),
+            lambda: search(Subgame.of(TreeProfile(LEDUC.public_tree, never_bets()), ["b:c:K"]), 0, "unsafe"),
             "beliefs about player 1 at 'b:c:K' sum to zero",
         ),
         (lambda: Subgame.of(coin_blueprint(), ["sell"]), "game is over"),
         (lambda: Subgame.of(coin_blueprint(), ["pay"]), "no public state 'pay'.*'play'"),
-        (lambda: Subgame.of(Blueprint(LEDUC.public_tree, never_bets()), ["b", "b:c:K"]).layout, "below another root"),
+        (lambda: Subgame.of(TreeProfile(LEDUC.public_tree, never_bets()), ["b", "b:c:K"]).layout, "below another root"),
         (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "maxmargins"), "no search technique.*'maxmargin'"),
         (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "resolve(scale=2)"), "only Reach techniques"),
         (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "reach-resolve(split=no)"), "only Reach techniques"),
         (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "reach-resolve(scale=-1)"), "zero or more"),
         (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 1, "unsafe", solver="lp"), "CFR family"),
         (lambda: search(Subgame.of(coin_blueprint(), ["play"]), 2, "unsafe"), "player 0 or 1"),
-        (lambda: Blueprint(compiled("kuhn(players=3)").public_tree, None), "two players"),
+        (lambda: TreeProfile(compiled("kuhn(players=3)").public_tree, None), "two players"),
     ],
 )  # fmt: skip
 def test_clear_errors(attempt, says):
@@ -206,7 +206,7 @@ def test_gifts_are_scaled_by_name():
 
 
 def test_a_solution_without_abstraction_believes_that_both_follow_it():
-    known = Blueprint(LEDUC.public_tree, LEDUC.public_tree.infosets.uniform())
+    known = TreeProfile(LEDUC.public_tree, LEDUC.public_tree.infosets.uniform())
     found = search(Subgame.of(known, ["b:c:K"]), 0, "estimate-resolve", blueprint=known, iterations=5)
     hands = known.at(found.subgame.roots, 1)
     assert found.alternative == pytest.approx(known.followed[1].value[hands] / known.mass[1][hands])

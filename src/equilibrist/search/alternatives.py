@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
-from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.tree_profile import TreeProfile
 
 
 def expected(values: Floats, mass: Floats) -> Floats:
@@ -23,11 +23,11 @@ def smallest_margin(alternative: Floats | None, values: Floats, mass: Floats) ->
     return float((alternative - values)[mass > 0].min(initial=np.inf))
 
 
-def upper_bounds(blueprint: Blueprint, hands: Ints, opponent: int) -> Floats:
+def upper_bounds(blueprint: TreeProfile, hands: Ints, opponent: int) -> Floats:
     """What a counterfactual best response to the blueprint gets with each of these hands (infostates of its layout)."""
     return expected(blueprint.best[opponent].value[hands], blueprint.mass[opponent][hands])
 
 
-def estimates(blueprint: Blueprint, hands: Ints, opponent: int) -> Floats:
+def estimates(blueprint: TreeProfile, hands: Ints, opponent: int) -> Floats:
     """What the blueprint's own abstraction says each hand gets ([Brown20, §5.1.4])."""
     return expected(blueprint.estimated[opponent].value[hands], blueprint.mass[opponent][hands])

@@ -9,10 +9,10 @@ import numpy as np
 
 from equilibrist.core.arrays import Bools, Floats, Ints
 from equilibrist.games.rules import CHANCE, TERMINAL
-from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.tree_profile import TreeProfile
 
 
-def gifts(blueprint: Blueprint, hands: Ints, opponent: int, *, split: bool = True) -> Floats:
+def gifts(blueprint: TreeProfile, hands: Ints, opponent: int, *, split: bool = True) -> Floats:
     """What the opponent gave away on the way to each hand, by not taking actions that ended the game at once.
 
     A lower bound that holds whatever is done in other subgames ([Brown20, §5.1.3]). Split, every hand below gets the
@@ -33,12 +33,12 @@ def gifts(blueprint: Blueprint, hands: Ints, opponent: int, *, split: bool = Tru
     return out
 
 
-def _draws_compatible(blueprint: Blueprint, infostate: int, draws: int) -> float:
+def _draws_compatible(blueprint: TreeProfile, infostate: int, draws: int) -> float:
     """Infostates that follow by chance: the branching factor as this hand sees it."""
     return float(min(int((blueprint.layout.parent == infostate).sum()), draws))
 
 
-def _gifts_by_choice(blueprint: Blueprint, opponent: int) -> Floats:
+def _gifts_by_choice(blueprint: TreeProfile, opponent: int) -> Floats:
     """[choices of the layout] best action among those that end the game and the one taken, less the one taken."""
     layout, choice = blueprint.layout, blueprint.best[opponent].choice
     ends, mass = _ending_choices(blueprint, opponent), blueprint.mass[opponent]
@@ -51,7 +51,7 @@ def _gifts_by_choice(blueprint: Blueprint, opponent: int) -> Floats:
     return out
 
 
-def _ending_choices(blueprint: Blueprint, opponent: int) -> Bools:
+def _ending_choices(blueprint: TreeProfile, opponent: int) -> Bools:
     """[choices of the layout] True where every infostate that follows is at the end of the game."""
     layout, own = blueprint.layout, blueprint.layout.own(opponent)
     follows = np.flatnonzero((layout.parent[own] >= 0) & (layout.action[own] >= 0)) + own.start

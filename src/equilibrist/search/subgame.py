@@ -14,7 +14,7 @@ from equilibrist.forms.public_tree.public_layout import PublicLayout, lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import TERMINAL
 from equilibrist.search.beliefs import Beliefs
-from equilibrist.search.blueprint import Blueprint
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import external_reach
 
 
@@ -45,7 +45,7 @@ class Subgame:
         return cls(beliefs.tree, (beliefs.state,), (first, second), tuple(leaves))
 
     @classmethod
-    def of(cls, blueprint: Blueprint, roots: Sequence[int | str], leaves: Sequence[int] = ()) -> Subgame:
+    def of(cls, blueprint: TreeProfile, roots: Sequence[int | str], leaves: Sequence[int] = ()) -> Subgame:
         """Subgames below public states with the ranges of a blueprint."""
         numbers = sorted({root_number(blueprint.tree, root) for root in roots})
         first, second = (blueprint.reach[blueprint.at(numbers, p)] for p in range(2))

@@ -14,7 +14,6 @@ from equilibrist.core.leaf_values import LeafValues
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_layout import with_choices
 from equilibrist.search.alternatives import expected, smallest_margin
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import AskedLeaves
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs
 from equilibrist.search.engines.public_tree import LayoutEngine, Leaves
@@ -22,6 +21,7 @@ from equilibrist.search.gadget_run import GadgetGap, GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.techniques import Technique, find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Loop, Stop
 from equilibrist.solvers.registry import make_solver
@@ -64,7 +64,7 @@ def search(
     searcher: int,
     technique: str | Technique = "reach-maxmargin",
     *,
-    blueprint: Blueprint | None = None,
+    blueprint: TreeProfile | None = None,
     inputs: GadgetInputs | None = None,
     continuations: Payoffs | None = None,
     leaves: Leaves | LeafValues | None = None,
@@ -124,7 +124,7 @@ def _advance(run: GadgetRun, iterations: int, stop: Stop | None) -> float:
 
 
 def search_everywhere(
-    blueprint: Blueprint,
+    blueprint: TreeProfile,
     roots: Sequence[int | str],
     technique: str | Technique = "reach-maxmargin",
     *,

@@ -11,12 +11,12 @@ from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import NotApplicableError, ParameterError, UnknownNameError, suggest
 from equilibrist.core.names import parse_name
 from equilibrist.search.alternatives import estimates, upper_bounds
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.gadgets import Distributional, Gadget, GadgetInputs, Unsafe
 from equilibrist.search.maxmargin import Maxmargin
 from equilibrist.search.reach import gifts
 from equilibrist.search.resolve import Resolve
 from equilibrist.search.subgame import Subgame
+from equilibrist.search.tree_profile import TreeProfile
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Technique:
                 "maxmargin or a reach technique."
             )
 
-    def inputs(self, subgame: Subgame, opponent: int, blueprint: Blueprint | None) -> GadgetInputs:
+    def inputs(self, subgame: Subgame, opponent: int, blueprint: TreeProfile | None) -> GadgetInputs:
         """What the gadget needs to know, from the blueprint where one is given."""
         door = GadgetInputs(mass=subgame.mass(opponent), group=subgame.groups(opponent), reach=subgame.ranges[opponent])
         if not self.gadget.needs_values:
@@ -60,7 +60,7 @@ class Technique:
         worth, deviation = self.alternative(blueprint, hands, opponent)
         return replace(door, alternative=worth, deviation=deviation)
 
-    def alternative(self, blueprint: Blueprint, hands: Ints, opponent: int) -> tuple[Floats, Floats | None]:
+    def alternative(self, blueprint: TreeProfile, hands: Ints, opponent: int) -> tuple[Floats, Floats | None]:
         """What these hands of the opponent get without entering, and how uncertain that is."""
         return self.alternatives(
             upper_bounds(blueprint, hands, opponent),

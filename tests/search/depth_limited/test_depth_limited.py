@@ -11,7 +11,6 @@ from equilibrist.core.leaf_values import LeafValues
 from equilibrist.experiments.brown.depth_limits.dice_leaves import optimal_below
 from equilibrist.experiments.brown.depth_limits.random_iterates import DepthByDepth, states_at_depth
 from equilibrist.forms.compiled import compiled
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import AskedLeaves, OracleLeaves, SolvedLeaves
 from equilibrist.search.depth_limited.depth_limited import (
     best_reply,
@@ -25,6 +24,7 @@ from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs, Unsafe
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import cfr_settings, search
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import evaluate_public
 from random_games import random_policy
 from reference.naive_rollouts import rollout_payoffs
@@ -42,10 +42,10 @@ def test_table_payoffs_are_those_of_play():
     # the edge replaced by its values is worth what the whole game is worth, for any continuation
     first, second = random_policy(LEDUC.infosets, 1), random_policy(LEDUC.infosets, 2)
     payoffs = exact_payoffs(TREE, EDGE, [first, second], [second])
-    blueprint = Blueprint(TREE, second)
+    blueprint = TreeProfile(TREE, second)
     for n, policy in enumerate((first, second)):
         mixed = np.where(np.repeat(LEDUC.infosets.player == 0, np.diff(LEDUC.infosets.first_slot)), 1.0, 0.0)
-        joined = Blueprint(
+        joined = TreeProfile(
             TREE, type(policy)(LEDUC.infosets, np.where(mixed > 0, policy.probabilities, second.probabilities))
         )
         for leaf in EDGE:
@@ -71,13 +71,13 @@ def test_rock_paper_scissors_plus():
     tree = compiled("rps-plus").public_tree
     even = tree.infosets.uniform()
     pure = [even.with_row("column", row.tolist()) for row in np.eye(3)]
-    found = search_to_edge(Blueprint(tree, even), 0, [tree.number("row moved")], 0, pure, iterations=1000)
+    found = search_to_edge(TreeProfile(tree, even), 0, [tree.number("row moved")], 0, pure, iterations=1000)
     assert list(found.policy["row"].values()) == pytest.approx([0.4, 0.4, 0.2], abs=0.01)
 
 
 @pytest.mark.parametrize("searcher", [0, 1])
 def test_self_generated_continuations_come_to_the_value(searcher):
-    blueprint = Blueprint(TREE, eq.solve(LEDUC, "cfr+", iterations=500).policy)
+    blueprint = TreeProfile(TREE, eq.solve(LEDUC, "cfr+", iterations=500).policy)
     policies = self_generated(blueprint, 1, EDGE, searcher, 8)
     gets = {}
     for count in (1, 8):
@@ -89,7 +89,7 @@ def test_self_generated_continuations_come_to_the_value(searcher):
 
 
 def test_balanced_choices_and_a_safe_entry_run():
-    blueprint = Blueprint(TREE, eq.solve(LEDUC, "cfr+", iterations=50).policy)
+    blueprint = TreeProfile(TREE, eq.solve(LEDUC, "cfr+", iterations=50).policy)
     four = biased_set(blueprint.policy)
     balanced = search_to_edge(blueprint, 1, EDGE, 0, four, four, iterations=200)
     assert np.isfinite(balanced.values).all()
@@ -111,7 +111,7 @@ LEAVES = states_at_depth(DICE, 1, 2)
 
 
 def dice_run(asking, iterations, leaves=None):
-    blueprint = Blueprint(DICE, DICE.infosets.uniform())
+    blueprint = TreeProfile(DICE, DICE.infosets.uniform())
     subgame = Subgame.of(blueprint, [1], LEAVES)
     door = GadgetInputs(subgame.mass(1), subgame.groups(1), subgame.ranges[1])
     source = leaves or OracleLeaves(SolvedLeaves(DICE, LEAVES, iterations=300), asking)
@@ -136,7 +136,7 @@ def test_asking_through_the_contract_is_the_same():
 
 
 def test_a_search_takes_leaf_values_themselves():
-    blueprint, oracle = Blueprint(DICE, DICE.infosets.uniform()), SolvedLeaves(DICE, LEAVES, iterations=100)
+    blueprint, oracle = TreeProfile(DICE, DICE.infosets.uniform()), SolvedLeaves(DICE, LEAVES, iterations=100)
     subgame = Subgame.of(blueprint, [1], LEAVES)
     found = [
         search(subgame, 0, "unsafe", blueprint=blueprint, leaves=leaves, iterations=20)
@@ -159,8 +159,8 @@ def test_random_iterates_are_policies_and_their_mean_is_no_worse_than_bad():
 @pytest.mark.parametrize(
     ("attempt", "says"),
     [
-        (lambda: search(Subgame.of(Blueprint(TREE, LEDUC.infosets.uniform()), [1], EDGE), 0, "unsafe"), "what they are worth"),
-        (lambda: search_to_edge(Blueprint(TREE, LEDUC.infosets.uniform()), 1, EDGE, 0, []), "at least one continuation"),
+        (lambda: search(Subgame.of(TreeProfile(TREE, LEDUC.infosets.uniform()), [1], EDGE), 0, "unsafe"), "what they are worth"),
+        (lambda: search_to_edge(TreeProfile(TREE, LEDUC.infosets.uniform()), 1, EDGE, 0, []), "at least one continuation"),
         (lambda: OracleLeaves(SolvedLeaves(DICE, LEAVES), "cfr"), "asked by"),
     ],
 )  # fmt: skip

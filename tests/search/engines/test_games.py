@@ -11,11 +11,10 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.boards.street_betting import DEAL, IP
 from equilibrist.forms.compiled import compiled
 from equilibrist.search.alternatives import upper_bounds
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.depth_limited import draws_below
 from equilibrist.search.depth_limited.multi_valued_states import biased_set, exact_payoffs
 from equilibrist.search.depth_limited.spot_continuations import Continuations
-from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame
+from equilibrist.search.engines.board_subgame import BoardProfile, BoardSubgame
 from equilibrist.search.engines.games import search_board, search_game
 from equilibrist.search.engines.nested_boards import NestedBoards
 from equilibrist.search.off_tree.nested_search import NestedSearch, answer_inexpensive, child_of, extend
@@ -23,6 +22,7 @@ from equilibrist.search.reach import gifts
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import search
 from equilibrist.search.techniques import TECHNIQUES, find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 
@@ -37,7 +37,7 @@ def solution():
 
 @cache
 def tree():
-    return Blueprint(compiled(GAME).public_tree, solution().tabular())
+    return TreeProfile(compiled(GAME).public_tree, solution().tabular())
 
 
 def hand_rows(subgame, state, player):
@@ -51,7 +51,7 @@ def hand_rows(subgame, state, player):
 def subgame_at(line):
     policy = solution().policy
     place = policy.find(line)
-    return BoardSubgame.of(BoardBlueprint(policy.run, policy.forests), place.path, (place.node,))
+    return BoardSubgame.of(BoardProfile(policy.run, policy.forests), place.path, (place.node,))
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -113,7 +113,7 @@ def test_estimates_are_what_both_get_by_following_the_solution(name):
 
 def test_several_lines_side_by_side_are_several_searches():
     policy = solution().policy
-    blueprint = BoardBlueprint(policy.run, policy.forests)
+    blueprint = BoardProfile(policy.run, policy.forests)
     path = policy.find("x:x:Jc").path
     forest = policy.forests[1]
     nodes = tuple(n for n in range(forest.roots) if forest.kind[n] <= IP)
@@ -166,7 +166,7 @@ def test_bets_inside_answers_to_bets_are_answered_as_on_the_tree():
     """Two bets that the solution does not know, before and after a card: each answer begins from the one before."""
     game = "nolimit-leduc(stack=12,sizes=[1],suits=2)"
     solved = eq.solve(game, "dcfr(on=boards)", iterations=30)
-    known = Blueprint(compiled(game).public_tree, solved.tabular())
+    known = TreeProfile(compiled(game).public_tree, solved.tabular())
     by_tree = NestedSearch(known, 1, "maxmargin", solver="dcfr", iterations=400)
     by_tree.follow("50%:c:Qc:50%")
     hand = NestedBoards(solved.policy, 1, "maxmargin", solver="dcfr", stop=Stop(iterations=400))
@@ -196,7 +196,7 @@ def test_a_searched_last_street_can_be_written_into_the_game():
     policy = solution().policy
     whole = eq.solve(GAME, "dcfr(on=boards)", iterations=15).policy.run
     before = whole.evaluate().best_response_value
-    blueprint, stated = BoardBlueprint(policy.run, policy.forests), 0.0
+    blueprint, stated = BoardProfile(policy.run, policy.forests), 0.0
     forest = policy.forests[1]
     nodes = tuple(n for n in range(forest.roots) if forest.kind[n] <= IP)
     assert (policy.forests[0].kind == DEAL).any()

@@ -7,7 +7,6 @@ from equilibrist import Spot, compiled, solve
 from equilibrist.cards.ranges import parse_cards
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.core.solution import SolveRecord
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.spot_rest import spot_at
 from equilibrist.search.engines.spots import search_from, search_spot
 from equilibrist.search.node_alternatives import gifts_at
@@ -15,6 +14,7 @@ from equilibrist.search.reach import gifts
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import search
 from equilibrist.search.techniques import TECHNIQUES
+from equilibrist.search.tree_profile import TreeProfile
 from reference.spot_game import SpotGame
 
 RANGES = {
@@ -76,7 +76,7 @@ TINY = Spot(
 def test_boards_and_plain_public_trees_find_the_same(technique, searcher):
     tree = compiled(SpotGame(TINY)).public_tree
     root = next(s for s, above in enumerate(tree.parent.tolist()) if above == 0)
-    uniform = Blueprint(tree, tree.infosets.uniform())
+    uniform = TreeProfile(tree, tree.infosets.uniform())
     plain = search(Subgame.of(uniform, [root]), searcher, technique, blueprint=uniform, solver="cfr+", iterations=4000)
     start = _uniform(TINY)
     alternative = np.full(1326, np.nan)
@@ -102,7 +102,7 @@ SEEN = {  # the margins of both routes after x:b20 of a uniform blueprint, once 
 @pytest.mark.parametrize("name", sorted(SEEN))
 def test_margins_of_a_tiny_spot_are_those_of_its_public_tree(name):
     tree = compiled(SpotGame(TINY)).public_tree
-    uniform = Blueprint(tree, tree.infosets.uniform())
+    uniform = TreeProfile(tree, tree.infosets.uniform())
     plain = search(Subgame.of(uniform, [":x:b20"]), 0, name, blueprint=uniform, solver="cfr+", iterations=2000)
     found = search_from(_uniform(TINY).at("x:b20"), "oop", name, solver="cfr+", iterations=2000, bits=32)
     assert plain.margin == pytest.approx(SEEN[name], abs=1e-4)
@@ -113,7 +113,7 @@ def test_margins_of_a_tiny_spot_are_those_of_its_public_tree(name):
 def test_ties_under_resolve_are_broken_alike_on_boards_and_trees():
     """A uniform blueprint is worth the same inside and outside, so nobody enters and the searcher learns nothing."""
     tree = compiled(SpotGame(TINY)).public_tree
-    uniform = Blueprint(tree, tree.infosets.uniform())
+    uniform = TreeProfile(tree, tree.infosets.uniform())
     plain = search(Subgame.of(uniform, [":x:b20"]), 0, "resolve", blueprint=uniform, solver="cfr+", iterations=500)
     found = search_from(_uniform(TINY).at("x:b20"), "oop", "resolve", solver="cfr+", iterations=500, bits=32)
     assert plain.margin == pytest.approx(0.0, abs=1e-9)
@@ -142,7 +142,7 @@ def _key(hand):
 @pytest.mark.parametrize(("line", "card"), [("b60:c:Kd", 0), ("x:b60:c:Kd:x", 1)])
 def test_gifts_across_streets_are_those_of_the_public_tree(split, line, card):
     tree = compiled(SpotGame(TINY_TURN)).public_tree
-    uniform = Blueprint(tree, tree.infosets.uniform())
+    uniform = TreeProfile(tree, tree.infosets.uniform())
     place = _uniform(TINY_TURN).at(line)
     opponent = 1 - ("oop", "ip").index(place.player)
     assert card == 1 - opponent

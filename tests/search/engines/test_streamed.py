@@ -12,13 +12,13 @@ from equilibrist.cards.deck import Deck
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.games.rules import CHANCE
 from equilibrist.search.alternatives import estimates, upper_bounds
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.engines.streamed.board_subgames import BoardSubgames
 from equilibrist.search.engines.streamed.bucket_engine import search_in_buckets
 from equilibrist.search.reach import gifts
 from equilibrist.search.subgame import Subgame, after_chance
 from equilibrist.search.subgame_solving import search, search_everywhere
 from equilibrist.search.techniques import TECHNIQUES, find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import evaluate_public
 from streamed_games import blueprint, exact, read_key, schedule, trunk
 
@@ -128,7 +128,7 @@ def test_all_boards_at_once_are_the_subgames_before_the_cards(name: str, searche
     """One engine streams over all boards; with a bucket for each hand nothing is lost against the public tree."""
     trunk, stream = exact()
     tree = blueprint().tree
-    uniform = Blueprint(tree, tree.infosets.uniform())
+    uniform = TreeProfile(tree, tree.infosets.uniform())
     draws = [s for s in range(1, len(tree.states)) if tree.player[s] == CHANCE]
     plain = search(Subgame.of(uniform, draws), searcher, name, blueprint=uniform, solver="cfr+", iterations=300)
     found = search_in_buckets(trunk, stream, searcher, find_technique(name), schedule(), 300)

@@ -10,7 +10,6 @@ import pytest
 
 from equilibrist.cards.evaluator import hand_index
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.depth_limited import draws_below, search_to_edge
 from equilibrist.search.depth_limited.multi_valued_states import biased_set, exact_payoffs
 from equilibrist.search.depth_limited.spot_continuations import Continuations
@@ -27,6 +26,7 @@ from equilibrist.search.off_tree.unknown_bet import forests_after
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import SubgameSolution, search
 from equilibrist.search.techniques import Technique, find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.blueprint.abstract_poker import ExactBuckets
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedProfile
@@ -37,13 +37,13 @@ Numbers = npt.NDArray[np.float64]
 
 
 @cache
-def even() -> Blueprint:
+def even() -> TreeProfile:
     """What `exact` plays, on the public tree; every hand is told apart."""
     tree = blueprint().tree
-    return Blueprint(tree, tree.infosets.uniform(), tree)
+    return TreeProfile(tree, tree.infosets.uniform(), tree)
 
 
-def hands_of(known: Blueprint, state: int, player: int) -> list[int]:
+def hands_of(known: TreeProfile, state: int, player: int) -> list[int]:
     """Numbers of a player's hands at a public state, in the tree's order."""
     first = known.layout.own(player).start
     keys = [known.tree.private[player].keys[k - first] for k in known.at([state], player).tolist()]
@@ -59,7 +59,7 @@ def worth(technique: Technique, alternative: Numbers | None, values: Numbers, ma
     return float(mass @ np.maximum(values, alternative) / mass.sum())
 
 
-def agree(found: GadgetOutcome, theirs: SubgameSolution, known: Blueprint, state: int, deals: float) -> None:
+def agree(found: GadgetOutcome, theirs: SubgameSolution, known: TreeProfile, state: int, deals: float) -> None:
     """Both routes are told the same, and their gadget games are worth the same up to how far they are solved."""
     order, technique = hands_of(known, state, 1 - theirs.searcher), find_technique(theirs.technique)
     reach, inputs = theirs.subgame.ranges[1 - theirs.searcher], found.inputs
@@ -114,7 +114,7 @@ def test_an_unknown_bet_before_the_board_is_answered_as_on_the_public_tree(name:
     whole, _ = exact()
     known, state = even(), even().tree.number(line) if line else 1
     subgame = StreetSubgame.after(whole, find_place(whole, line).node, "50%")
-    extended = extend(Blueprint(known.tree, known.policy), known.tree.states[state], "50%")
+    extended = extend(TreeProfile(known.tree, known.policy), known.tree.states[state], "50%")
     here = extended.tree.number(known.tree.states[state])
     root = child_of(extended.tree, here, subgame.line.split(":")[-1])
     plain = answer_inexpensive(known, extended, root, name, solver="cfr+", iterations=ITERATIONS).solution
@@ -151,11 +151,11 @@ def test_an_unknown_bet_on_a_board_is_answered_as_on_the_public_tree(name: str, 
     known, place = blueprint(), find_place(trunk(), line)
     assert place.suits == (0, 1)
     state = known.tree.number(line)
-    extended = extend(Blueprint(known.tree, known.policy), line, "50%")
+    extended = extend(TreeProfile(known.tree, known.policy), line, "50%")
     below, _, label = forests_after(trunk().abstract.game, trunk().abstract.forests[1], place.node, line, "50%")
     root = child_of(extended.tree, extended.tree.number(line), label)
     if name.endswith("unsplit"):  # boards up to suits are counted there, all boards here
-        known = Blueprint(known.tree, known.policy)
+        known = TreeProfile(known.tree, known.policy)
     plain = answer_inexpensive(known, extended, root, name, solver="cfr+", iterations=ITERATIONS).solution
     board = BoardSubgames(trunk(), place.on_board, schedule()).blueprint()
     subgame = BoardSubgame(board, (), (place.node,), below, off_tree=True)

@@ -6,7 +6,6 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import EquilibristError
 from equilibrist.forms.compiled import compiled
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.off_tree.nested_search import (
     NestedSearch,
     answer_expensive,
@@ -16,6 +15,7 @@ from equilibrist.search.off_tree.nested_search import (
     extend,
 )
 from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_lines
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 GAME = compiled("nolimit-leduc(stack=12,sizes=[1])")
@@ -23,7 +23,7 @@ SAFE = ("resolve", "maxmargin", "reach-resolve", "reach-maxmargin")
 
 
 def blueprint(iterations=20):
-    return Blueprint(GAME.public_tree, eq.solve(GAME, "cfr+", iterations=iterations).policy)
+    return TreeProfile(GAME.public_tree, eq.solve(GAME, "cfr+", iterations=iterations).policy)
 
 
 @pytest.mark.parametrize("technique", SAFE)
@@ -91,7 +91,7 @@ def test_carried_policies_are_the_same_where_nothing_is_new():
 def test_translation_is_a_draw_per_hand():
     # [Ganzfried15, §7.5]: half way at (A + B + 2AB) / (A + B + 2)
     assert pseudo_harmonic(0.5, 5 / 7, 1.0) == pytest.approx(0.5)
-    known = Blueprint(compiled("continuous-leduc(sizes=[0.5,0.75,1])").public_tree, _solved())
+    known = TreeProfile(compiled("continuous-leduc(sizes=[0.5,0.75,1])").public_tree, _solved())
     tree = known.tree
     low, middle, high = (tree.number(s) for s in ("b1", "b1.5", "b2"))
     share = pseudo_harmonic(0.5, 0.75, 1.0)

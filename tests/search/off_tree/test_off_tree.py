@@ -9,7 +9,6 @@ from equilibrist.experiments.brown.subgames.nested_everywhere import opponents_g
 from equilibrist.forms.compiled import compiled
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.games.poker.game import Poker
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.depth_limited import best_reply
 from equilibrist.search.off_tree.nested_search import NestedSearch, carry
 from equilibrist.search.off_tree.off_tree import (
@@ -19,6 +18,7 @@ from equilibrist.search.off_tree.off_tree import (
     translate_everywhere,
 )
 from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_lines
+from equilibrist.search.tree_profile import TreeProfile
 
 SMALL = compiled("continuous-leduc(sizes=[0.5,1])")
 FINER = compiled("continuous-leduc(sizes=[0.5,0.75,1])")
@@ -29,16 +29,16 @@ OFF_TREE = OffTree.where(TREE, size_missing(FINER.game, 0.75))
 
 def known(iterations=30):
     policy = OFF_TREE.known_part(carry(eq.solve(SMALL, "cfr+", iterations=iterations).policy, TREE.infosets))
-    return Blueprint(TREE, policy, hidden=OFF_TREE.after)
+    return TreeProfile(TREE, policy, hidden=OFF_TREE.after)
 
 
 def test_a_game_with_hidden_actions_is_the_smaller_game():
-    one, other = known(), Blueprint(SMALL.public_tree, eq.solve(SMALL, "cfr+", iterations=30).policy)
+    one, other = known(), TreeProfile(SMALL.public_tree, eq.solve(SMALL, "cfr+", iterations=30).policy)
     assert one.layout.slots == other.layout.slots
     assert one.evaluate().value == pytest.approx(other.evaluate().value, abs=1e-12)
     assert one.evaluate().best_response_value == pytest.approx(other.evaluate().best_response_value, abs=1e-12)
     response = best_reply(one, 0)
-    assert Blueprint(TREE, response, hidden=OFF_TREE.after).evaluate().value[0] == pytest.approx(
+    assert TreeProfile(TREE, response, hidden=OFF_TREE.after).evaluate().value[0] == pytest.approx(
         one.evaluate().best_response_value[0], abs=1e-12
     )
     learned = known_blueprint(OFF_TREE, 30)
@@ -59,7 +59,7 @@ def test_answers_side_by_side_are_those_of_one_hand_played_out(technique):
 
     Only for some iterations: regrets near zero blow differences of the last digit up, by 60 iterations to 0.01.
     """
-    start = Blueprint(SMALL.public_tree, eq.solve(SMALL, "cfr+", iterations=30).policy)
+    start = TreeProfile(SMALL.public_tree, eq.solve(SMALL, "cfr+", iterations=30).policy)
     hand = NestedSearch(start, 1, technique, iterations=20)
     everywhere = answer_everywhere(OFF_TREE, known().policy, 1, technique, iterations=20)
     hand.deal("")

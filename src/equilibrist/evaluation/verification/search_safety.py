@@ -19,13 +19,13 @@ from equilibrist.forms.boards.street_betting import IP, StreetForest, street_for
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.spots.spot import Spot
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.spot_continuations import SolvedPolicy, fill_tables
-from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame, Path
+from equilibrist.search.engines.board_subgame import BoardProfile, BoardSubgame, Path
 from equilibrist.search.engines.games import search_board
 from equilibrist.search.subgame import after_chance
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, search_everywhere
 from equilibrist.search.techniques import Technique, find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -72,12 +72,12 @@ def check_search(
     roots: Sequence[int | str],
     technique: str | Technique,
     *,
-    abstraction: Blueprint | None = None,
+    abstraction: TreeProfile | None = None,
     solver: str | CFR = DEFAULT_SOLVER,
     iterations: int = DEFAULT_ITERATIONS,
 ) -> SafetyReport:
     """Search all these subgames for both players and measure the whole strategies exactly."""
-    blueprint = Blueprint(game.public_tree, policy) if abstraction is None else abstraction
+    blueprint = TreeProfile(game.public_tree, policy) if abstraction is None else abstraction
     searched, found = search_everywhere(blueprint, roots, technique, solver=solver, iterations=iterations)
     stated = {result.searcher: result.tolerance for result in found}
     count = {result.searcher: len(result.subgame.roots) for result in found}
@@ -152,7 +152,7 @@ def check_spot_search(
     does not reach stay as they are.
     """
     chosen, forests = find_technique(technique), street_forests(spot)
-    blueprint = BoardBlueprint(strategy, forests)
+    blueprint = BoardProfile(strategy, forests)
     searched = start_spot(spot, solver, isomorphism=False)
     searched.restore(strategy.state())
     stated, solved = [0.0, 0.0], [0, 0]

@@ -33,12 +33,12 @@ from equilibrist.games.poker.bet_menus import menu_of
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting, grow_betting, last_round
 from equilibrist.search.endgame_programs.endgame_solving import EXACT, GANZFRIED, EndgameMethod, solve_endgame
 from equilibrist.search.endgame_programs.joint_hands import JointHands, joint_hands, river_hands
 from equilibrist.search.subgame import after_chance
 from equilibrist.search.subgame_solving import search_everywhere
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 from equilibrist.solvers.responses.best_response import evaluate_policy
 from equilibrist.solvers.solve import solve
@@ -126,7 +126,7 @@ def leduc_trunks(request: Request) -> dict[str, dict[str, float]]:
             player = EndgamePolicy(real, real, base, find_mapping("rand-pshar"), seat, menu=menu, method=EXACT)
             seats.append(player.tabular(game.infosets, (seat,)).probabilities)
         solved = TabularPolicy(game.infosets, np.where(owner == 0, seats[0], seats[1]))
-        blueprint = Blueprint(game.public_tree, base)
+        blueprint = TreeProfile(game.public_tree, base)
         searched, _ = search_everywhere(blueprint, after_chance(game.public_tree), "unsafe", iterations=2000)
         found[trunk] = {
             "trunk": evaluate_policy(game, base).exploitability,

@@ -11,11 +11,11 @@ from equilibrist.core.errors import ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import CHANCE
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.multi_valued_states import EdgePayoffs, Payoffs, exact_payoffs, joined
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
 from equilibrist.search.techniques import Technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Stop
 
@@ -34,7 +34,7 @@ def draws_below(tree: PublicTree, root: int) -> tuple[int, ...]:
 
 
 def search_to_edge(
-    blueprint: Blueprint,
+    blueprint: TreeProfile,
     root: int | str,
     leaves: Sequence[int],
     searcher: int,
@@ -69,7 +69,7 @@ def search_to_edge(
 
 
 def self_generated(
-    blueprint: Blueprint,
+    blueprint: TreeProfile,
     root: int | str,
     leaves: Sequence[int],
     searcher: int,
@@ -100,7 +100,7 @@ def self_generated(
     return policies
 
 
-def best_reply(blueprint: Blueprint, player: int) -> TabularPolicy:
+def best_reply(blueprint: TreeProfile, player: int) -> TabularPolicy:
     """The profile with one player's part replaced by a counterfactual best response."""
     out, layout = blueprint.policy.probabilities.copy(), blueprint.layout
     pick = blueprint.best[player].pick

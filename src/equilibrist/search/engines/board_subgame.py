@@ -29,7 +29,7 @@ Path = tuple[int, ...]  # a board of each street after the first
 NOBODY = 2e-6  # of all reach: hands that meet less of the searcher's range than rounding meet nobody
 
 
-class BoardBlueprint:
+class BoardProfile:
     """A run's average strategies with all that search asks of them, each board's numbers computed once."""
 
     def __init__(
@@ -125,14 +125,14 @@ def compatible(deal: Deal, held: Floats, hands: Longs) -> Floats:
 class BoardSubgame:
     """Some lines of one board; `below` is the betting to be searched, which may have more actions than the blueprint's."""
 
-    blueprint: BoardBlueprint = field(repr=False)
+    blueprint: BoardProfile = field(repr=False)
     path: Path
     nodes: tuple[int, ...]  # of the street's forest, none below another: where ranges and values are read
     below: tuple[StreetForest, ...] = field(repr=False)
     off_tree: bool = False  # the subgame begins after an action that the blueprint does not know
 
     @classmethod
-    def of(cls, blueprint: BoardBlueprint, path: Sequence[int], nodes: Sequence[int]) -> BoardSubgame:
+    def of(cls, blueprint: BoardProfile, path: Sequence[int], nodes: Sequence[int]) -> BoardSubgame:
         """The lines as the blueprint knows them."""
         forest = blueprint.forests[len(path)]
         if not nodes or any(forest.kind[node] > IP for node in nodes):

@@ -13,7 +13,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.search.alternatives import expected, smallest_margin
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.board_continuations import start_board_street
-from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame
+from equilibrist.search.engines.board_subgame import BoardProfile, BoardSubgame
 from equilibrist.search.engines.boards import board_engine
 from equilibrist.search.gadget_run import GadgetGap, GadgetRun
 from equilibrist.search.off_tree.unknown_bet import forests_after
@@ -57,10 +57,10 @@ class BoardSearch:
         return float(over @ np.tile(dealt, len(self.subgame.nodes)))
 
     @property
-    def blueprint(self) -> BoardBlueprint:
+    def blueprint(self) -> BoardProfile:
         """What was found as the blueprint of the next search."""
         above, path = self.subgame.blueprint, self.subgame.path
-        return BoardBlueprint(self.run, self.subgame.below, (above.dealt(path, 0), above.dealt(path, 1)))
+        return BoardProfile(self.run, self.subgame.below, (above.dealt(path, 0), above.dealt(path, 1)))
 
     def strategy(self, line: int = 0) -> Floats:
         """[hand, action] of the player who acts first on a line, hands as in `subgame.hands`."""
@@ -176,7 +176,7 @@ def search_game(
 
     `bet` is a size that the opponent has bet at the line and that the solution does not know (`75%`, `3c`, `a`).
     """
-    place, blueprint = policy.find(line), BoardBlueprint(policy.run, policy.forests)
+    place, blueprint = policy.find(line), BoardProfile(policy.run, policy.forests)
     acting = policy.player(place)
     if acting < 0:
         raise NotApplicableError(f"Nobody acts after '{line}' in '{policy.game.name}'; {policy.what_follows(place)}.")
@@ -195,7 +195,7 @@ def search_game(
 
 
 def _after_bet(
-    policy: BoardPolicy, blueprint: BoardBlueprint, place: Place, line: str, bet: str
+    policy: BoardPolicy, blueprint: BoardProfile, place: Place, line: str, bet: str
 ) -> tuple[BoardSubgame, str]:
     """What follows a bet that the solution does not know, and the bet's label."""
     below, _, label = forests_after(policy.game, policy.forests[len(place.path)], place.node, line, bet)

@@ -7,7 +7,7 @@ from typing import Any
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
 from equilibrist.forms.boards.street_betting import DEAL, IP, StreetForest
 from equilibrist.games.poker.game import Poker
-from equilibrist.search.engines.board_subgame import BoardBlueprint, BoardSubgame
+from equilibrist.search.engines.board_subgame import BoardProfile, BoardSubgame
 from equilibrist.search.engines.games import BoardSearch, search_board
 from equilibrist.search.off_tree.unknown_bet import forests_after
 from equilibrist.search.techniques import Technique, find_technique
@@ -26,14 +26,14 @@ class NestedBoards:
         searcher: int,
         technique: str | Technique = "resolve",
         *,
-        blueprint: BoardBlueprint | None = None,
+        blueprint: BoardProfile | None = None,
         place: Place | None = None,
         line: str = "",
         **how: Any,
     ) -> None:
         """`place` and `line`: where it begins; `how`: as `search_board` takes it."""
         self.policy, self.searcher, self.technique, self.how = policy, searcher, find_technique(technique), how
-        self.blueprint = blueprint or BoardBlueprint(policy.run, policy.forests)
+        self.blueprint = blueprint or BoardProfile(policy.run, policy.forests)
         self.place, self.line = place or Place(), line
         self.searches: list[BoardSearch] = []
 

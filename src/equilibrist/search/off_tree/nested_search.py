@@ -13,12 +13,12 @@ from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.rules import CHANCE
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, SubgameSolution, search
 from equilibrist.search.techniques import Technique, find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Stop
 
@@ -27,7 +27,7 @@ from equilibrist.solvers.iteration_loop import Stop
 class Answer:
     """What to play after off-tree actions: a blueprint for the game that has them."""
 
-    blueprint: Blueprint
+    blueprint: TreeProfile
     roots: tuple[int, ...]  # public states from which on the strategy is new
     solution: SubgameSolution
 
@@ -45,7 +45,7 @@ def carry(policy: TabularPolicy, infosets: InfosetIndex) -> TabularPolicy:
     return TabularPolicy(infosets, out)
 
 
-def extend(blueprint: Blueprint, state: str, action: str) -> Blueprint:
+def extend(blueprint: TreeProfile, state: str, action: str) -> TreeProfile:
     """The blueprint in the game that has one more action at a public state."""
     before = blueprint.tree
     number = before.number(state)
@@ -55,7 +55,7 @@ def extend(blueprint: Blueprint, state: str, action: str) -> Blueprint:
             f"The action '{action}' adds nothing at '{before.states[number]}': it is in the tree already, as one of "
             f"{', '.join(actions_at(before, number))}."
         )
-    return Blueprint(tree, carry(blueprint.policy, tree.infosets))
+    return TreeProfile(tree, carry(blueprint.policy, tree.infosets))
 
 
 def actions_at(tree: PublicTree, state: int) -> tuple[str, ...]:
@@ -86,8 +86,8 @@ def answers_at_once(technique: Technique) -> bool:
 
 
 def answer_inexpensive(
-    known: Blueprint,
-    extended: Blueprint,
+    known: TreeProfile,
+    extended: TreeProfile,
     roots: int | Sequence[int],
     technique: str | Technique = "maxmargin",
     *,
@@ -132,8 +132,8 @@ def answer_inexpensive(
 
 
 def answer_expensive(
-    known: Blueprint,
-    extended: Blueprint,
+    known: TreeProfile,
+    extended: TreeProfile,
     roots: int | Sequence[int],
     technique: str | Technique = "unsafe",
     *,
@@ -175,7 +175,7 @@ def _who_acted(tree: PublicTree, roots: Sequence[int]) -> int:
     return players.pop()
 
 
-def hands_before(extended: Blueprint, known: Blueprint, roots: Sequence[int], opponent: int) -> Ints:
+def hands_before(extended: TreeProfile, known: TreeProfile, roots: Sequence[int], opponent: int) -> Ints:
     """For each hand of the opponent right after an action, what it was right before it, in the layout of `known`."""
     tree, own = extended.tree, extended.tree.private[opponent]
     spans = [tree.privates(root, opponent) for root in roots]
@@ -204,7 +204,7 @@ class NestedSearch:
 
     def __init__(
         self,
-        blueprint: Blueprint,
+        blueprint: TreeProfile,
         searcher: int,
         technique: str | Technique = "reach-maxmargin",
         *,

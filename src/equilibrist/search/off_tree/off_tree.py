@@ -18,12 +18,12 @@ from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.public_tree.public_layout import hidden_slots
 from equilibrist.forms.public_tree.public_tree import PublicTree
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.off_tree.nested_search import actions_at, answer_expensive, answer_inexpensive
 from equilibrist.search.off_tree.translated import translate_lines
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, reached_part
 from equilibrist.search.techniques import Technique, find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.responses.public_response import reach_of
 
@@ -121,7 +121,7 @@ def answer_everywhere(
 ) -> TabularPolicy:
     """A searcher that knows `policy` and answers every off-tree action of its opponent, right after it ("inexpensive")."""
     tree, current = off_tree.tree, off_tree.known_part(policy)
-    known = Blueprint(tree, current, hidden=off_tree.hidden(searcher, 0))
+    known = TreeProfile(tree, current, hidden=off_tree.hidden(searcher, 0))
     for level in range(1, off_tree.levels(searcher) + 1):
         extended = replace(known, hidden=off_tree.hidden(searcher, level))
         reached = reached_part(
@@ -152,12 +152,12 @@ def answer_everywhere_expensively(
     tree, current = off_tree.tree, off_tree.known_part(policy)
     imagined = current.probabilities.copy()  # of the opponent: how searches so far expect it to play
     for level in range(1, off_tree.levels(searcher) + 1):
-        known = Blueprint(tree, current, hidden=off_tree.hidden(searcher, level - 1))
+        known = TreeProfile(tree, current, hidden=off_tree.hidden(searcher, level - 1))
         expected = imagined.copy()
         for roots in off_tree.groups(searcher, level):
             others = set(off_tree.roots(searcher, level)) - set(roots)
             hidden = tuple(sorted({*off_tree.hidden(searcher, level), *others}))
-            extended = Blueprint(tree, current, hidden=hidden)
+            extended = TreeProfile(tree, current, hidden=hidden)
             reached, ranges = _believed(extended, roots, searcher, imagined)
             if not reached:
                 continue
@@ -172,7 +172,7 @@ def answer_everywhere_expensively(
 
 
 def _believed(
-    extended: Blueprint, roots: Sequence[int], searcher: int, imagined: Floats
+    extended: TreeProfile, roots: Sequence[int], searcher: int, imagined: Floats
 ) -> tuple[list[int], tuple[Floats, Floats]]:
     """Roots whose parents the searcher reaches, and both ranges there."""
     tree, layout = extended.tree, extended.layout

@@ -13,7 +13,6 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.core.solution import Solution
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import recorded_game
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import OracleLeaves, SolvedLeaves
 from equilibrist.search.depth_limited.depth_limited import draws_below, search_to_edge, self_generated
 from equilibrist.search.depth_limited.multi_valued_states import Payoffs, biased_set, exact_payoffs
@@ -24,6 +23,7 @@ from equilibrist.search.requests.request import SearchRequest
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, SubgameSolution, search
 from equilibrist.search.techniques import find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.iteration_loop import Stop
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def search_tabular(solution: Solution, request: SearchRequest) -> GameAnswer:
     """A decision of a game that was solved as a table, on its public tree."""
     request.refuse_threads()
     request.refuse_menus()
-    known = Blueprint(public_tree(recorded_game(solution.game)), solution.tabular())
+    known = TreeProfile(public_tree(recorded_game(solution.game)), solution.tabular())
     if request.nested:
         return _play_out(known, request)
     state = public_state(known.tree, request.line)
@@ -84,7 +84,7 @@ def _is_card(part: str) -> bool:
     return len(part) == 2 and part[0] in "23456789TJQKA" and part[1] in "cdhs"
 
 
-def _search_at(known: Blueprint, state: int, acting: int, request: SearchRequest) -> SubgameSolution:
+def _search_at(known: TreeProfile, state: int, acting: int, request: SearchRequest) -> SubgameSolution:
     seat = request.seat()
     searcher = acting if seat is None else seat
     technique, stop = request.technique or "resolve", request.game_stop()
@@ -106,7 +106,7 @@ def _search_at(known: Blueprint, state: int, acting: int, request: SearchRequest
     return search_to_edge(known, state, ends, searcher, chosen, own, technique=technique, stop=stop)
 
 
-def _ends(known: Blueprint, root: int, request: SearchRequest) -> tuple[int, ...]:
+def _ends(known: TreeProfile, root: int, request: SearchRequest) -> tuple[int, ...]:
     """Where a depth-limited search of a game stops: before the next public cards."""
     if request.depth != "street":
         raise ParameterError("--leaves says what a depth limit is worth; give --depth street with it.")
@@ -116,7 +116,7 @@ def _ends(known: Blueprint, root: int, request: SearchRequest) -> tuple[int, ...
     return leaves
 
 
-def _play_out(known: Blueprint, request: SearchRequest) -> GameAnswer:
+def _play_out(known: TreeProfile, request: SearchRequest) -> GameAnswer:
     """A line played out by nested search: what the solution does not know is answered as it comes ([Brown20, §5.1.7])."""
     hand = NestedSearch(
         known,
@@ -135,7 +135,7 @@ def _play_out(known: Blueprint, request: SearchRequest) -> GameAnswer:
     return _of_table(hand.solutions[-1], here, off_tree=True, weights=weights)
 
 
-def _payoffs(known: Blueprint, root: int, searcher: int, request: SearchRequest) -> Payoffs | None:
+def _payoffs(known: TreeProfile, root: int, searcher: int, request: SearchRequest) -> Payoffs | None:
     """What the ends of the betting round are worth, for each pair of continuations; None where the search goes to the end."""
     below = request.below()
     if below is None:
@@ -149,7 +149,7 @@ def _payoffs(known: Blueprint, root: int, searcher: int, request: SearchRequest)
 
 
 def _continuations(
-    known: Blueprint, root: int, leaves: Sequence[int], searcher: int, below: Continuations
+    known: TreeProfile, root: int, leaves: Sequence[int], searcher: int, below: Continuations
 ) -> list[TabularPolicy]:
     """Policies for play below the edge: the blueprint and its biased versions, or some that find each other."""
     if below.generated:

@@ -10,11 +10,11 @@ from equilibrist.core.policy import TabularPolicy
 from equilibrist.experiments.brown.subgames.bl26 import MILLI, bucketed_blueprint, tree
 from equilibrist.experiments.findings import Check, Findings, Request, at_most
 from equilibrist.experiments.registry import Experiment
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.depth_limited import draws_below, search_to_edge, self_generated
 from equilibrist.search.depth_limited.multi_valued_states import biased_set
 from equilibrist.search.subgame import after_chance
 from equilibrist.search.subgame_solving import search_everywhere
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 PUBLISHED = {  # mbb a game, 95 % intervals
@@ -35,20 +35,22 @@ def seated(policy: TabularPolicy, searcher: int, other: TabularPolicy) -> Tabula
     return TabularPolicy(policy.infosets, np.where(own, policy.probabilities, other.probabilities))
 
 
-def searched(blueprint: Blueprint, searcher: int, opponents: Sequence[TabularPolicy], iterations: int) -> TabularPolicy:
+def searched(
+    blueprint: TreeProfile, searcher: int, opponents: Sequence[TabularPolicy], iterations: int
+) -> TabularPolicy:
     """Round 1 to its end with these continuations, then round 2 to the end of the hand, both without safety (as Modicum's first search)."""
     edge = draws_below(blueprint.tree, 0)
     first = search_to_edge(blueprint, ROOT, edge, searcher, opponents, iterations=iterations)
-    return below(Blueprint(blueprint.tree, first.policy), searcher, iterations)
+    return below(TreeProfile(blueprint.tree, first.policy), searcher, iterations)
 
 
-def below(upper: Blueprint, searcher: int, iterations: int) -> TabularPolicy:
+def below(upper: TreeProfile, searcher: int, iterations: int) -> TabularPolicy:
     """A policy with everything after the board solved again for one player."""
     boards = after_chance(upper.tree)
     return search_everywhere(upper, boards, "unsafe", players=(searcher,), iterations=iterations // 2)[0]
 
 
-def agents(blueprint: Blueprint, searcher: int, iterations: int) -> dict[str, TabularPolicy]:
+def agents(blueprint: TreeProfile, searcher: int, iterations: int) -> dict[str, TabularPolicy]:
     """What each agent plays in one seat."""
     edge = draws_below(blueprint.tree, 0)
     many = self_generated(blueprint, ROOT, edge, searcher, CONTINUATIONS, iterations=iterations)

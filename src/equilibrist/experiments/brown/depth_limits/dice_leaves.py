@@ -14,13 +14,13 @@ from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import ASKING, Asking, OracleLeaves, SolvedLeaves
 from equilibrist.search.engines.public_tree import LayoutEngine
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs, Unsafe
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import cfr_settings
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.cfr.runs import LayoutRun
 from equilibrist.solvers.responses.public_response import evaluate_public
 
@@ -49,7 +49,7 @@ def optimal_below(
 def curve(tree: PublicTree, asking: Asking, marks: tuple[int, ...], leaf_iterations: int) -> list[float]:
     """Exploitability of the depth-2 policy with optimal play below, after each mark."""
     leaves = states_at_depth(tree, ROOT, 2)
-    blueprint = Blueprint(tree, tree.infosets.uniform())
+    blueprint = TreeProfile(tree, tree.infosets.uniform())
     subgame = Subgame.of(blueprint, [ROOT], leaves)
     door = GadgetInputs(subgame.mass(1), subgame.groups(1), subgame.ranges[1])
     oracle = SolvedLeaves(tree, leaves, iterations=leaf_iterations)

@@ -12,9 +12,9 @@ from equilibrist.experiments.brown.subgames.bl26 import MILLI, bucketed_blueprin
 from equilibrist.experiments.findings import Check, Findings, Request, at_least, at_most, ours
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.depth_limited import draws_below, search_to_edge, self_generated
 from equilibrist.search.depth_limited.multi_valued_states import biased_set
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 VALUE = 92.7  # of the game to player 2
@@ -37,14 +37,14 @@ def opponent_gets(policy: TabularPolicy, searcher: int) -> float:
     return MILLI * best[1 - searcher]
 
 
-def searched(blueprint: Blueprint, searcher: int, policies: Sequence[TabularPolicy], balanced: bool = False) -> float:
+def searched(blueprint: TreeProfile, searcher: int, policies: Sequence[TabularPolicy], balanced: bool = False) -> float:
     own = policies if balanced else None
     edge = draws_below(blueprint.tree, 0)
     found = search_to_edge(blueprint, ROOT, edge, searcher, policies, own, iterations=ITERATIONS)
     return opponent_gets(found.policy, searcher)
 
 
-def seat(blueprint: Blueprint, searcher: int) -> dict[str, float]:
+def seat(blueprint: TreeProfile, searcher: int) -> dict[str, float]:
     """One column of the table."""
     edge = draws_below(blueprint.tree, 0)
     policies = self_generated(blueprint, ROOT, edge, searcher, COUNTS[-1], iterations=ITERATIONS)

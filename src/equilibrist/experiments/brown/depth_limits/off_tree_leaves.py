@@ -16,7 +16,6 @@ from equilibrist.experiments.brown.subgames.bl26 import MILLI, known_blueprint, 
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.search.alternatives import upper_bounds
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.depth_limited import best_reply, draws_below, self_generated
 from equilibrist.search.depth_limited.multi_valued_states import EdgePayoffs, Payoffs, biased_set, joined
 from equilibrist.search.gadgets import GadgetInputs
@@ -25,6 +24,7 @@ from equilibrist.search.off_tree.off_tree import OffTree, translate_everywhere
 from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_lines
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import search
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import infostate_values, reach_of
 
 BETS = {1: ("b1", "b1.5", "b2"), 0: ("x:b1", "x:b1.5", "x:b2")}  # searcher -> 0.5, 0.75 and 1 pot by its opponent
@@ -64,13 +64,13 @@ class OffTreeLeaves:
         low, middle, high = (self.tree.number(f"{bet}:c") for bet in BETS[searcher])
         return low, middle, high
 
-    def followed(self, searcher: int) -> Blueprint:
+    def followed(self, searcher: int) -> TreeProfile:
         """The blueprint with both players' play after the off-tree bet and a call: as after its neighbours, half each."""
         low, middle, high = self.called(searcher)
         policy = self.known.policy
         for player in (0, 1):
             policy = translate_lines(self.tree, policy, player, [middle], [([low], 0.5), ([high], 0.5)])
-        return Blueprint(self.tree, policy)
+        return TreeProfile(self.tree, policy)
 
     def answers(self, searcher: int, counts: Sequence[int]) -> dict[int, TabularPolicy]:
         """By number of values: continuations are best responses to the answers found with the ones before."""
@@ -106,20 +106,20 @@ class OffTreeLeaves:
         answer = lay_out(self.tree, [self.tree.number(BETS[searcher][1])], [self.called(searcher)[1]])
         policy = extended.policy.probabilities.copy()
         policy[answer.slot] = self.in_abstraction.probabilities[answer.slot]
-        return self._on_boards(Blueprint(self.tree, TabularPolicy(self.tree.infosets, policy)), searcher)
+        return self._on_boards(TreeProfile(self.tree, TabularPolicy(self.tree.infosets, policy)), searcher)
 
     def _payoffs(
         self, edge: EdgePayoffs, searcher: int, own: TabularPolicy, opponents: Sequence[TabularPolicy]
     ) -> Payoffs:
         return edge.of([own], opponents) if searcher == 0 else edge.of(opponents, [own])
 
-    def _answer(self, searcher: int, extended: Blueprint, leaf: Payoffs) -> Blueprint:
+    def _answer(self, searcher: int, extended: TreeProfile, leaf: Payoffs) -> TreeProfile:
         root = self.tree.number(BETS[searcher][1])
         return answer_inexpensive(
             self.known, extended, root, TECHNIQUE, continuations=leaf, iterations=SEARCHED
         ).blueprint
 
-    def _on_boards(self, blueprint: Blueprint, searcher: int) -> TabularPolicy:
+    def _on_boards(self, blueprint: TreeProfile, searcher: int) -> TabularPolicy:
         low, middle, high = self.called(searcher)
         opponent = 1 - searcher
         subgame = Subgame.of(blueprint, self._boards(middle))

@@ -12,13 +12,13 @@ from equilibrist.core.policy import TabularPolicy, normalise
 from equilibrist.forms.public_tree.public_layout import lay_out
 from equilibrist.forms.public_tree.public_tree import PublicTree
 from equilibrist.games.rules import TERMINAL
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.cfr_d import OracleLeaves, SolvedLeaves
 from equilibrist.search.engines.public_tree import LayoutEngine
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs, Unsafe
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import cfr_settings
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import reach_of
 
 
@@ -70,7 +70,7 @@ class DepthByDepth:
         roots: tuple[int, ...] = (self.root,)
         while roots:
             leaves = tuple(sorted(s for root in roots for s in states_at_depth(self.tree, root, self.depth)))
-            subgame = Subgame.of(Blueprint(self.tree, policy), roots, leaves)
+            subgame = Subgame.of(TreeProfile(self.tree, policy), roots, leaves)
             iterations, averaged = draw()
             engine = self._engine(subgame)
             inputs = GadgetInputs(subgame.mass(1), subgame.groups(1), subgame.ranges[1])

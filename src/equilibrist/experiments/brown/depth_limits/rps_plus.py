@@ -8,8 +8,8 @@ from equilibrist.experiments.findings import Findings, Request, at_least, close,
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_tree import public_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.depth_limited.depth_limited import search_to_edge
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 PUBLISHED = {"R": 0.4, "P": 0.4, "S": 0.2, "value": 0.0}
@@ -19,7 +19,7 @@ ITERATIONS = 2000
 def run(request: Request) -> Findings:
     tree = public_tree(load_game("rps-plus"))
     equilibrium = tree.infosets.uniform().with_row("row", [0.4, 0.4, 0.2]).with_row("column", [0.4, 0.4, 0.2])
-    blueprint, leaf = Blueprint(tree, equilibrium), [tree.number("row moved")]
+    blueprint, leaf = TreeProfile(tree, equilibrium), [tree.number("row moved")]
     pure = [equilibrium.with_row("column", row.tolist()) for row in np.eye(3)]
     three = search_to_edge(blueprint, 0, leaf, 0, pure, iterations=ITERATIONS)
     one = search_to_edge(blueprint, 0, leaf, 0, [equilibrium], iterations=ITERATIONS)

@@ -13,9 +13,9 @@ from equilibrist.games.catalogue import load_game
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.off_tree.off_tree import OffTree
 from equilibrist.search.subgame_solving import cfr_settings
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.cfr.runs import LayoutRun
 
 RANKS = "23456789TJQKA"
@@ -54,26 +54,26 @@ def bucket_names(buckets: int) -> Callable[[str], str]:
     return name
 
 
-def bucketed_blueprint(buckets: int, iterations: int = 600) -> Blueprint:
+def bucketed_blueprint(buckets: int, iterations: int = 600) -> TreeProfile:
     """CFR+ in the abstraction with so many buckets on round 2, lifted to the game."""
     shared = share_rows(tree(), bucket_names(buckets))
     run = LayoutRun(cfr_settings("cfr+"), lay_out(shared.tree))
     run.advance(iterations)
-    return Blueprint(tree(), shared.lift(run.average()), shared.tree)
+    return TreeProfile(tree(), shared.lift(run.average()), shared.tree)
 
 
-def solved_blueprint(game: PublicTree, iterations: int) -> Blueprint:
+def solved_blueprint(game: PublicTree, iterations: int) -> TreeProfile:
     """CFR+ in the game itself."""
     run = LayoutRun(cfr_settings("cfr+"), lay_out(game))
     run.advance(iterations)
-    return Blueprint(game, run.average())
+    return TreeProfile(game, run.average())
 
 
-def known_blueprint(off_tree: OffTree, iterations: int) -> Blueprint:
+def known_blueprint(off_tree: OffTree, iterations: int) -> TreeProfile:
     """CFR+ in the finer game without its off-tree actions."""
     run = LayoutRun(cfr_settings("cfr+"), lay_out(off_tree.tree, hidden=off_tree.after))
     run.advance(iterations)
-    return Blueprint(off_tree.tree, off_tree.known_part(run.average()), hidden=off_tree.after)
+    return TreeProfile(off_tree.tree, off_tree.known_part(run.average()), hidden=off_tree.after)
 
 
 def pot_fraction_game(first: tuple[str, ...], second: tuple[str, ...] = ("50%", "100%")) -> Poker:

@@ -9,10 +9,10 @@ from equilibrist.experiments.brown.subgames.bl26 import MILLI, bucketed_blueprin
 from equilibrist.experiments.findings import Check, Findings, Request, at_most, between
 from equilibrist.experiments.pictures import COLOURS
 from equilibrist.experiments.registry import Experiment
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.subgame import after_chance
 from equilibrist.search.subgame_solving import search_everywhere
 from equilibrist.search.techniques import TECHNIQUES, Technique, find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 BOARDS = 24.0  # what "not split" multiplies gifts by; suits are merged here, so the factor is given
@@ -35,7 +35,7 @@ SCALES = (0.0, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5)
 ITERATIONS = 400
 
 
-def scored(blueprint: Blueprint, technique: str | Technique) -> float:
+def scored(blueprint: TreeProfile, technique: str | Technique) -> float:
     """Mean over seats of the best response against (blueprint round 1, searched round 2)."""
     policy, _ = search_everywhere(blueprint, after_chance(blueprint.tree), technique, iterations=ITERATIONS)
     best = evaluate_public(blueprint.tree, policy).best_response_value
@@ -84,7 +84,7 @@ def orderings(buckets: int, found: dict[str, float]) -> list[Check]:
     ]
 
 
-def gift_curve(blueprint: Blueprint, request: Request) -> dict[str, float]:
+def gift_curve(blueprint: TreeProfile, request: Request) -> dict[str, float]:
     """Figure 5.7: Reach-Maxmargin with gifts scaled."""
     found = {}
     for scale in SCALES:

@@ -8,11 +8,11 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_most, 
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.subgame import Subgame
 from equilibrist.search.subgame_solving import search
 from equilibrist.search.techniques import find_technique
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import evaluate_public
 from equilibrist.solvers.solve import solve
 
@@ -23,11 +23,11 @@ EXACT, BY_CFR = 1e-9, 1e-3
 ITERATIONS = 4000
 
 
-def example() -> Blueprint:
+def example() -> TreeProfile:
     """Play with 3/4 (heads) and 1/2 (tails); guess heads 1/2, tails 1/4, forfeit 1/4."""
     tree = public_tree(load_game("coin-toss"))
     policy = tree.infosets.uniform().with_row("H", [0.25, 0.75]).with_row("T", [0.5, 0.5])
-    return Blueprint(tree, policy.with_row("play", [0.5, 0.25, 0.25]))
+    return TreeProfile(tree, policy.with_row("play", [0.5, 0.25, 0.25]))
 
 
 def best_of_player_1(tree: PublicTree, policy: TabularPolicy) -> float:
@@ -36,13 +36,13 @@ def best_of_player_1(tree: PublicTree, policy: TabularPolicy) -> float:
     return best[0]
 
 
-def by_program(blueprint: Blueprint, subgame: Subgame, kind: Kind, door: GadgetInputs) -> TabularPolicy:
+def by_program(blueprint: TreeProfile, subgame: Subgame, kind: Kind, door: GadgetInputs) -> TabularPolicy:
     """The gadget game written out and solved exactly."""
     row = list(solve(GadgetGame(subgame, 1, kind, door), "lp").policy["play"].values())
     return blueprint.policy.with_row("play", [max(x, 0.0) for x in row])
 
 
-def technique_checks(blueprint: Blueprint, name: str) -> tuple[list[Check], dict[str, float]]:
+def technique_checks(blueprint: TreeProfile, name: str) -> tuple[list[Check], dict[str, float]]:
     subgame, tree = Subgame.of(blueprint, ["play"]), blueprint.tree
     door = find_technique(name).inputs(subgame, 0, blueprint)
     exact = by_program(blueprint, subgame, KINDS[name], door)

@@ -7,10 +7,10 @@ from equilibrist.experiments.brown.subgames.bl26 import MILLI, known_blueprint, 
 from equilibrist.experiments.findings import Findings, Request, at_least, at_most, close
 from equilibrist.experiments.registry import Experiment
 from equilibrist.forms.public_tree.public_tree import public_tree
-from equilibrist.search.blueprint import Blueprint
 from equilibrist.search.off_tree.nested_search import answer_expensive, answer_inexpensive
 from equilibrist.search.off_tree.off_tree import OffTree
 from equilibrist.search.off_tree.translated import pseudo_harmonic, translate_lines
+from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.responses.public_response import evaluate_public
 
 PUBLISHED = {  # no-limit flop hold'em, mbb/h
@@ -23,14 +23,14 @@ NEIGHBOURS = {1: ("b1", "b2"), 0: ("x:b1", "x:b2")}
 TRAINED, SEARCHED = 800, 600  # iterations of the blueprint and of each search
 
 
-def translated(extended: Blueprint, searcher: int) -> TabularPolicy:
+def translated(extended: TreeProfile, searcher: int) -> TabularPolicy:
     tree, share = extended.tree, pseudo_harmonic(0.5, 0.75, 1.0)
     low, high = (tree.number(state) for state in NEIGHBOURS[searcher])
     root = tree.number(OFF_TREE[searcher])
     return translate_lines(tree, extended.policy, searcher, [root], [([low], share), ([high], 1.0 - share)])
 
 
-def excess(extended: Blueprint, answers: dict[int, TabularPolicy]) -> float:
+def excess(extended: TreeProfile, answers: dict[int, TabularPolicy]) -> float:
     """Mean over seats of what the opponent can get, in milli-antes; the value of the game cancels out."""
     total = 0.0
     for searcher, policy in answers.items():
@@ -45,7 +45,7 @@ def run(request: Request) -> Findings:
     tree = public_tree(pot_fraction_game(("50%", "75%", "100%")))
     off_tree = OffTree(tree, tuple(sorted(tree.number(state) for state in OFF_TREE.values())))
     known = known_blueprint(off_tree, TRAINED)
-    extended = Blueprint(tree, known.policy)
+    extended = TreeProfile(tree, known.policy)
     measured = {"residual": MILLI * known.evaluate().exploitability}
     measured["translation"] = excess(extended, {p: translated(extended, p) for p in (0, 1)})
     for name in ("resolve", "maxmargin", "reach-maxmargin"):

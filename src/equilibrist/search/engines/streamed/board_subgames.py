@@ -18,7 +18,7 @@ from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.boards.street_betting import FOLD, SHOWDOWN
 from equilibrist.forms.boards.street_boards import Deal, deal_boards
 from equilibrist.search.alternatives import expected
-from equilibrist.search.engines.board_subgame import NOBODY, BoardBlueprint, Path
+from equilibrist.search.engines.board_subgame import NOBODY, BoardProfile, Path
 from equilibrist.search.engines.boards import board_engine
 from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
@@ -222,7 +222,7 @@ class BoardSubgames:
         share = float(whole.boards[1].share[self.board]) * whole.deal.chances[1]
         return share * whole.first.relabellings / whole.first.pairs
 
-    def blueprint(self) -> BoardBlueprint:
+    def blueprint(self) -> BoardProfile:
         """The blueprint on this board as every search on boards takes it, with the ranges that each line is reached with."""
         run = self._run()
         for player, rows in enumerate(self.trunk.profile.rows):
@@ -247,7 +247,7 @@ class BoardSubgames:
         return out
 
 
-class _BoardOfTrunk(BoardBlueprint):
+class _BoardOfTrunk(BoardProfile):
     """One board of a blueprint in buckets; gifts that were made before it count too."""
 
     def __init__(self, run: BoardCFR, trunk: Trunk, dealt: Floats) -> None:

@@ -1,4 +1,4 @@
-"""Blueprint: a policy for the whole game with all that search asks of it, computed once and reused."""
+"""TreeProfile: the profile of a whole game that a search refines, with all that search asks of it, computed once and reused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from equilibrist.solvers.responses.public_response import InfostateValues, exter
 
 
 @dataclass(frozen=True)
-class Blueprint:
+class TreeProfile:
     """A profile on a public tree; `abstraction` is the same tree with shared rows, if the profile was found in one.
 
     A profile that does not know all actions of the tree has `hidden` public states: everything is computed without them.
