@@ -16,7 +16,7 @@ from equilibrist.evaluation.reports.runouts import runout_report
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.interfaces.pictures.palette import colour_map
 from equilibrist.interfaces.web.data.library import OpenSolution
-from equilibrist.solvers.postflop.solutions.node_report import node_json
+from equilibrist.solvers.postflop.solutions.node_report import node_columns
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 DIGITS = 5
@@ -65,7 +65,7 @@ def _node(opened: OpenSolution, line: str, player: str | None) -> Mapping[str, A
     """The facts of a node, rounded, with what the page draws beside them."""
     node = opened.at(line)
     seat = PLAYERS.index(player) if player else node.kind if node.player else 0
-    told = {name: _rounded(fact) for name, fact in node_json(node, seat).items()}
+    told = {name: _rounded(fact) for name, fact in node_columns(node, seat).items()}
     return told | {
         "kind": kind_of(node),
         "pot": node.pot,

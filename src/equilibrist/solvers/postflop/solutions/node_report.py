@@ -1,4 +1,4 @@
-"""A place of a solved spot as plain values: for JSON, and as a table of hands."""
+"""A place of a solved spot as plain values: hands in columns, by name, and as a table in a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("weight", "equity", "ev", "eqr")
 
 
-def node_json(node: SpotNode, seat: int) -> dict[str, Any]:
+def node_columns(node: SpotNode, seat: int) -> dict[str, Any]:
     """Everything about a node with one player's hands in columns, best cards first; numbers that are not known are nan."""
     hands = node.hands_of(seat)
     order = np.argsort(-hands)
@@ -48,7 +48,7 @@ def node_json(node: SpotNode, seat: int) -> dict[str, Any]:
 
 def node_report(node: SpotNode, seat: int) -> dict[str, Any]:
     """The same with the hands by name, as `show --json` prints it."""
-    told = node_json(node, seat)
+    told = node_columns(node, seat)
     columns = {name: told.pop(f"hand_{name}" if name != "weight" else name) for name in _COLUMNS}
     columns |= {name: column for name in ("ev_by_action", "strategy") if (column := told.pop(name))}
     hands, resolve = told.pop("hands"), told.pop("resolve")
