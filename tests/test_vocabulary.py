@@ -52,3 +52,16 @@ def test_blueprints_are_trained():
     ]
     assert len(named) > 5
     assert [each for each in named if each[0].startswith(("search/", "forms/", "evaluation/"))] == []
+
+
+def test_cards_come_on_streets():
+    """Where cards are dealt, nothing is called a round: rounds are of betting (and `round` a function of Python)."""
+    found = []
+    for path in [*sorted((SOURCE / "cards").rglob("*.py")), SOURCE / "abstraction" / "cards" / "deals.py"]:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        for node in ast.walk(tree):
+            words = [getattr(node, field, None) for field in ("id", "attr", "arg", "name")]
+            if id(node) not in called and {"round", "rounds"} & {word for word in words if isinstance(word, str)}:
+                found.append(f"{path.relative_to(SOURCE).as_posix()}:{getattr(node, 'lineno', 0)}")
+    assert found == []

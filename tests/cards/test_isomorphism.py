@@ -30,7 +30,7 @@ def random_hands(rng: np.random.Generator, hands: int, cards: int, deck: int = 5
 
 
 @pytest.mark.parametrize(
-    ("rounds", "size"),
+    ("dealt", "size"),
     [  # [Ganzfried15, §5.3.1 and §6.1.2] and recomputed
         ((2,), 169),
         ((3,), 1_755),
@@ -44,8 +44,8 @@ def random_hands(rng: np.random.Generator, hands: int, cards: int, deck: int = 5
         ((1, 1, 1), 9_997),
     ],
 )
-def test_published_counts(rounds: tuple[int, ...], size: int) -> None:
-    assert HandIndexer(rounds).size == size
+def test_published_counts(dealt: tuple[int, ...], size: int) -> None:
+    assert HandIndexer(dealt).size == size
 
 
 def test_sizes_after_each_round() -> None:
@@ -57,16 +57,16 @@ def test_sizes_after_each_round() -> None:
 
 def small_rounds() -> st.SearchStrategy[tuple[Deck, tuple[int, ...]]]:
     decks = st.builds(Deck, st.integers(1, 6), st.integers(1, 4))
-    rounds = st.lists(st.integers(1, 4), min_size=1, max_size=4).map(tuple)
-    return st.tuples(decks, rounds).filter(lambda drawn: sum(drawn[1]) <= min(drawn[0].size, 9))
+    dealt = st.lists(st.integers(1, 4), min_size=1, max_size=4).map(tuple)
+    return st.tuples(decks, dealt).filter(lambda drawn: sum(drawn[1]) <= min(drawn[0].size, 9))
 
 
 @settings(max_examples=60, deadline=None)
 @given(small_rounds())
 def test_counts_follow_burnside(drawn: tuple[Deck, tuple[int, ...]]) -> None:
-    deck, rounds = drawn
-    for size, r in zip(HandIndexer(rounds, deck).sizes, range(len(rounds)), strict=True):
-        assert size == burnside_count(rounds[: r + 1], deck.ranks, deck.suits)
+    deck, dealt = drawn
+    for size, r in zip(HandIndexer(dealt, deck).sizes, range(len(dealt)), strict=True):
+        assert size == burnside_count(dealt[: r + 1], deck.ranks, deck.suits)
 
 
 def test_sixteen_ranks() -> None:
@@ -83,13 +83,13 @@ def test_sixteen_ranks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ranks", "suits", "rounds"),
+    ("ranks", "suits", "dealt"),
     [(5, 4, (2,)), (5, 4, (3,)), (5, 4, (2, 3)), (3, 3, (2,)), (3, 3, (2, 3)), (3, 3, (4, 5)), (2, 4, (1, 2, 1)),
      (6, 1, (2, 2)), (1, 4, (2, 1)), (4, 2, (1, 1, 2)), (3, 2, (1, 1))],
 )  # fmt: skip
-def test_every_class_has_one_number(ranks: int, suits: int, rounds: tuple[int, ...]) -> None:
-    indexer = HandIndexer(rounds, Deck(ranks, suits))
-    deals = np.array(list(all_deals(rounds, range(ranks * suits))), np.int8)
+def test_every_class_has_one_number(ranks: int, suits: int, dealt: tuple[int, ...]) -> None:
+    indexer = HandIndexer(dealt, Deck(ranks, suits))
+    deals = np.array(list(all_deals(dealt, range(ranks * suits))), np.int8)
     indices = indexer.index(deals)
     everything = np.arange(indexer.size)
     # every number is used, as often as `multiplicity` says; relabelled deals share it; there are as many as classes
@@ -97,17 +97,17 @@ def test_every_class_has_one_number(ranks: int, suits: int, rounds: tuple[int, .
     assert indexer.multiplicity(everything).min() >= 1
     for order in permutations(range(suits)):
         assert (indexer.index(deals - deals % suits + np.array(order, np.int8)[deals % suits]) == indices).all()
-    assert indexer.size == burnside_count(rounds, ranks, suits)
+    assert indexer.size == burnside_count(dealt, ranks, suits)
     assert (indexer.index(indexer.unindex(everything)) == everything).all()
 
 
 def test_classes_equal_the_naive_ones() -> None:
-    rounds = (2, 2)
-    indexer = HandIndexer(rounds, Deck(3, 3))
+    dealt = (2, 2)
+    indexer = HandIndexer(dealt, Deck(3, 3))
     number: dict[object, int] = {}
-    for row in all_deals(rounds, range(9)):
+    for row in all_deals(dealt, range(9)):
         index = int(indexer.index([row])[0])
-        assert number.setdefault(naive_canonical(split(row, rounds), 3), index) == index
+        assert number.setdefault(naive_canonical(split(row, dealt), 3), index) == index
     assert sorted(number.values()) == list(range(indexer.size))
 
 
@@ -122,7 +122,7 @@ def test_multiplicities() -> None:
     flops = HandIndexer((3,))
     assert flops.multiplicity(np.arange(flops.size)).sum() == 22_100  # [Ganzfried15, §6.1.2]
     hands = [cards_of(text) for text in ("AsAh", "AsKs", "AsKh")]
-    assert HOLDEM.multiplicity(HOLDEM.index(hands, round=0), round=0).tolist() == [6, 4, 12]
+    assert HOLDEM.multiplicity(HOLDEM.index(hands, street=0), street=0).tolist() == [6, 4, 12]
     small = HandIndexer((1, 1), Deck(3, 2))
     assert small.multiplicity(np.arange(15)).sum() == 6 * 5
 
@@ -136,16 +136,16 @@ def test_random_river_indices_round_trip() -> None:
     assert (np.sort(hands, axis=1)[:, 1:] > np.sort(hands, axis=1)[:, :-1]).all()
 
 
-@pytest.mark.parametrize("rounds", [(2,), (3,), (2, 3), (2, 3, 1), (2, 3, 1, 1), (2, 4), (2, 5), (1, 1, 1)])
-def test_random_hands_against_the_naive_twin(rounds: tuple[int, ...]) -> None:
-    indexer = HandIndexer(rounds)
-    hands = random_hands(np.random.default_rng(3), 200, sum(rounds))
+@pytest.mark.parametrize("dealt", [(2,), (3,), (2, 3), (2, 3, 1), (2, 3, 1, 1), (2, 4), (2, 5), (1, 1, 1)])
+def test_random_hands_against_the_naive_twin(dealt: tuple[int, ...]) -> None:
+    indexer = HandIndexer(dealt)
+    hands = random_hands(np.random.default_rng(3), 200, sum(dealt))
     indices = indexer.index(hands)
     canonical = indexer.unindex(indices)
     multiplicity = indexer.multiplicity(indices)
     for hand, alike, count in zip(hands, canonical, multiplicity, strict=True):
-        orbit = naive_orbit(split(hand, rounds), 4)
-        assert split(alike, rounds) in orbit  # also: cards rise within rounds
+        orbit = naive_orbit(split(hand, dealt), 4)
+        assert split(alike, dealt) in orbit  # also: cards rise within streets
         assert count == len(orbit)
 
 
@@ -155,8 +155,8 @@ def test_random_hands_against_the_naive_twin(rounds: tuple[int, ...]) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.permutations(range(52)), st.permutations(range(4)), st.randoms(use_true_random=False))
 def test_suits_and_order_within_rounds_do_not_matter(deck: list[int], order: list[int], random: object) -> None:
-    rounds = (2, 3, 1, 1)
-    deal = relabel(split(deck[:7], rounds), order)
+    dealt = (2, 3, 1, 1)
+    deal = relabel(split(deck[:7], dealt), order)
     shuffled = [card for cards in deal for card in random.sample(cards, len(cards))]  # type: ignore[attr-defined]
     assert HOLDEM.index([shuffled])[0] == HOLDEM.index([deck[:7]])[0]
 
@@ -164,9 +164,9 @@ def test_suits_and_order_within_rounds_do_not_matter(deck: list[int], order: lis
 @settings(max_examples=100, deadline=None)
 @given(st.permutations(range(52)), st.lists(st.permutations(range(4)), min_size=3, max_size=3))
 def test_suits_of_single_rounds_do_matter(deck: list[int], orders: list[list[int]]) -> None:
-    rounds = (2, 1, 1)
-    indexer = HandIndexer(rounds)
-    deal = split(deck[:4], rounds)
+    dealt = (2, 1, 1)
+    indexer = HandIndexer(dealt)
+    deal = split(deck[:4], dealt)
     other = tuple(relabel([cards], order)[0] for cards, order in zip(deal, orders, strict=True))
     flat = [card for cards in other for card in cards]
     if len(set(flat)) == 4:
@@ -176,7 +176,7 @@ def test_suits_of_single_rounds_do_matter(deck: list[int], orders: list[list[int
 
 def test_rounds_are_told_apart() -> None:
     turn_first, flop_first = cards_of("AsKd2c3h4s9d"), cards_of("AsKd3h4s9d2c")
-    assert HOLDEM.index([turn_first], round=2) != HOLDEM.index([flop_first], round=2)
+    assert HOLDEM.index([turn_first], street=2) != HOLDEM.index([flop_first], street=2)
     merged = HandIndexer((2, 4))
     assert merged.index([turn_first]) == merged.index([flop_first])
 
@@ -184,8 +184,8 @@ def test_rounds_are_told_apart() -> None:
 def test_prefix_rounds_agree_with_their_own_indexer() -> None:
     hands = random_hands(np.random.default_rng(4), 500, 5)
     alone = HandIndexer((2, 3))
-    assert (HOLDEM.index(hands, round=1) == alone.index(hands)).all()
-    assert (HOLDEM.unindex(alone.index(hands), round=1) == alone.canonical(hands)).all()
+    assert (HOLDEM.index(hands, street=1) == alone.index(hands)).all()
+    assert (HOLDEM.unindex(alone.index(hands), street=1) == alone.canonical(hands)).all()
 
 
 def test_empty_input() -> None:
@@ -197,22 +197,22 @@ def test_empty_input() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rounds", "deck", "message"),
+    ("dealt", "deck", "message"),
     [
-        ((), Deck(), "one or more rounds"),
+        ((), Deck(), "one or more streets"),
         ((2, 0), Deck(), "at least one card"),
         ((2, 3), Deck(2, 2), "need 5 cards, but the deck has 4"),
         ((1,), Deck(17, 2), "at most 16 ranks"),
         ((1, 1), Deck(3, 2, merged=True), "suits told apart"),
     ],
 )
-def test_refused_rounds(rounds: tuple[int, ...], deck: Deck, message: str) -> None:
+def test_refused_streets(dealt: tuple[int, ...], deck: Deck, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        HandIndexer(rounds, deck)
+        HandIndexer(dealt, deck)
 
 
 def test_refused_sizes() -> None:
-    with pytest.raises(TooLargeError, match="fewer rounds"):
+    with pytest.raises(TooLargeError, match="fewer streets"):
         HandIndexer((1,) * 20)
     with pytest.raises(TooLargeError, match="fewer cards"):
         HandIndexer((11, 11))
@@ -239,7 +239,7 @@ def test_refused_hands(cards: object, message: str) -> None:
 
 def test_refused_repetition_across_rounds() -> None:
     with pytest.raises(ParameterError, match=r"Row 0 of the hands is \[0, 1, 8, 9, 1\]"):
-        HOLDEM.index([[0, 1, 8, 9, 1]], round=1)
+        HOLDEM.index([[0, 1, 8, 9, 1]], street=1)
 
 
 def test_refused_indices() -> None:
@@ -251,8 +251,8 @@ def test_refused_indices() -> None:
             method([-1])
         with pytest.raises(ParameterError, match="one-dimensional integer"):
             method([[1.5]])
-    with pytest.raises(ParameterError, match="Round 1"):
-        indexer.index([[0, 1]], round=1)
+    with pytest.raises(ParameterError, match="Street 1"):
+        indexer.index([[0, 1]], street=1)
 
 
 # ---- next cards up to suits

@@ -1,6 +1,6 @@
-"""Hands up to suits: a perfect index of deals in rounds, and which next cards are the same but for suits.
+"""Hands up to suits: a perfect index of deals street by street, and which next cards are the same but for suits.
 
-Each round's cards are a set; two deals are alike if some relabelling of suits turns one into the other. Every class of alike
+Each street's cards are a set; two deals are alike if some relabelling of suits turns one into the other. Every class of alike
 deals has one number, without gaps ([Ganzfried15, §6.1.2]). `docs/isomorphism.md` tells how the numbers are made.
 """
 
@@ -31,31 +31,31 @@ Shape = tuple[int, ...]  # configurations of four suits, falling
 
 
 class HandIndexer:
-    """Numbers the deals of `rounds` cards per round, up to suits: `HandIndexer((2, 3, 1, 1))` for hold'em."""
+    """Numbers the deals of `dealt` cards per street, up to suits: `HandIndexer((2, 3, 1, 1))` for hold'em."""
 
-    def __init__(self, rounds: Sequence[int], deck: Deck = STANDARD_DECK) -> None:
-        self.rounds = tuple(int(cards) for cards in rounds)
+    def __init__(self, dealt: Sequence[int], deck: Deck = STANDARD_DECK) -> None:
+        self.dealt = tuple(int(cards) for cards in dealt)
         self.deck = deck
-        _check_rounds(self.rounds, deck)
-        self._tables = tuple(_build_tables(self.rounds[: r + 1], deck) for r in range(len(self.rounds)))
+        _check_streets(self.dealt, deck)
+        self._tables = tuple(_build_tables(self.dealt[: r + 1], deck) for r in range(len(self.dealt)))
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many different hands there are after each round."""
+        """How many different hands there are after each street."""
         return tuple(tables.size for tables in self._tables)
 
     @property
     def size(self) -> int:
         return self._tables[-1].size
 
-    def index(self, cards: ArrayLike, round: int = -1) -> NDArray[np.int64]:
-        """Numbers of the hands `cards` [N, cards dealt up to `round`], columns by round, any order within a round."""
-        t = self._at(round)
+    def index(self, cards: ArrayLike, street: int = -1) -> NDArray[np.int64]:
+        """Numbers of the hands `cards` [N, cards dealt up to `street`], columns by street, any order within a street."""
+        t = self._at(street)
         hands = self._as_hands(cards, t)
         out = np.empty(len(hands), np.int64)
         suits = self.deck.suits
         bad = index_hands(
-            hands, t.rounds, t.strides, suits, t.choose, t.ones, t.values, t.pair, t.shape, t.offset, t.weight, t.place, out
+            hands, t.dealt, t.strides, suits, t.choose, t.ones, t.values, t.pair, t.shape, t.offset, t.weight, t.place, out
         )  # fmt: skip
         if bad >= 0:
             raise ParameterError(
@@ -63,38 +63,38 @@ class HandIndexer:
             )
         return out
 
-    def unindex(self, indices: ArrayLike, round: int = -1) -> NDArray[np.int8]:
-        """One hand [N, cards] for each number: the canonical one, cards rising within rounds."""
-        t = self._at(round)
+    def unindex(self, indices: ArrayLike, street: int = -1) -> NDArray[np.int8]:
+        """One hand [N, cards] for each number: the canonical one, cards rising within streets."""
+        t = self._at(street)
         wanted = _as_indices(indices, t.size)
-        out = np.empty((len(wanted), int(t.rounds.sum())), np.int8)
+        out = np.empty((len(wanted), int(t.dealt.sum())), np.int8)
         suits = self.deck.suits
-        unindex_hands(wanted, t.rounds, t.strides, suits, t.choose, t.values, t.configurations, t.offset, t.place, out)
+        unindex_hands(wanted, t.dealt, t.strides, suits, t.choose, t.values, t.configurations, t.offset, t.place, out)
         return out
 
-    def multiplicity(self, indices: ArrayLike, round: int = -1) -> NDArray[np.int64]:
-        """How many deals (a set of cards per round) have each number."""
-        t = self._at(round)
+    def multiplicity(self, indices: ArrayLike, street: int = -1) -> NDArray[np.int64]:
+        """How many deals (a set of cards per street) have each number."""
+        t = self._at(street)
         wanted = _as_indices(indices, t.size)
         out = np.empty(len(wanted), np.int64)
         count_deals(wanted, self.deck.suits, t.values, t.configurations, t.offset, t.place, out)
         return out
 
-    def canonical(self, cards: ArrayLike, round: int = -1) -> NDArray[np.int8]:
+    def canonical(self, cards: ArrayLike, street: int = -1) -> NDArray[np.int8]:
         """The hand that stands for all hands alike to each row."""
-        return self.unindex(self.index(cards, round), round)
+        return self.unindex(self.index(cards, street), street)
 
-    def _at(self, round: int) -> _Tables:
-        if not -len(self.rounds) <= round < len(self.rounds):
-            raise ParameterError(f"Round {round} was asked for, but the rounds are 0 to {len(self.rounds) - 1}.")
-        return self._tables[round]
+    def _at(self, street: int) -> _Tables:
+        if not -len(self.dealt) <= street < len(self.dealt):
+            raise ParameterError(f"Street {street} was asked for, but the streets are 0 to {len(self.dealt) - 1}.")
+        return self._tables[street]
 
     def _as_hands(self, cards: ArrayLike, tables: _Tables) -> NDArray[np.int8]:
         hands = np.asarray(cards)
-        columns = int(tables.rounds.sum())
+        columns = int(tables.dealt.sum())
         if hands.ndim != 2 or hands.shape[1] != columns or not np.issubdtype(hands.dtype, np.integer):
             raise ParameterError(
-                f"Hands of rounds {tuple(tables.rounds.tolist())} are an integer array [N, {columns}], but one of shape "
+                f"Hands of {tuple(tables.dealt.tolist())} are an integer array [N, {columns}], but one of shape "
                 f"{list(hands.shape)} and type {hands.dtype} was given."
             )
         if hands.dtype != np.int8 and hands.size and (hands.min() < 0 or hands.max() >= self.deck.size):
@@ -118,22 +118,22 @@ def _as_indices(indices: ArrayLike, size: int) -> NDArray[np.int64]:
     return np.ascontiguousarray(wanted, np.int64)
 
 
-def _check_rounds(rounds: tuple[int, ...], deck: Deck) -> None:
-    if not rounds or min(rounds) < 1:
+def _check_streets(dealt: tuple[int, ...], deck: Deck) -> None:
+    if not dealt or min(dealt) < 1:
         raise ParameterError(
-            f"Rounds of {list(rounds)} cards were given; name one or more rounds of at least one card."
+            f"Streets of {list(dealt)} cards were given; name one or more streets of at least one card."
         )
     if deck.merged or deck.ranks > LARGEST_RANKS:
         raise ParameterError(
             f"Hands are indexed up to suits in decks of at most {LARGEST_RANKS} ranks with suits told apart, not in {deck}."
         )
-    if sum(rounds) > deck.size:
-        raise ParameterError(f"Rounds of {list(rounds)} cards need {sum(rounds)} cards, but the deck has {deck.size}.")
-    configurations = prod(min(cards, deck.ranks) + 1 for cards in rounds)
-    assignments = prod(comb(cards + deck.suits - 1, deck.suits - 1) for cards in rounds)
+    if sum(dealt) > deck.size:
+        raise ParameterError(f"Streets of {list(dealt)} cards need {sum(dealt)} cards, but the deck has {deck.size}.")
+    configurations = prod(min(cards, deck.ranks) + 1 for cards in dealt)
+    assignments = prod(comb(cards + deck.suits - 1, deck.suits - 1) for cards in dealt)
     if configurations > _MOST_CONFIGURATIONS or assignments > _MOST_ASSIGNMENTS:
         raise TooLargeError(
-            f"Rounds of {list(rounds)} cards fall on the suits in {assignments} ways, too many for a table; deal in fewer rounds."
+            f"Streets of {list(dealt)} cards fall on the suits in {assignments} ways, too many for a table; deal on fewer streets."
         )
 
 
@@ -279,9 +279,9 @@ def _suit_permutations(deck: Deck) -> tuple[NDArray[np.int8], NDArray[np.int16]]
 
 @dataclass(frozen=True, eq=False)
 class _Tables:
-    """What the kernels need to number the hands of one sequence of rounds: D configurations, H shapes."""
+    """What the kernels need to number the hands of one sequence of streets: D configurations, H shapes."""
 
-    rounds: NDArray[np.int64]  # [R]
+    dealt: NDArray[np.int64]  # [R]
     strides: NDArray[np.int64]  # [R]; the configuration of a suit is the sum of its counts times strides
     choose: NDArray[np.int64]  # [ranks + 1, ranks + 1]
     ones: NDArray[np.uint8]  # [2^ranks]; set bits
@@ -298,21 +298,21 @@ class _Tables:
         return int(self.offset[-1])
 
 
-def _build_tables(rounds: tuple[int, ...], deck: Deck) -> _Tables:
-    radices = [min(cards, deck.ranks) + 1 for cards in rounds]
+def _build_tables(dealt: tuple[int, ...], deck: Deck) -> _Tables:
+    radices = [min(cards, deck.ranks) + 1 for cards in dealt]
     counts = list(product(*(range(radix) for radix in radices)))  # by configuration
     values = [_suit_ways(each, deck.ranks) for each in counts]
-    shapes = list(_shapes(rounds, counts, values, deck.suits))
+    shapes = list(_shapes(dealt, counts, values, deck.suits))
     place = [[shape[s:].count(shape[s]) for s in range(_SUITS)] for shape in shapes]
     weight, offset = _mixed_radix(shapes, place, values)
     if offset[-1] >= _MOST_HANDS:
         raise TooLargeError(
-            f"Rounds of {rounds} cards have {offset[-1]} hands, more than an index holds; deal fewer cards."
+            f"Streets of {dealt} cards have {offset[-1]} hands, more than an index holds; deal fewer cards."
         )
     pair, shape = _lookup(shapes, len(counts))
     return _Tables(
-        rounds=np.array(rounds, np.int64),
-        strides=np.array([prod(radices[r + 1 :]) for r in range(len(rounds))], np.int64),
+        dealt=np.array(dealt, np.int64),
+        strides=np.array([prod(radices[r + 1 :]) for r in range(len(dealt))], np.int64),
         choose=np.array([[comb(n, k) for k in range(deck.ranks + 1)] for n in range(deck.ranks + 1)], np.int64),
         ones=np.array([bits.bit_count() for bits in range(1 << deck.ranks)], np.uint8),
         values=np.array(values, np.int64),
@@ -326,7 +326,7 @@ def _build_tables(rounds: tuple[int, ...], deck: Deck) -> _Tables:
 
 
 def _suit_ways(counts: Sequence[int], ranks: int) -> int:
-    """Ways to choose the ranks of one suit round by round; 0 if the suit has too few."""
+    """Ways to choose the ranks of one suit street by street; 0 if the suit has too few."""
     ways = 1
     for count in counts:
         ways *= comb(ranks, count) if ranks >= 0 else 0
@@ -334,8 +334,8 @@ def _suit_ways(counts: Sequence[int], ranks: int) -> int:
     return ways
 
 
-def _shapes(rounds: Shape, counts: list[tuple[int, ...]], values: list[int], suits: int) -> Iterator[Shape]:
-    """All falling sequences of configurations that deal out the rounds, with empty suits behind."""
+def _shapes(dealt: Shape, counts: list[tuple[int, ...]], values: list[int], suits: int) -> Iterator[Shape]:
+    """All falling sequences of configurations that deal out the streets, with empty suits behind."""
     number = {each: i for i, each in enumerate(counts)}
 
     def extend(chosen: Shape, left: tuple[int, ...]) -> Iterator[Shape]:
@@ -349,7 +349,7 @@ def _shapes(rounds: Shape, counts: list[tuple[int, ...]], values: list[int], sui
             if number[taken] <= bound and values[number[taken]] > 0:
                 yield from extend((*chosen, number[taken]), tuple(a - b for a, b in zip(left, taken, strict=True)))
 
-    return extend((), rounds)
+    return extend((), dealt)
 
 
 def _mixed_radix(shapes: list[Shape], place: list[list[int]], values: list[int]) -> tuple[list[list[int]], list[int]]:

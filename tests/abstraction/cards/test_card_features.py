@@ -29,9 +29,9 @@ def one_hand(text: str) -> HandBatch:
 @pytest.mark.parametrize("streets", [SMALL, ROUND], ids=str)
 def test_every_hand_lies_on_one_canonical_board_with_its_number_of_deals(streets):
     for street in range(streets.count):
-        for rounds in {streets.merged(street), streets.ordered(street)}:
-            indexer = streets.hands(street, ordered=rounds == streets.ordered(street))
-            hands = hands_on(rounds, streets.deck, np.arange(board_count(rounds, streets.deck)))
+        for dealt in {streets.merged(street), streets.ordered(street)}:
+            indexer = streets.hands(street, ordered=dealt == streets.ordered(street))
+            hands = hands_on(dealt, streets.deck, np.arange(board_count(dealt, streets.deck)))
             assert np.array_equal(np.sort(hands.index), np.arange(indexer.size))
             assert np.array_equal(hands.weight, indexer.multiplicity(hands.index))
             assert np.array_equal(indexer.index(hands.cards(streets.deck)), hands.index)
@@ -132,9 +132,9 @@ def test_relabelling_suits_changes_no_feature(seed):
 
 
 @pytest.mark.parametrize(
-    ("deck", "rounds"),
+    ("deck", "dealt"),
     [(Deck(3, 2), (2, 3, 1, 1)), (Deck(), (1, 3, 1)), (Deck(), (2, 3, 3)), (Deck(13, 4, merged=True), (2, 3))],
 )
-def test_impossible_streets_are_refused(deck, rounds):
+def test_impossible_streets_are_refused(deck, dealt):
     with pytest.raises(ParameterError):
-        Streets(deck, rounds)
+        Streets(deck, dealt)

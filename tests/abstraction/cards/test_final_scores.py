@@ -40,8 +40,8 @@ def test_scores_count_what_a_hand_beats(suited):
 
 @pytest.mark.parametrize("streets", DECKS, ids=str)
 def test_scores_equal_the_sweep(streets):
-    rounds = streets.merged(streets.count - 1)
-    batch = hands_on(rounds, streets.deck, np.arange(0, board_count(rounds, streets.deck), 2))
+    dealt = streets.merged(streets.count - 1)
+    batch = hands_on(dealt, streets.deck, np.arange(0, board_count(dealt, streets.deck), 2))
     scores = hand_scores(batch.cards(streets.deck), streets.deck)
     for feature in (Strength(), Histogram(7)):
         assert np.array_equal(feature.of_scores(streets, scores), feature.rows(streets, batch))
@@ -50,8 +50,8 @@ def test_scores_equal_the_sweep(streets):
 @pytest.mark.parametrize("streets", DECKS, ids=str)
 def test_sums_of_boards_equal_all_runouts(streets):
     for cards in range(streets.final_board - 1, 2, -1):
-        rounds = (2, cards)
-        batch = hands_on(rounds, streets.deck, np.arange(0, board_count(rounds, streets.deck), 3))
+        dealt = (2, cards)
+        batch = hands_on(dealt, streets.deck, np.arange(0, board_count(dealt, streets.deck), 3))
         summed = SummedStrength(board_sums(streets, cards))
         assert np.array_equal(summed.rows(streets, batch), Strength().rows(streets, batch))
 
@@ -71,7 +71,7 @@ def test_last_street_by_rule_and_by_table(method, tmp_path):
     made = build_abstraction(make_recipe(f"kmeans-l2/{method}/{method}/{method}", "5/6/6/6", streets=streets))
     table = made.tables[3]
     assert table.fine is None and table.by_score is not None  # noqa: PT018
-    batch = hands_on(table.rounds, streets.deck, np.arange(0, board_count(table.rounds, streets.deck), 2))
+    batch = hands_on(table.dealt, streets.deck, np.arange(0, board_count(table.dealt, streets.deck), 2))
     rows = (Histogram(10) if "emd" in method else Strength()).rows(streets, batch)
     wanted = made.recipe.methods[3].assign(rows, table.clusters, None)
     assert np.array_equal(made.bucket(3, batch.cards(streets.deck)), wanted)

@@ -89,7 +89,7 @@ class SampleHands:
     """Rows and weights of the hands of some boards that a hash of their number picks: a piece of work."""
 
     streets: Streets
-    rounds: tuple[int, ...]
+    dealt: tuple[int, ...]
     feature: Feature
     seed: int
     boards: float  # share of the boards looked at
@@ -98,7 +98,7 @@ class SampleHands:
     def __call__(self, piece: Piece) -> tuple[Rows, NDArray[np.float64]]:
         boards = np.arange(*piece)
         boards = boards[_uniform(boards, self.seed + 1) < self.boards]
-        batch = hands_on(self.rounds, self.streets.deck, boards)
+        batch = hands_on(self.dealt, self.streets.deck, boards)
         batch = batch.only(_uniform(batch.index, self.seed) < self.hands)
         return self.feature.rows(self.streets, batch), batch.weight.astype(np.float64)
 
@@ -109,13 +109,13 @@ class AssignHands:
 
     method: Method
     scene: Scene
-    rounds: tuple[int, ...]
+    dealt: tuple[int, ...]
     feature: Feature
     clusters: Clusters
 
     def __call__(self, piece: Piece) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
         streets = self.scene.streets
-        batch = hands_on(self.rounds, streets.deck, np.arange(*piece))
+        batch = hands_on(self.dealt, streets.deck, np.arange(*piece))
         rows = self.feature.rows(streets, batch)
         return batch.index, self.method.assign(rows, self.clusters, self.scene).astype(np.uint16)
 
@@ -140,34 +140,34 @@ class _Builder:
 
     def street(self, street: int, following: NextStreet | None, wanted: bool) -> tuple[StreetTable, NextStreet | None]:
         """The table of a street and, where it is wanted, what the street before needs to know of it."""
-        recipe, rounds = self.recipe, self.recipe.rounds(street)
+        recipe, dealt = self.recipe, self.recipe.dealt(street)
         method = recipe.methods[street]
         scene = Scene(recipe.streets, street, recipe.runouts, recipe.seed, following, self._opponents)
         if method.lossless:
-            table = StreetTable(rounds, indexer_of(rounds, recipe.streets.deck).size, None)
+            table = StreetTable(dealt, indexer_of(dealt, recipe.streets.deck).size, None)
             if wanted:
                 table = self._compared_whole(table, street)
         else:
-            table = self._fitted(street, method, scene, rounds)
+            table = self._fitted(street, method, scene, dealt)
         if not wanted:
             return table, None
         assert table.clusters is not None
         numbers = table.fine if table.fine is not None else np.arange(table.classes)
         if table.by_score is not None:  # the street before looks hands up by the million: here a table pays
-            numbers = self._assigned(street, method, scene, rounds, table.clusters)
-        return table, NextStreet(rounds, numbers, method.distances(table.clusters, scene))
+            numbers = self._assigned(street, method, scene, dealt, table.clusters)
+        return table, NextStreet(dealt, numbers, method.distances(table.clusters, scene))
 
-    def _fitted(self, street: int, method: Method, scene: Scene, rounds: tuple[int, ...]) -> StreetTable:
+    def _fitted(self, street: int, method: Method, scene: Scene, dealt: tuple[int, ...]) -> StreetTable:
         """Classes fitted to some hands; all hands are assigned, or all scores where these decide."""
-        clusters = self._clusters(street, method, scene, rounds)
+        clusters = self._clusters(street, method, scene, dealt)
         if not self.recipe.by_score(street):
-            fine = self._assigned(street, method, scene, rounds, clusters)
-            return StreetTable(rounds, clusters.size, fine, clusters=clusters)
+            fine = self._assigned(street, method, scene, dealt, clusters)
+            return StreetTable(dealt, clusters.size, fine, clusters=clusters)
         scores = np.arange(self.recipe.streets.full_score + 1)
         rows = method.feature(scene).of_scores(self.recipe.streets, scores)
         assert rows is not None
         label = method.assign(rows, clusters, scene).astype(np.uint16)
-        return StreetTable(rounds, clusters.size, None, clusters=clusters, by_score=label)
+        return StreetTable(dealt, clusters.size, None, clusters=clusters, by_score=label)
 
     def _feature(self, street: int, method: Method, scene: Scene) -> Feature:
         """The method's feature; strengths with all runouts come from sums for all boards, where threads can share these."""
@@ -208,11 +208,11 @@ class _Builder:
         tables = (*made.tables[:street], table, *made.tables[street + 1 :])
         return CardAbstraction(recipe, tables, made.public)
 
-    def _clusters(self, street: int, method: Method, scene: Scene, rounds: tuple[int, ...]) -> Clusters:
+    def _clusters(self, street: int, method: Method, scene: Scene, dealt: tuple[int, ...]) -> Clusters:
         name, size = self.recipe.streets.names[street], self.recipe.fine_size(street)
 
         def make() -> dict[str, NDArray[Any]]:
-            rows, weight = self._sampled(street, self._feature(street, method, scene), rounds)
+            rows, weight = self._sampled(street, self._feature(street, method, scene), dealt)
             self._say(f"{name}: {size:,} buckets by {method_text(method)} from {len(rows):,} hands", None)
             help = Help(self.recipe.seed + street, self.team, self._progress(f"fit-{street}", name))
             found = method.fit(rows, weight, size, scene, help)
@@ -222,28 +222,28 @@ class _Builder:
         self.kept.drop(f"fit-{street}")
         return Clusters(made["centers"], made["cuts"])
 
-    def _sampled(self, street: int, feature: Feature, rounds: tuple[int, ...]) -> tuple[Rows, NDArray[np.float64]]:
+    def _sampled(self, street: int, feature: Feature, dealt: tuple[int, ...]) -> tuple[Rows, NDArray[np.float64]]:
         """Rows and weights of at most about `sample` hands."""
         streets, name = self.recipe.streets, self.recipe.streets.names[street]
-        share = min(1.0, self.recipe.sample / indexer_of(rounds, streets.deck).size)
-        boards = min(1.0, THIN * share) if board_count(rounds, streets.deck) >= 100 * THIN else 1.0
-        work = SampleHands(streets, rounds, feature, 2 * self.recipe.seed + 1000 * street, boards, share / boards)
+        share = min(1.0, self.recipe.sample / indexer_of(dealt, streets.deck).size)
+        boards = min(1.0, THIN * share) if board_count(dealt, streets.deck) >= 100 * THIN else 1.0
+        work = SampleHands(streets, dealt, feature, 2 * self.recipe.seed + 1000 * street, boards, share / boards)
         rows, weights = [], []
-        for found, weight in self._map(work, list(self._pieces(rounds)), f"{name}: features"):
+        for found, weight in self._map(work, list(self._pieces(dealt)), f"{name}: features"):
             rows.append(found)
             weights.append(weight)
         return np.concatenate(rows), np.concatenate(weights)
 
     def _assigned(
-        self, street: int, method: Method, scene: Scene, rounds: tuple[int, ...], clusters: Clusters
+        self, street: int, method: Method, scene: Scene, dealt: tuple[int, ...], clusters: Clusters
     ) -> NDArray[np.uint16]:
         """[hands]: the class of every hand."""
-        size = indexer_of(rounds, self.recipe.streets.deck).size
-        pieces, name = list(self._pieces(rounds)), f"table-{street}"
+        size = indexer_of(dealt, self.recipe.streets.deck).size
+        pieces, name = list(self._pieces(dealt)), f"table-{street}"
         state = self.kept.load(name) or {"table": np.zeros(size, np.uint16), "done": np.array(0)}
         table, done = state["table"], int(state["done"])
         if done < len(pieces):
-            work = AssignHands(method, scene, rounds, self._feature(street, method, scene), clusters)
+            work = AssignHands(method, scene, dealt, self._feature(street, method, scene), clusters)
             text = f"{self.recipe.streets.names[street]}: assigning hands"
             for index, label in self._map(work, pieces, text, done):
                 table[index] = label
@@ -260,12 +260,12 @@ class _Builder:
                 f"The {name} has {table.classes:,} hands, too many to compare each with each; give it at most {MOST_EXACT_NEXT:,} buckets."
             )
         rows = feature_table(
-            self.recipe.streets, street, Histogram(), ordered=table.rounds != self.recipe.streets.merged(street)
+            self.recipe.streets, street, Histogram(), ordered=table.dealt != self.recipe.streets.merged(street)
         )
-        return StreetTable(table.rounds, table.classes, None, clusters=Clusters(rows))
+        return StreetTable(table.dealt, table.classes, None, clusters=Clusters(rows))
 
-    def _pieces(self, rounds: tuple[int, ...]) -> Iterator[Piece]:
-        return batches(self.recipe.streets, rounds, boards_at_once(self.recipe.streets, rounds))
+    def _pieces(self, dealt: tuple[int, ...]) -> Iterator[Piece]:
+        return batches(self.recipe.streets, dealt, boards_at_once(self.recipe.streets, dealt))
 
     def _map(self, work: Callable[[Piece], Any], pieces: list[Piece], text: str, done: int = 0) -> Iterator[Any]:
         for number, result in enumerate(self.workers.map(work, pieces[done:]), start=done + 1):

@@ -30,7 +30,7 @@ Buckets = NDArray[np.int64]
 class StreetTable:
     """Hands of a street to classes, and classes to buckets where these depend on what came before."""
 
-    rounds: tuple[int, ...]  # how hands are numbered
+    dealt: tuple[int, ...]  # how hands are numbered
     classes: int
     fine: NDArray[np.uint16] | None  # [hands]; None: every hand is its own class
     inner: NDArray[np.uint16] | None = None  # [cases, classes]; bucket within the case; None: classes are buckets
@@ -41,7 +41,7 @@ class StreetTable:
     def class_of(self, cards: NDArray[np.integer], deck: Deck) -> Buckets:
         if self.by_score is not None:
             return self.by_score[hand_scores(cards, deck)].astype(np.int64)
-        index = indexer_of(self.rounds, deck).index(cards)
+        index = indexer_of(self.dealt, deck).index(cards)
         return index if self.fine is None else self.fine[index].astype(np.int64)
 
 
@@ -85,7 +85,7 @@ class CardAbstraction:
     def case(self, street: int, cards: NDArray[np.integer]) -> Buckets:
         """What the bucket of a hand remembers: its public cluster, or its bucket one street before."""
         if self.recipe.condition(street) == "public":
-            return self.public_cluster(cards[:, 2 : 2 + self.streets.rounds[1]])
+            return self.public_cluster(cards[:, 2 : 2 + self.streets.dealt[1]])
         before = 2 + self.streets.board_cards(street - 1)
         return self.bucket(street - 1, cards[:, :before])
 
@@ -93,7 +93,7 @@ class CardAbstraction:
         """Clusters of flops [N, 3]."""
         if self.public is None:
             raise NotApplicableError("This abstraction has no clusters of public flops; make one with --public.")
-        index = indexer_of(self.streets.rounds[1:2], self.streets.deck).index(flops)
+        index = indexer_of(self.streets.dealt[1:2], self.streets.deck).index(flops)
         clusters: Buckets = self.public[index].astype(np.int64)
         return clusters
 
@@ -185,7 +185,7 @@ def load_card_abstraction(
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); make it again.") from None
     public = opened.arrays.get("public")
     if recipe.public and (
-        public is None or public.shape != (indexer_of(recipe.streets.rounds[1:2], recipe.streets.deck).size,)
+        public is None or public.shape != (indexer_of(recipe.streets.dealt[1:2], recipe.streets.deck).size,)
     ):
         raise FormatError(f"'{path}' is damaged: its public clusters are missing; make it again.")
     made = CardAbstraction(recipe, tables, public if recipe.public else None, provenance)
@@ -195,17 +195,17 @@ def load_card_abstraction(
 
 
 def _read_table(recipe: Recipe, street: int, classes: int, arrays: Mapping[str, NDArray[Any]]) -> StreetTable:
-    rounds = recipe.rounds(street)
+    dealt = recipe.dealt(street)
     fine, scores, inner = (arrays.get(f"{name}.{street}") for name in ("fine", "scores", "inner"))
     by_score, lossless = recipe.by_score(street), recipe.methods[street].lossless
-    _expect(fine, None if lossless or by_score else (indexer_of(rounds, recipe.streets.deck).size,), street)
+    _expect(fine, None if lossless or by_score else (indexer_of(dealt, recipe.streets.deck).size,), street)
     _expect(scores, (recipe.streets.full_score + 1,) if by_score else None, street)
     conditional = recipe.condition(street) != "nothing"
     _expect(inner, (recipe.conditions(street), classes) if conditional else None, street)
     clusters = None
     if f"centers.{street}" in arrays:
         clusters = Clusters(arrays[f"centers.{street}"], arrays[f"cuts.{street}"])
-    return StreetTable(rounds, classes, fine, inner, recipe.inner_size(street) if conditional else 0, clusters, scores)
+    return StreetTable(dealt, classes, fine, inner, recipe.inner_size(street) if conditional else 0, clusters, scores)
 
 
 def _expect(array: NDArray[Any] | None, shape: Sequence[int] | None, street: int) -> None:

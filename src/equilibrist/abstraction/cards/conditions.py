@@ -41,12 +41,12 @@ def case_weights(made: CardAbstraction, street: int) -> NDArray[np.float64]:
     recipe, table, streets = made.recipe, made.tables[street], made.streets
     out = np.zeros((recipe.conditions(street), table.classes))
     orders = list(_orders(streets, street))
-    lookups = indexer_of(table.rounds, streets.deck).size * len(orders)
+    lookups = indexer_of(table.dealt, streets.deck).size * len(orders)
     step = max(1, lookups // MOST_LOOKUPS)
-    pieces = list(batches(streets, table.rounds, boards_at_once(streets, table.rounds)))
+    pieces = list(batches(streets, table.dealt, boards_at_once(streets, table.dealt)))
     for number, (start, stop) in enumerate(pieces):
         boards = np.arange(start, stop)
-        hands = hands_on(table.rounds, streets.deck, boards[boards % step == number % step])
+        hands = hands_on(table.dealt, streets.deck, boards[boards % step == number % step])
         if not len(hands.index):
             continue
         cards = hands.cards(streets.deck)
@@ -60,7 +60,7 @@ def case_weights(made: CardAbstraction, street: int) -> NDArray[np.float64]:
 
 def _orders(streets: Streets, street: int) -> Iterator[list[int]]:
     """All ways in which the cards of a board may have come, as columns: a set per street."""
-    rounds = streets.rounds[1 : street + 1]
+    dealt = streets.dealt[1 : street + 1]
 
     def extend(left: tuple[int, ...], rest: tuple[int, ...]) -> Iterator[list[int]]:
         if not rest:
@@ -70,5 +70,5 @@ def _orders(streets: Streets, street: int) -> Iterator[list[int]]:
             for later in extend(tuple(c for c in left if c not in chosen), rest[1:]):
                 yield [*chosen, *later]
 
-    for columns in extend(tuple(range(2, 2 + sum(rounds))), rounds):
+    for columns in extend(tuple(range(2, 2 + sum(dealt))), dealt):
         yield [0, 1, *columns]

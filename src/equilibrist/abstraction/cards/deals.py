@@ -23,9 +23,9 @@ FEWEST_BOARD, MOST_BOARD = 3, 5
 
 
 @lru_cache(maxsize=32)
-def indexer_of(rounds: tuple[int, ...], deck: Deck) -> HandIndexer:
-    """One indexer per sequence of rounds: its tables take some milliseconds."""
-    return HandIndexer(rounds, deck)
+def indexer_of(dealt: tuple[int, ...], deck: Deck) -> HandIndexer:
+    """One indexer per sequence of streets: its tables take some milliseconds."""
+    return HandIndexer(dealt, deck)
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,16 @@ class Streets:
     """Two hole cards, then board cards street by street; a deck may be small."""
 
     deck: Deck = STANDARD_DECK
-    rounds: tuple[int, ...] = (2, 3, 1, 1)
+    dealt: tuple[int, ...] = (2, 3, 1, 1)
 
     def __post_init__(self) -> None:
-        board = sum(self.rounds[1:])
-        if self.rounds[:1] != (HOLE,) or min(self.rounds) < 1 or not 2 <= len(self.rounds) <= len(STREETS):
+        board = sum(self.dealt[1:])
+        if self.dealt[:1] != (HOLE,) or min(self.dealt) < 1 or not 2 <= len(self.dealt) <= len(STREETS):
             raise ParameterError(
-                f"Streets are two hole cards and one to three deals of board cards, but rounds {list(self.rounds)} were given."
+                f"Streets are two hole cards and one to three deals of board cards, but {list(self.dealt)} were given."
             )
         if not FEWEST_BOARD <= board <= MOST_BOARD:
-            raise ParameterError(
-                f"A complete board has three to five cards, but rounds {list(self.rounds)} deal {board}."
-            )
+            raise ParameterError(f"A complete board has three to five cards, but {list(self.dealt)} deal {board}.")
         if self.deck.merged or self.deck.size < board + 2 * HOLE or self.deck.size > 52:
             raise ParameterError(
                 f"Two hands and a board of {board} need a deck of {board + 2 * HOLE} to 52 cards with suits, not {self.deck}."
@@ -52,14 +50,14 @@ class Streets:
 
     @property
     def count(self) -> int:
-        return len(self.rounds)
+        return len(self.dealt)
 
     @property
     def names(self) -> tuple[str, ...]:
         return STREETS[: self.count]
 
     def board_cards(self, street: int) -> int:
-        return sum(self.rounds[1 : self.check(street) + 1])
+        return sum(self.dealt[1 : self.check(street) + 1])
 
     @property
     def final_board(self) -> int:
@@ -77,7 +75,7 @@ class Streets:
 
     def ordered(self, street: int) -> tuple[int, ...]:
         """Hole cards and the board street by street: what a player who forgets nothing tells apart."""
-        return self.rounds[: self.check(street) + 1]
+        return self.dealt[: self.check(street) + 1]
 
     def hands(self, street: int, *, ordered: bool = False) -> HandIndexer:
         return indexer_of(self.ordered(street) if ordered else self.merged(street), self.deck)
@@ -113,24 +111,24 @@ class HandBatch:
         return np.hstack([pairs(deck)[self.pair].astype(np.int8), self.boards[self.board]])
 
 
-def board_count(rounds: tuple[int, ...], deck: Deck) -> int:
-    """How many canonical boards a street has, given the rounds of its hands; before the flop there is one, the empty one."""
-    return indexer_of(rounds[1:], deck).size if len(rounds) > 1 else 1
+def board_count(dealt: tuple[int, ...], deck: Deck) -> int:
+    """How many canonical boards a street has, given what is dealt; before the flop there is one, the empty one."""
+    return indexer_of(dealt[1:], deck).size if len(dealt) > 1 else 1
 
 
-def hands_on(rounds: tuple[int, ...], deck: Deck, numbers: Longs) -> HandBatch:
+def hands_on(dealt: tuple[int, ...], deck: Deck, numbers: Longs) -> HandBatch:
     """The hands of the canonical boards with these numbers."""
-    if len(rounds) == 1:
+    if len(dealt) == 1:
         boards, times = np.zeros((len(numbers), 0), np.int8), np.ones(len(numbers), np.int64)
     else:
-        indexer = indexer_of(rounds[1:], deck)
+        indexer = indexer_of(dealt[1:], deck)
         boards, times = indexer.unindex(numbers), indexer.multiplicity(numbers)
     both = pairs(deck)
     most = len(boards) * len(both)
     rows = np.empty((most, HOLE + boards.shape[1]), np.int8)
     first, pair = np.empty(len(boards) + 1, np.int64), np.empty(most, np.int16)
     list_hands(boards, *hole_columns(deck), rows, first, pair)
-    index = indexer_of(rounds, deck).index(rows[: first[-1]])
+    index = indexer_of(dealt, deck).index(rows[: first[-1]])
     kept, alike = np.empty(len(index), np.int64), np.empty(len(index), np.int64)
     found = int(find_alike(index, first, kept, alike))
     kept = kept[:found]

@@ -101,11 +101,11 @@ class NextBuckets:
     """Bucket of the next street for every card that may come, ascending ([Ganzfried15, Algorithm 1]); one card at a time."""
 
     street: int
-    rounds: tuple[int, ...]  # of the next street's table
+    dealt: tuple[int, ...]  # of the next street's table
     table: NDArray[np.integer] = field(repr=False)  # [hands of the next street]
 
     def rows(self, streets: Streets, hands: HandBatch) -> NDArray[np.uint16]:
-        if streets.rounds[self.street + 1] != 1:
+        if streets.dealt[self.street + 1] != 1:
             raise NotApplicableError(
                 "Next buckets are listed card by card, but several cards come next; use their shares."
             )
@@ -117,7 +117,7 @@ class NextBuckets:
         rows = np.empty((*coming.shape, held + 1), np.int8)
         rows[:, :, :held] = cards[:, None, :]
         rows[:, :, held] = coming
-        index = indexer_of(self.rounds, streets.deck).index(rows.reshape(-1, held + 1))
+        index = indexer_of(self.dealt, streets.deck).index(rows.reshape(-1, held + 1))
         buckets = self.table[index].reshape(coming.shape).astype(np.uint16)
         buckets.sort(axis=1)
         return buckets
@@ -126,28 +126,28 @@ class NextBuckets:
         return None
 
 
-def batches(streets: Streets, rounds: tuple[int, ...], at_once: int) -> Iterator[tuple[int, int]]:
+def batches(streets: Streets, dealt: tuple[int, ...], at_once: int) -> Iterator[tuple[int, int]]:
     """Ranges of canonical boards that cover a street."""
-    boards = board_count(rounds, streets.deck)
+    boards = board_count(dealt, streets.deck)
     for start in range(0, boards, at_once):
         yield start, min(start + at_once, boards)
 
 
 def feature_table(streets: Streets, street: int, feature: Feature, *, ordered: bool = False) -> NDArray[np.generic]:
     """[hands, width]: the rows of all hands of a street, by number; for streets whose table fits in memory."""
-    rounds = streets.ordered(street) if ordered else streets.merged(street)
+    dealt = streets.ordered(street) if ordered else streets.merged(street)
     table: NDArray[np.generic] | None = None
-    for start, stop in batches(streets, rounds, at_once=boards_at_once(streets, rounds)):
-        hands = hands_on(rounds, streets.deck, np.arange(start, stop))
+    for start, stop in batches(streets, dealt, at_once=boards_at_once(streets, dealt)):
+        hands = hands_on(dealt, streets.deck, np.arange(start, stop))
         rows = feature.rows(streets, hands)
         if table is None:
-            table = np.empty((indexer_of(rounds, streets.deck).size, rows.shape[1]), rows.dtype)
+            table = np.empty((indexer_of(dealt, streets.deck).size, rows.shape[1]), rows.dtype)
         table[hands.index] = rows
     assert table is not None
     return table
 
 
-def boards_at_once(streets: Streets, rounds: tuple[int, ...]) -> int:
+def boards_at_once(streets: Streets, dealt: tuple[int, ...]) -> int:
     """So many canonical boards make a batch of some tens of thousands of hands."""
     return max(1, 65536 // len(pairs(streets.deck)))
 

@@ -50,7 +50,7 @@ class Clusters:
 class NextStreet:
     """What an earlier street may ask of the one after it."""
 
-    rounds: tuple[int, ...]
+    dealt: tuple[int, ...]
     table: NDArray[np.integer]
     distances: Distances  # [k, k] between its buckets
 
@@ -266,4 +266,4 @@ def next_buckets(scene: Scene) -> NextBuckets:
     """The feature of methods that look at the next street."""
     if scene.next is None:
         raise NotApplicableError("The last street has no next one to look at; use ochs or kmeans-emd there.")
-    return NextBuckets(scene.street, scene.next.rounds, scene.next.table)
+    return NextBuckets(scene.street, scene.next.dealt, scene.next.table)

@@ -29,10 +29,10 @@ class PublicClusters:
 
 def transition_table(streets: Streets, table: NDArray[np.integer], buckets: int) -> NDArray[np.int32]:
     """[flops, buckets]: how many holdings fall into each bucket with each canonical flop ([Ganzfried15, Algorithm 4])."""
-    rounds = streets.merged(1)
-    flops = board_count(rounds, streets.deck)
-    hands = hands_on(rounds, streets.deck, np.arange(flops))
-    times = indexer_of(rounds[1:], streets.deck).multiplicity(np.arange(flops))
+    dealt = streets.merged(1)
+    flops = board_count(dealt, streets.deck)
+    hands = hands_on(dealt, streets.deck, np.arange(flops))
+    times = indexer_of(dealt[1:], streets.deck).multiplicity(np.arange(flops))
     where = hands.board * buckets + table[hands.index].astype(np.int64)
     counts = np.bincount(where, hands.weight // times[hands.board], flops * buckets)
     return counts.reshape(flops, buckets).astype(np.int32)
@@ -108,7 +108,7 @@ def cluster_flops(
 
 def holdings(streets: Streets) -> int:
     """How many private hands a flop leaves: 1,176 in hold'em."""
-    free = streets.deck.size - streets.rounds[1]
+    free = streets.deck.size - streets.dealt[1]
     return free * (free - 1) // HOLE
 
 

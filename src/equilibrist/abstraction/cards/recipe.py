@@ -50,7 +50,7 @@ class Recipe:
         for street, (method, size) in enumerate(zip(self.methods, self.sizes, strict=True)):
             self._check_street(street, method, size)
 
-    def rounds(self, street: int) -> tuple[int, ...]:
+    def dealt(self, street: int) -> tuple[int, ...]:
         """Of the street's table: without loss of memory all streets are told apart, otherwise the board is one set."""
         lossless = self.methods[street].lossless and self.recall == "perfect"
         return self.streets.ordered(street) if lossless else self.streets.merged(street)
@@ -97,7 +97,7 @@ class Recipe:
         return {
             "version": VERSION,
             "deck": {"ranks": self.streets.deck.ranks, "suits": self.streets.deck.suits},
-            "rounds": list(self.streets.rounds),
+            "rounds": list(self.streets.dealt),  # the word of files since the first version
             "methods": [method_text(method) for method in self.methods],
             "sizes": list(self.sizes),
             "seed": self.seed,
@@ -147,7 +147,7 @@ class Recipe:
             )
 
     def _check_public(self) -> None:
-        most = indexer_of(self.streets.rounds[1:2], self.streets.deck).size
+        most = indexer_of(self.streets.dealt[1:2], self.streets.deck).size
         if self.methods[1].lossless:
             raise ParameterError(
                 "Public clusters are made of flop buckets, but the flop is not abstracted; give it fewer buckets."

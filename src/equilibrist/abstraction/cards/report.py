@@ -76,10 +76,10 @@ def report_on(made: CardAbstraction, hands: int = LOOKED_AT) -> list[StreetRepor
 def report_street(made: CardAbstraction, street: int, wanted: int = LOOKED_AT) -> StreetReport:
     """One street. Boards are dealt in the order of their streets as their canonical form has them."""
     streets = made.streets
-    rounds = streets.ordered(street)
-    boards = board_count(rounds, streets.deck)
+    dealt = streets.ordered(street)
+    boards = board_count(dealt, streets.deck)
     step = max(1, boards * len(pairs(streets.deck)) // wanted)
-    batch = hands_on(rounds, streets.deck, np.arange(step // 2, boards, step))
+    batch = hands_on(dealt, streets.deck, np.arange(step // 2, boards, step))
     runouts = 0 if streets.runouts(street) <= RUNOUTS else RUNOUTS
     cards = batch.cards(streets.deck)
     bucket = made.bucket(street, cards)

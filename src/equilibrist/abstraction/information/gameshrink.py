@@ -50,7 +50,7 @@ def suit_patterns(game: OrderedGame) -> list[Longs]:
     out = []
     for deal, size in enumerate(indexer.sizes):
         cards = indexer.unindex(np.arange(size), deal) // indexer.deck.suits
-        streets = np.split(cards, np.cumsum(indexer.rounds[:deal]), axis=1)
+        streets = np.split(cards, np.cumsum(indexer.dealt[:deal]), axis=1)
         ranks = np.concatenate([np.sort(street, axis=1) for street in streets], axis=1)
         out.append(row_numbers(ranks))
     return out
@@ -63,7 +63,7 @@ def signatures(game: OrderedGame) -> list[Longs]:
     """
     indexer, _ = view_of(game.rules)
     labels = [row_numbers(outcome_counts(game))]
-    for deal in range(len(indexer.rounds) - 2, -1, -1):
+    for deal in range(len(indexer.dealt) - 2, -1, -1):
         labels.append(row_numbers(np.sort(labels[-1][next_hands(indexer, deal)], axis=1)))
     return labels[::-1]
 

@@ -48,7 +48,7 @@ class HandStrength:
 def hand_strength(game: OrderedGame) -> HandStrength:
     """Roll out every hand: the last deal against all opponents, earlier ones through all cards that can follow."""
     indexer, seen = view_of(game.rules)
-    deals = len(indexer.rounds)
+    deals = len(indexer.dealt)
     need = _memory(indexer)
     if need > memory_limit():
         raise TooLargeError(
@@ -74,9 +74,9 @@ def hand_strength(game: OrderedGame) -> HandStrength:
 
 def _memory(indexer: HandIndexer) -> int:
     """Bytes of what follows every hand, and of the outcomes."""
-    left = indexer.deck.size - indexer.rounds[0]
+    left = indexer.deck.size - indexer.dealt[0]
     total = 0
-    for deal, cards in enumerate(indexer.rounds[1:]):
+    for deal, cards in enumerate(indexer.dealt[1:]):
         total += indexer.sizes[deal] * comb(left, cards) * 8
         left -= cards
     return total + sum(indexer.sizes) * 48

@@ -43,7 +43,7 @@ def similarity(game: Game | PokerRules | OrderedGame) -> Similarity:
     counts = np.zeros((int(labels[-1].max()) + 1, 3), np.int64)
     counts[labels[-1]] = outcome_counts(ordered)
     costs = [outcome_costs(counts) * _mean_squared_stake(ordered.rules)]
-    for deal in range(len(indexer.rounds) - 2, -1, -1):
+    for deal in range(len(indexer.dealt) - 2, -1, -1):
         after = labels[deal + 1][next_hands(indexer, deal)]
         followers = np.empty((int(labels[deal].max()) + 1, after.shape[1]), np.int64)
         followers[labels[deal]] = after

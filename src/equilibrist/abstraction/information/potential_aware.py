@@ -54,7 +54,7 @@ class HistogramPotential:
     def choices(self, strength: HandStrength, family: Family, rng: np.random.Generator) -> Choices:
         """By strength in the last deal, by histograms before."""
         weights = strength.weight[family.deal][family.hands].astype(np.float64)
-        if family.deal == len(strength.indexer.rounds) - 1:
+        if family.deal == len(strength.indexer.dealt) - 1:
             values = self._leaf_values(strength)[family.hands]
             return line_clusters(values, weights, most=family.most, error=self.error)
         histograms = self._histograms(strength, family.deal, family.hands, rng)
@@ -65,7 +65,7 @@ class HistogramPotential:
         return histogram_choices(histograms, weights, family.most, self, rng)
 
     def _leaf_values(self, strength: HandStrength) -> Floats:
-        last = len(strength.indexer.rounds) - 1
+        last = len(strength.indexer.dealt) - 1
         return strength.margin(last) if self.strength == "margin" else strength.equity(last)
 
     def _histograms(self, strength: HandStrength, deal: int, hands: Longs, rng: np.random.Generator) -> Floats:
@@ -85,7 +85,7 @@ class HistogramPotential:
     def _temporary_clusters(self, strength: HandStrength, deal: int, hands: Longs, rng: np.random.Generator) -> Longs:
         """[hands] clusters that only histograms use."""
         weights = strength.weight[deal][hands].astype(np.float64)
-        if deal == len(strength.indexer.rounds) - 1:
+        if deal == len(strength.indexer.dealt) - 1:
             line = line_clusters(self._leaf_values(strength)[hands], weights, most=self.temporary or None)
             return line.labels(line.most)
         choices = histogram_choices(

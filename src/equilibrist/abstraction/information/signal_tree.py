@@ -27,7 +27,7 @@ def outcome_counts(game: OrderedGame) -> Longs:
 def next_hands(indexer: HandIndexer, deal: int) -> Longs:
     """[hands of a deal, next cards]: the hand of the next deal for all cards that can come, equally likely."""
     hands = indexer.unindex(np.arange(indexer.sizes[deal]), deal)
-    dealt = all_hands(indexer.deck, indexer.rounds[deal + 1]).astype(np.int8)
+    dealt = all_hands(indexer.deck, indexer.dealt[deal + 1]).astype(np.int8)
     step = max(1, HANDS_AT_ONCE // len(dealt))
     return np.concatenate([_followed(indexer, deal, hands[at : at + step], dealt) for at in range(0, len(hands), step)])
 

@@ -1,6 +1,6 @@
 """Ranking and unranking of hands up to suits ([Ganzfried15, §6.1.2]; suit configurations, colex within suits).
 
-Words used here: the *configuration* of a suit says how many of its cards came in each round (mixed radix, first round most
+Words used here: the *configuration* of a suit says how many of its cards came on each street (mixed radix, first street most
 significant), its *value* which ranks they were; a hand's *shape* is the four configurations in falling order.
 """
 
@@ -28,10 +28,10 @@ def multichoose(x, i):
 
 
 @kernel
-def index_hands(cards, rounds, strides, suits, choose, ones, values, pair, shape, offset, weight, place, out):
+def index_hands(cards, dealt, strides, suits, choose, ones, values, pair, shape, offset, weight, place, out):
     """Index of every row of `cards` [N, cards]; returns the first row with a repeated or foreign card, or -1.
 
-    Four suits share one integer, 16 bits each: their ranks so far (`seen`), in this round (`now`), and configurations.
+    Four suits share one integer, 16 bits each: their ranks so far (`seen`), on this street (`now`), and configurations.
     """
     size = suits * (choose.shape[0] - 1)
     value = np.zeros(4, np.int64)
@@ -45,8 +45,8 @@ def index_hands(cards, rounds, strides, suits, choose, ones, values, pair, shape
         configuration = np.int64(0)
         value[:] = 0
         start = 0
-        for r in range(rounds.shape[0]):
-            stop = start + rounds[r]
+        for r in range(dealt.shape[0]):
+            stop = start + dealt[r]
             now = np.int64(0)
             counts = np.int64(0)
             for column in range(start, stop):
@@ -141,7 +141,7 @@ def insert_card(card, start, stop, row):
 
 @kernel
 def deal_suit(configuration, value, suit, suits, start, strides, choose, filled, row):
-    """Write the cards of one suit into the columns of their rounds and advance `filled` [rounds]."""
+    """Write the cards of one suit into the columns of their streets and advance `filled` [streets]."""
     ranks = choose.shape[0] - 1
     seen = 0
     free = ranks
@@ -161,7 +161,7 @@ def deal_suit(configuration, value, suit, suits, start, strides, choose, filled,
             below -= 1
             if choose[below, wanted] <= rest:
                 rest -= choose[below, wanted]
-                seen |= 1 << rank  # ranks under it are looked at next, so this round is not disturbed
+                seen |= 1 << rank  # ranks under it are looked at next, so this street is not disturbed
                 insert_card(suits * rank + suit, start[r], filled[r], row)
                 filled[r] += 1
                 wanted -= 1
@@ -170,13 +170,13 @@ def deal_suit(configuration, value, suit, suits, start, strides, choose, filled,
 
 
 @kernel
-def unindex_hands(indices, rounds, strides, suits, choose, values, configurations, offset, place, out):
-    """A hand for every index, suits in falling order of configuration and value; `out` [N, cards] rises within rounds."""
+def unindex_hands(indices, dealt, strides, suits, choose, values, configurations, offset, place, out):
+    """A hand for every index, suits in falling order of configuration and value; `out` [N, cards] rises within streets."""
     value = np.zeros(4, np.int64)
-    start = np.zeros(rounds.shape[0], np.int64)
-    filled = np.zeros(rounds.shape[0], np.int64)
-    for r in range(1, rounds.shape[0]):
-        start[r] = start[r - 1] + rounds[r - 1]
+    start = np.zeros(dealt.shape[0], np.int64)
+    filled = np.zeros(dealt.shape[0], np.int64)
+    for r in range(1, dealt.shape[0]):
+        start[r] = start[r - 1] + dealt[r - 1]
     for n in range(indices.shape[0]):
         h = find_shape(indices[n], offset)
         suit_values(indices[n] - offset[h], configurations[h], values, place[h], value)

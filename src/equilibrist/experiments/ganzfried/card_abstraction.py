@@ -123,7 +123,7 @@ def greedy_against_exact(setting: AbstractionSetting, request: Request) -> tuple
     assert turn.clusters is not None and turn.fine is not None  # noqa: PT018
     means = np.ascontiguousarray(np.cumsum(turn.clusters.centres, axis=1)[:, :-1], np.float32)
     ground = centre_distances(means, "emd")
-    feature = NextBuckets(1, turn.rounds, turn.fine)
+    feature = NextBuckets(1, turn.dealt, turn.fine)
     rng = np.random.default_rng(0)
     boards = np.sort(rng.choice(board_count((2, 3), HOLDEM.deck), 150, replace=False))
     batch = hands_on((2, 3), HOLDEM.deck, boards)

@@ -80,7 +80,7 @@ def view_of(rules: PokerRules) -> tuple[HandIndexer, tuple[int, ...]]:
 def parent_hands(indexer: HandIndexer, deal: int) -> Longs:
     """[canonical hands of a deal]: the canonical hand before it."""
     hands = indexer.unindex(np.arange(indexer.sizes[deal]), deal)
-    return indexer.index(hands[:, : sum(indexer.rounds[:deal])], deal - 1)
+    return indexer.index(hands[:, : sum(indexer.dealt[:deal])], deal - 1)
 
 
 def classes_from_labels(rules: PokerRules, labels: Sequence[ArrayLike]) -> HandClasses:

@@ -41,7 +41,7 @@ def showdowns(rules: PokerRules, order: HandOrder | None = None) -> Iterator[Sho
     if rules.players != 2:
         raise NotApplicableError(f"Pairs of hands are for two players, but these rules are for {rules.players}.")
     indexer, _ = view_of(rules)
-    dealt = sum(indexer.rounds[1:])
+    dealt = sum(indexer.dealt[1:])
     ranked = order or hand_order(indexer.deck, rules.hole + dealt)
     boards, weight = _boards(indexer)
     private = all_hands(indexer.deck, rules.hole).astype(np.int8)
@@ -53,9 +53,9 @@ def showdowns(rules: PokerRules, order: HandOrder | None = None) -> Iterator[Sho
 
 def _boards(indexer: HandIndexer) -> tuple[NDArray[np.int8], Longs]:
     """One board [N, cards] for every class of boards up to suits, and how many there are in its class."""
-    if len(indexer.rounds) == 1:
+    if len(indexer.dealt) == 1:
         return np.zeros((1, 0), np.int8), np.ones(1, np.int64)
-    public = HandIndexer(indexer.rounds[1:], indexer.deck)
+    public = HandIndexer(indexer.dealt[1:], indexer.deck)
     numbers = np.arange(public.size)
     return public.unindex(numbers), public.multiplicity(numbers)
 
@@ -69,6 +69,6 @@ def _lay_out(
     cards = np.concatenate([holes, np.repeat(boards[:, None, :], count, axis=1)], axis=2)
     flat = np.ascontiguousarray(cards.reshape(len(boards) * count, -1))
     shape = (len(boards), count)
-    ends = np.cumsum(indexer.rounds)
+    ends = np.cumsum(indexer.dealt)
     hand = tuple(indexer.index(flat[:, :end], deal).reshape(shape) for deal, end in enumerate(ends))
     return Showdowns(weight, holes, ranked(flat).astype(np.int64).reshape(shape), hand)

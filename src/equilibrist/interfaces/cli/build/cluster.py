@@ -149,7 +149,7 @@ def _print_made(made: CardAbstraction, out: Path | None) -> None:
 
     table = plain_table("street", "hands", "buckets", "method")
     for street, name in enumerate(made.streets.names):
-        hands = indexer_of(made.tables[street].rounds, made.streets.deck).size
+        hands = indexer_of(made.tables[street].dealt, made.streets.deck).size
         table.add_row(name, f"{hands:,}", f"{made.sizes[street]:,}", method_text(made.recipe.methods[street]))
     console = screen()
     console.print(table)
