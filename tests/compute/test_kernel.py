@@ -1,11 +1,16 @@
 """The kernel cache trusts contents, not modification times; EQUILIBRIST_JIT=0 gives plain Python."""
 
+import ast
+import importlib.util
 import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
+
+from equilibrist.compute.kernel import _is_compiled, _kernel_files
 
 PROGRAM = textwrap.dedent(
     """
@@ -45,19 +50,66 @@ def run(folder, expected, **environment):
     return done.stdout.split()[1]
 
 
-def test_cache_follows_contents(tmp_path):
-    package = tmp_path / "probe" / "_kernels"
+def write_probe(folder):
+    package = folder / "probe" / "_kernels"
     package.mkdir(parents=True)
-    (tmp_path / "probe" / "__init__.py").touch()
+    (folder / "probe" / "__init__.py").touch()
     (package / "__init__.py").touch()
     (package / "loops.py").write_text(LOOPS)
     (package / "parts.py").write_text(PARTS.format(factor=2.0))
+    return package
+
+
+def test_cache_follows_contents(tmp_path):
+    package = write_probe(tmp_path)
     assert run(tmp_path, [0.0, 2.0, 4.0]) == "0"  # compiled
     os.utime(package / "loops.py", (1, 1))  # reinstalled: same contents, other time
     assert run(tmp_path, [0.0, 2.0, 4.0]) == "1"
     (package / "parts.py").write_text(PARTS.format(factor=3.0))  # a kernel it calls has changed
     assert run(tmp_path, [0.0, 3.0, 6.0]) == "0"
     assert run(tmp_path, [0.0, 3.0, 6.0], EQUILIBRIST_JIT="0") == "plain"
+
+
+ALONE = """
+import sys
+sys.path.insert(0, {folder!r})
+import probe._kernels.loops as loops
+import numpy as np
+assert loops.double(np.arange(3.0)).tolist() == [0.0, 2.0, 4.0]
+print(sum(loops.double.stats.cache_hits.values()), "numba.np.linalg" in sys.modules)
+assert loops.double(np.arange(3)).dtype == np.int64  # of another type: compiled here, by all of Numba
+print("numba.np.linalg" in sys.modules)
+"""
+
+
+def test_kernels_are_loaded_without_what_compiles_others(tmp_path):
+    write_probe(tmp_path)
+    assert run(tmp_path, [0.0, 2.0, 4.0]) == "0"
+    env = os.environ | {"EQUILIBRIST_CACHE": str(tmp_path / "cache")}
+    program = ALONE.format(folder=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1", "False", "True"]
+
+
+def files_by_syntax(path: str) -> set[str]:
+    """A kernel file and those that it imports, as Python itself reads and finds them."""
+    found, waiting = set(), [path]
+    while waiting:
+        current = waiting.pop()
+        if current not in found:
+            found.add(current)
+            for node in ast.walk(ast.parse(Path(current).read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and node.module and _is_compiled(node.module):
+                    waiting.append(importlib.util.find_spec(node.module).origin)
+    return found
+
+
+def test_the_kernel_files_behind_a_stamp_are_those_that_python_imports():
+    source = Path(__file__).parents[2] / "src" / "equilibrist"
+    kernels = sorted(source.rglob("_kernels/*.py"))
+    assert len(kernels) > 60
+    for path in kernels:
+        assert _kernel_files(str(path)) == files_by_syntax(str(path)), path
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners of files")

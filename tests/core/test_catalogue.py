@@ -159,6 +159,16 @@ def modules_of(*arguments: str, **environment: str) -> tuple[list[str], str]:
     return names, done.stdout
 
 
+def test_solving_a_small_game_loads_little():
+    """No engine of boards, buckets or sampling, and no search."""
+    modules_of("solve", "kuhn", "--json")  # compiles what is not yet compiled
+    names, printed = modules_of("solve", "kuhn", "--json")
+    assert '"exploitability"' in printed
+    assert len(names) <= 105
+    assert [name for name in names if ".boards" in name or ".mccfr" in name or "bucket" in name] == []
+    assert [name for name in names if ".search" in name or ".postflop._kernels" in name] == []
+
+
 def test_reproducing_one_experiment_imports_at_most_sixty_modules():
     names, out = modules_of("reproduce", "brown/bandit")
     assert "reproduced" in out

@@ -7,13 +7,13 @@ kernel files it imports, so reinstalling or touching unrelated files does not co
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import functools
 import hashlib
 import importlib.util
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,6 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 log = logging.getLogger(__name__)
 
+PACKAGE = Path(__file__).parents[1]
 JIT_ENABLED = os.environ.get("EQUILIBRIST_JIT", "1") != "0"
 
 
@@ -60,30 +61,46 @@ def private_folder(folder: Path) -> bool:
 def source_stamp(path: str) -> str:
     """A hash of a kernel file and of all kernel files it imports."""
     digest = hashlib.sha256()
-    for name in sorted(_kernel_files(Path(path))):
-        digest.update(Path(name).read_bytes())
+    for name in sorted(_kernel_files(path)):
+        digest.update(_source(name)[0])
     return digest.hexdigest()
 
 
-def _kernel_files(path: Path) -> set[str]:
+def _kernel_files(path: str) -> set[str]:
     found: set[str] = set()
     waiting = [path]
     while waiting:
         current = waiting.pop()
-        if str(current) in found:
-            continue
-        found.add(str(current))
-        for node in ast.walk(ast.parse(current.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module and _is_compiled(node.module):
-                spec = importlib.util.find_spec(node.module)
-                if spec is not None and spec.origin is not None:
-                    waiting.append(Path(spec.origin))
+        if current not in found:
+            found.add(current)
+            waiting += _source(current)[1]
     return found
+
+
+_FROM = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import\b", re.MULTILINE)
+
+
+@functools.cache
+def _source(path: str) -> tuple[bytes, list[str]]:
+    """What a kernel file holds, and the kernel files that it imports; read once, since every start asks."""
+    text = Path(path).read_bytes()
+    modules = {name.decode() for name in _FROM.findall(text)}
+    return text, [str(file) for module in sorted(modules) if _is_compiled(module) and (file := _file_of(module))]
 
 
 def _is_compiled(module: str) -> bool:
     """Modules whose contents end up inside compiled kernels."""
     return "._kernels" in module or module == "equilibrist.compute.lanes"
+
+
+def _file_of(module: str) -> Path | None:
+    """Where a module lies; ours without asking Python, which would import the packages above it."""
+    package, *rest = module.split(".")
+    if package == PACKAGE.name:
+        below = PACKAGE.joinpath(*rest)
+        return below / "__init__.py" if below.is_dir() else below.with_suffix(".py")
+    spec = importlib.util.find_spec(module)
+    return None if spec is None or spec.origin is None else Path(spec.origin)
 
 
 PRIVATE = ("_CacheLocator", "CompileResultCacheImpl", "FunctionCache")  # of Numba, without a promise to stay
@@ -139,7 +156,10 @@ def _locator() -> Any:
     return ContentLocator
 
 
-def _enable_cache(dispatcher: Any) -> None:
+@functools.cache
+def _cache_class() -> Any:
+    """Numba's cache of one function, in our folder."""
+
     class ContentCacheImpl(_caching().CompileResultCacheImpl):  # type: ignore[misc]
         _locator_classes = [_locator()]
 
@@ -147,6 +167,8 @@ def _enable_cache(dispatcher: Any) -> None:
         _impl_class = ContentCacheImpl
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
+            with contextlib.suppress(Exception):  # a private shortcut: where it fails, the whole way is tried
+                return self._load_alone(sig, target_context)
             try:
                 return super().load_overload(sig, target_context)
             except (
@@ -156,12 +178,26 @@ def _enable_cache(dispatcher: Any) -> None:
                     self.flush()
                 return None
 
+        def _load_alone(self, sig: Any, target_context: Any) -> Any:
+            """A compiled kernel needs Numba's runtime, but not what could compile others, which takes longer to import than to load it.
+
+            Whatever is compiled later loads all of it first.
+            """
+            from numba.core.runtime import rtsys
+
+            rtsys.initialize(target_context)
+            return self._load_overload(sig, target_context)
+
         def save_overload(self, sig: Any, data: Any) -> None:
             with _in_memory_if_it_must():
                 super().save_overload(sig, data)
 
+    return ContentCache
+
+
+def _enable_cache(dispatcher: Any) -> None:
     try:
-        dispatcher._cache = ContentCache(dispatcher.py_func)
+        dispatcher._cache = _cache_class()(dispatcher.py_func)
     except RuntimeError:  # nowhere to write: compile in memory
         _say_in_memory("no files can be made there")
 

@@ -97,6 +97,11 @@ class Game(ABC):
         """What a payoff of 1 is called."""
         return "points" if self.pot is None and self.big_blind is None else "chips"
 
+    @property
+    def solved_on(self) -> tuple[str, ...]:
+        """What it can be solved on besides its tree: "boards" (poker, board by board), "buckets"."""
+        return ()
+
     def histories(self) -> float | None:
         """Number of histories if it is known without building the tree."""
         return None

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from equilibrist.core.errors import TooLargeError
 from equilibrist.forms.compiled import Compiled
-from equilibrist.games.poker.bucket_game import BucketPoker
-from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import CHANCE
 from equilibrist.games.size_estimate import BYTES_PER_HISTORY, estimate_histories, memory_limit
 
@@ -33,11 +31,11 @@ def choose_solver(game: Compiled, *, until: float | None = None) -> SolverChoice
     if not rules.perfect_recall:
         return SolverChoice("cfr", "imperfect recall: CFR on the game tree is the only one that applies")
     histories = estimate_histories(rules)
-    if isinstance(rules, BucketPoker) and histories * BYTES_PER_HISTORY > memory_limit():
+    if "buckets" in rules.solved_on and histories * BYTES_PER_HISTORY > memory_limit():
         return SolverChoice(
             "dcfr", f"buckets with {histories:.2g} histories: solved by matrices of them, without a tree"
         )
-    if isinstance(rules, Poker) and rules.rules.has_boards and histories > EXACT_BELOW:
+    if "boards" in rules.solved_on and histories > EXACT_BELOW:
         if histories * BYTES_PER_HISTORY > memory_limit():
             return SolverChoice("dcfr", f"poker with {histories:.2g} histories: solved on its boards, without a tree")
         return SolverChoice("dcfr", "poker: mistakes of very different size, which discounting forgets soonest")

@@ -13,8 +13,6 @@ from equilibrist.core.policy import Policy
 from equilibrist.core.solution import Solution
 from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.history_tree.game_tree import GameTree
-from equilibrist.games.poker.bucket_game import BucketPoker
-from equilibrist.games.poker.game import Poker
 from equilibrist.games.rules import Game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.auto_solver import AUTO, choose_solver
@@ -52,7 +50,7 @@ def choose_representation(
     """The one place where it is decided: by what is solved, how a saved run was stored, what was asked for, and size."""
     if isinstance(target, Spot):
         return Representation.SPOT
-    buckets, boards = isinstance(target, BucketPoker), isinstance(target, Poker) and target.rules.has_boards
+    buckets, boards = ("buckets" in target.solved_on), ("boards" in target.solved_on)
     asked = _asked_for(on, solver)
     if asked is not None:
         if asked is Representation.BUCKETS and not buckets:
@@ -198,6 +196,7 @@ def solve(
     stop = Stop(goal, iterations, seconds, nodes, keep_best)
     how = choose_representation(rules, chosen, resume, on)
     if how is Representation.BUCKETS:
+        from equilibrist.games.poker.bucket_game import BucketPoker
         from equilibrist.solvers.hand_classes.bucket_solution import solve_buckets
 
         if not plain:

@@ -119,6 +119,10 @@ class BucketPoker(Game):
             digits.append(str(bucket + 1))
         return "".join(reversed(digits))
 
+    @property
+    def solved_on(self) -> tuple[str, ...]:
+        return ("buckets",)
+
     def histories(self) -> float:
         """Betting situations of each street times the pairs of bucket sequences."""
         pairs = [float(self.recipe.buckets ** (2 * street + 2)) for street in range(len(self.rules.board))]

@@ -176,6 +176,10 @@ class Poker(Game):
                 self._duel[id(node)] = known
         return known[1]
 
+    @property
+    def solved_on(self) -> tuple[str, ...]:
+        return ("boards",) if self.rules.has_boards else ()
+
     def histories(self) -> float:
         """Betting situations of each round times the ways to deal its cards; infinite if too many to count."""
         total, stack, met = 1.0, [self.first], 0

@@ -103,10 +103,8 @@ class SolveRequest:
     def _solve_game(self, target: Compiled, saved: Solution | None) -> SolveResult:
         from equilibrist.compute.machine import cores
         from equilibrist.core.errors import NotApplicableError
-        from equilibrist.games.poker.bucket_game import BucketPoker
         from equilibrist.interfaces.cli.study.solved_game import SolvedGame
         from equilibrist.solvers.auto_solver import AUTO
-        from equilibrist.solvers.postflop.board_runs import offers_threads
         from equilibrist.solvers.registry import make_solver
         from equilibrist.solvers.saved_solutions import load_solution
         from equilibrist.solvers.solve import DEFAULT_SOLVER, choose_representation, solve
@@ -119,10 +117,13 @@ class SolveRequest:
             raise NotApplicableError(f"Only spots have streets, but --without {self.without} was given; leave it out.")
         solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
         made = make_solver(DEFAULT_SOLVER if solver == AUTO else solver)
-        threaded = choose_representation(target.game, made, saved, self.on).threaded and offers_threads(made)
+        threaded = choose_representation(target.game, made, saved, self.on).threaded and _offers_threads(made)
         settings = saved.settings if saved else {}
         with self._meter(target.game.short_name) as meter:
-            if isinstance(target.game, BucketPoker):
+            if "buckets" in target.game.solved_on:
+                from equilibrist.games.poker.bucket_game import BucketPoker
+
+                assert isinstance(target.game, BucketPoker), "only games of buckets are solved on them"
                 target.game.prepare(lambda text, share: meter.show(share, text), threads=cores())
             solution = solve(
                 target,
@@ -207,6 +208,13 @@ class SolveRequest:
         if saved is not None and all(goal is None for goal in given.values()):
             given = {name: saved.settings.get(name) for name in given}
         return given
+
+
+def _offers_threads(solver: Any) -> bool:
+    """Late, since most games are solved as trees."""
+    from equilibrist.solvers.postflop.board_runs import offers_threads
+
+    return offers_threads(solver)
 
 
 def saved_spot(saved: Solution) -> Spot:
