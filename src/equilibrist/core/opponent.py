@@ -29,7 +29,7 @@ class Binding:
     the infosets of the policy's index: trust that grows with what was observed there.
     """
 
-    policy: TabularPolicy | FormPolicy | Policy
+    policy: Policy | FormPolicy
     player: int
     weight: float | npt.NDArray[np.float64]
     mode: Literal["per_hand", "per_infoset"] = "per_hand"

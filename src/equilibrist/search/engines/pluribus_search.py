@@ -21,6 +21,7 @@ from equilibrist.forms.betting_tree.betting_tree import BettingTree
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, Buckets
 from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun, Cards, Seed
 from equilibrist.solvers.blueprint.training import Training
+from equilibrist.solvers.cfr.matching import in_proportion
 
 MOST_TRIES = 200  # draws of a block; beliefs that hardly ever fit together are refused
 
@@ -88,10 +89,7 @@ class RoundSearch:
         if not final:
             return np.asarray(self._packed[span].reshape(-1, width) / 255.0)
         positive = np.maximum(self.run.regret[span].reshape(-1, width), 0.0)
-        total = positive.sum(axis=1, keepdims=True)
-        return np.asarray(
-            np.where(total > 0, positive / np.where(total > 0, total, 1.0), 1.0 / width), dtype=np.float64
-        )
+        return np.asarray(in_proportion(positive, positive.sum(axis=1, keepdims=True), 1.0 / width), dtype=np.float64)
 
     @cached_property
     def _packed(self) -> npt.NDArray[np.uint8]:

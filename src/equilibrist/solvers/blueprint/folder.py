@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -26,13 +26,10 @@ from equilibrist.core.solution import SolveRecord
 from equilibrist.core.writing import PART, held_folder, make_folder, write_text
 from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan, Report, plan_from_json
-from equilibrist.solvers.blueprint.run import BlueprintRun, Health
+from equilibrist.solvers.blueprint.run import BlueprintRun, Health, TrainingRun
 from equilibrist.solvers.blueprint.strategy import SOLVER, PokerBlueprint
 from equilibrist.solvers.blueprint.training import SAMPLING, PruneRule, Training
 from equilibrist.version import __version__
-
-if TYPE_CHECKING:
-    from equilibrist.solvers.blueprint.vector_run import VectorRun
 
 log = logging.getLogger(__name__)
 
@@ -191,7 +188,7 @@ def _train(
         return keeper.keep_last()
 
 
-def _start(order: TrainingOrder, game: AbstractPoker, threads: int) -> BlueprintRun | VectorRun:
+def _start(order: TrainingOrder, game: AbstractPoker, threads: int) -> TrainingRun:
     """A run at iteration 0, by sampled deals or over all boards."""
     if order.training.method == SAMPLING:
         return BlueprintRun(game, order.training, planned=order.iterations, threads=threads)
@@ -204,7 +201,7 @@ class _Keeper:
     """Checkpoints and progress of one session."""
 
     def __init__(
-        self, folder: Path, order: TrainingOrder, run: BlueprintRun | VectorRun, every: float, report: TrainingReport
+        self, folder: Path, order: TrainingOrder, run: TrainingRun, every: float, report: TrainingReport
     ) -> None:
         self.folder, self.order, self.run, self.report = folder, order, run, report
         self.begin = self.told = time.monotonic()
@@ -292,7 +289,7 @@ class _Keeper:
         return PokerBlueprint(self.order.plan, self.run.game, self.run.packed(), record)
 
 
-def _restore(run: BlueprintRun | VectorRun, folder: Path) -> None:
+def _restore(run: TrainingRun, folder: Path) -> None:
     artifact = load_artifact(folder / STATE, KIND)
     if artifact.header.get("cards") != run.game.buckets.hash:
         raise FormatError(
@@ -307,7 +304,7 @@ def _restore(run: BlueprintRun | VectorRun, folder: Path) -> None:
         ) from None
 
 
-def _check_room(folder: Path, run: BlueprintRun | VectorRun) -> None:
+def _check_room(folder: Path, run: TrainingRun) -> None:
     need = int(ROOM * (run.memory_bytes + run.game.slots))
     free = shutil.disk_usage(folder).free
     if free < need:

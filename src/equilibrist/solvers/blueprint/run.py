@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,34 @@ class Health:
     infosets: int  # learned at so far
     average_regret: float | None  # chips, mean of the largest positive regret of each of them, over its iterations
     exploitability: float | None = None  # chips, where it can be measured
+
+
+class TrainingRun(Protocol):
+    """What a training folder asks of a run, by sampled deals or over all boards."""
+
+    game: AbstractPoker
+    block: int  # iterations that are done at once
+    nodes_touched: int
+
+    @property
+    def blocks(self) -> int: ...
+
+    @property
+    def iteration(self) -> int: ...
+
+    @property
+    def memory_bytes(self) -> int: ...
+
+    def advance(self, blocks: int = 1) -> None: ...
+
+    def health(self) -> Health: ...
+
+    def packed(self) -> npt.NDArray[np.uint8]:
+        """[slots] the average strategy; 255 in all at every infoset."""
+
+    def state(self) -> dict[str, npt.NDArray[Any]]: ...
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None: ...
 
 
 class BlueprintRun:

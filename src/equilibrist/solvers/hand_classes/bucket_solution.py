@@ -26,8 +26,8 @@ from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.poker.bucket_game import BucketPoker
 from equilibrist.solvers.cfr.cfr import bindings_told
 from equilibrist.solvers.hand_classes.bucket_policy import BucketPolicy
-from equilibrist.solvers.hand_classes.class_cfr import KINDS, ClassCFR
-from equilibrist.solvers.hand_classes.plan_classes import PREFIX, PlanClasses
+from equilibrist.solvers.hand_classes.class_cfr import KINDS
+from equilibrist.solvers.hand_classes.plan_classes import PREFIX, ClassRun
 from equilibrist.solvers.hand_classes.solve_classes import start_classes
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
 from equilibrist.solvers.written_out import written_out
@@ -41,7 +41,7 @@ class BucketSolution(BaseSolution):
 
     game: str
     record: SolveRecord
-    run: ClassCFR | PlanClasses = field(repr=False)
+    run: ClassRun = field(repr=False)
     rules: BucketPoker = field(repr=False)
     evaluation: Evaluation
 
@@ -100,7 +100,7 @@ def solve_buckets(
     if bits not in KINDS:
         raise ParameterError(f"Games of buckets have tables of 32 or 64 bits, but {bits} were asked for.")
     run = start_classes(bucket_form(game, threads), solver, bits=bits, seed=seed)
-    bits = run.bits if isinstance(run, PlanClasses) else bits
+    bits = run.bits
     if warm_start is not None:
         if resume is not None:
             raise ParameterError(
@@ -125,14 +125,8 @@ def solve_buckets(
     )
 
 
-def _start_from(
-    run: ClassCFR | PlanClasses, game: BucketPoker, profile: Policy | Solution, iterations: int | None
-) -> None:
+def _start_from(run: ClassRun, game: BucketPoker, profile: Policy | Solution, iterations: int | None) -> None:
     """Put a run where so many iterations of a profile would have brought it."""
     if not isinstance(profile, BucketSolution) or profile.game != game.name:
         raise NotApplicableError(f"The profile is not one of '{game.name}' solved on=buckets, which is needed here.")
-    if not isinstance(run, ClassCFR):
-        raise NotApplicableError(
-            f"Warm starts give regrets to members of the CFR family with regret matching, not to '{run.solver.name}'."
-        )
     run.start_from(profile.run.strategy(), iterations)

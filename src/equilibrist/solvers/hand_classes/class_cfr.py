@@ -65,6 +65,10 @@ class ClassCFR:
         return sides[0], sides[1]
 
     @property
+    def bits(self) -> int:
+        return int(8 * np.dtype(self.passing.kind).itemsize)
+
+    @property
     def memory_bytes(self) -> int:
         """Bytes of regrets, averages, predictions and packed plans."""
         kept = [self.regret, self.average, self.basis, self.passing.packed]

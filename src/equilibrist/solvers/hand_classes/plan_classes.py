@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from equilibrist.core.arrays import Array
+from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr.cfr import CFR
@@ -15,6 +16,37 @@ from equilibrist.solvers.on_form import start_on
 from equilibrist.solvers.plan_space.run import PlanRun
 
 PREFIX = "plan."  # of tables in files
+
+
+class ClassRun(Protocol):
+    """A run on a game of classes, fused or on plans."""
+
+    solver: Any
+    form: KroneckerForm
+    iteration: int
+    first_check: int
+    check_growth: float
+
+    @property
+    def bits(self) -> int:
+        """Of the numbers in its tables."""
+
+    @property
+    def memory_bytes(self) -> int: ...
+
+    def advance(self, iterations: int) -> None: ...
+
+    def evaluate(self) -> Evaluation: ...
+
+    def strategy(self) -> RoundStrategy:
+        """The average found so far."""
+
+    def start_from(self, strategy: RoundStrategy, iterations: int | None = None) -> Any:
+        """Go on as if a strategy had been played so often."""
+
+    def state(self) -> dict[str, Array]: ...
+
+    def restore(self, state: Mapping[str, Array]) -> None: ...
 
 
 class PlanClasses:
@@ -43,6 +75,11 @@ class PlanClasses:
         answer, offset = self.plans.answer, self.form.offset
         first, second = (in_lanes(self.form, p, answer[offset[p] : offset[p + 1]]) for p in range(2))
         return RoundStrategy(self.form, (first, second))
+
+    def start_from(self, strategy: RoundStrategy, iterations: int | None = None) -> Any:
+        raise NotApplicableError(
+            f"Warm starts give regrets to members of the CFR family with regret matching, not to '{self.solver.name}'."
+        )
 
     def state(self) -> dict[str, Array]:
         return {PREFIX + name: table for name, table in self.plans.state().items()}

@@ -11,7 +11,7 @@ from equilibrist.forms.hand_classes.kronecker import KroneckerForm
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.hand_classes.class_cfr import ClassCFR
 from equilibrist.solvers.hand_classes.passes import RoundStrategy
-from equilibrist.solvers.hand_classes.plan_classes import PlanClasses
+from equilibrist.solvers.hand_classes.plan_classes import ClassRun, PlanClasses
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish
 from equilibrist.solvers.registry import make_solver
 
@@ -67,7 +67,7 @@ def start_rounds(form: KroneckerForm, solver: str = DEFAULT_ROUND_SOLVER, *, bit
 
 def start_classes(
     form: KroneckerForm, solver: str | Solver, *, bits: int = 32, seed: int = 0, generic: bool = False
-) -> ClassCFR | PlanClasses:
+) -> ClassRun:
     """Any solver at iteration 0: the fused run where there is one for its settings, else (or if `generic`) the one on plans.
 
     `seed` is for methods that sample.

@@ -18,6 +18,7 @@ from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.cfr.matching import in_proportion
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.mccfr._kernels.packing import random_state
 from equilibrist.solvers.mccfr._kernels.sampling import match_all
@@ -176,8 +177,7 @@ class BoardMCCFR:
         for node in np.flatnonzero(forest.kind == player):
             first, n = int(forest.slot[node]), int(forest.children[node])
             sums = rows[:, :, 3 * first + 2 * n : 3 * first + 3 * n]
-            total = sums.sum(axis=2, keepdims=True)
-            out[:, :, first : first + n] = np.where(total > 0.0, sums / np.where(total > 0.0, total, 1.0), 1.0 / n)
+            out[:, :, first : first + n] = in_proportion(sums, sums.sum(axis=2, keepdims=True), 1.0 / n)
         return out
 
 
