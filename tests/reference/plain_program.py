@@ -8,7 +8,6 @@ import numpy as np
 
 from equilibrist.solvers.postflop.gpu._kernels.hand_tables import BYTES
 from equilibrist.solvers.postflop.gpu.hand_tables import (
-    WARP,
     card_sets,
     device_places,
     hand_tables,
@@ -148,7 +147,8 @@ def _evaluate(
     """What a row of reach pays per chip, through prefix sums, as the kernels look them up."""
     tables = s.hands[me]
     by_hand = np.concatenate([[0.0], np.cumsum(reach)])
-    pairs = tables.entries[b].reshape(-1, WARP, 2).transpose(1, 0, 2).reshape(WARP, -1)
+    pairs = tables.entries[b].reshape(-(-tables.lanes // 2), -1, 2).transpose(1, 0, 2)
+    pairs = pairs.reshape(len(pairs), -1)
     entries = pairs[:, : tables.lanes].ravel().astype(int) // BYTES
     by_entry = np.concatenate([[0.0], np.cumsum(np.append(reach, 0.0)[entries])])
     at = tables.places[b, :count].astype(int) // BYTES

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 
+from equilibrist.compute.machine import cores
 from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import ParameterError
 
@@ -40,3 +42,10 @@ def share_out(weight_before: Longs, parts: int, bounds: Longs | None = None) -> 
     cuts = allowed[np.abs(weight_before[allowed][None, :] - wanted[:, None]).argmin(axis=1)] if parts > 1 else []
     ends = [0, *(int(cut) for cut in cuts), len(weight_before) - 1]
     return [(a, b) for a, b in pairwise(ends) if b > a]
+
+
+def in_spans(number: int, job: Callable[[slice], None], *, least: int = 64) -> None:
+    """A kernel on spans of `number` rows, one thread for each; few rows are not worth a thread."""
+    parts = max(1, min(cores(), number // least))
+    ends = [number * k // parts for k in range(parts + 1)]
+    Team(parts).run([partial(job, slice(a, b)) for a, b in pairwise(ends)])

@@ -11,6 +11,7 @@ from itertools import accumulate
 import numpy as np
 
 from equilibrist.cards.evaluator import all_hands, boards_strengths
+from equilibrist.compute.threads import in_spans
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.forms.boards._kernels.river_boards import count_hands, lay_out_rivers
 from equilibrist.forms.boards.street_boards import Deal, PlayerBoards, StreetBoards
@@ -80,17 +81,28 @@ def _join_players(parts: Sequence[PlayerBoards], before: int | None) -> PlayerBo
 def deal_rivers(boards: Sequence[Sequence[int]], weights: Sequence[Floats]) -> tuple[StreetBoards, ...]:
     """`join_boards` of rivers, all at once; `weights` [board, 1326] of each player."""
     number, deal = len(boards), Deal.holdem(boards[0])
-    strengths = boards_strengths(np.asarray(boards), deal.deck)
+    cards, strengths = np.asarray(boards), np.empty((number, len(deal.hands)), dtype=np.uint16)
     live = [np.ascontiguousarray(each > 0.0) for each in weights]
     counts = np.zeros((2, number), dtype=np.int32)
     groups = np.zeros(number, dtype=np.int32)
-    count_hands(strengths, live[0], live[1], counts, groups)
+
+    def count(part: slice) -> None:
+        boards_strengths(cards[part], deal.deck, strengths[part])
+        count_hands(strengths[part], live[0][part], live[1][part], counts[:, part], groups[part])
+
+    in_spans(number, count)
     places = [max(16, -(-int(each.max()) // 16) * 16) for each in counts]
     start = np.concatenate([[0], np.cumsum(groups)]).astype(np.int32)
     rows = np.zeros((int(start[-1]), 2), dtype=np.int32)
     pair = [np.full((number, width), -1, dtype=np.int32) for width in places]
     twin = [np.full((number, width), -1, dtype=np.int32) for width in places]
-    lay_out_rivers(strengths, live[0], live[1], start, rows, pair[0], pair[1], twin[0], twin[1])
+
+    def lay_out(part: slice) -> None:
+        lay_out_rivers(
+            strengths[part], live[0][part], live[1][part], start[part], rows, pair[0][part], pair[1][part], twin[0][part], twin[1][part]
+        )  # fmt: skip
+
+    in_spans(number, lay_out)
     hands = all_hands(deal.deck, 2).astype(np.int32)
     players = [
         PlayerBoards(

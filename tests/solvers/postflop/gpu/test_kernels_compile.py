@@ -12,13 +12,13 @@ from equilibrist.solvers.postflop.gpu.cuda_device import source_of
 from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT
 
 SIZES = {
-    "ACTIONS": 4, "HAND_SUMS": 9, "ENTRY_SUMS": 17, "THREADS": 192, "BLOCKS": 5, "LAST": 1, "FAR": 0, "LONG": 0, "PREDICTIVE": 0,
+    "ACTIONS": 4, "TEAM": 1, "HAND_SUMS": 9, "ENTRY_SUMS": 17, "THREADS": 192, "BLOCKS": 5, "LAST": 1, "FAR": 0, "LONG": 0, "PREDICTIVE": 0,
     "BATCH": 0, "LOCKED": 0, "THEIR_PLACES": 256, "MY_PLACES": 192, "STREET_BYTES": ARGUMENT.itemsize,
 }  # fmt: skip
 OTHERS = [
     {},
     {"LAST": 0, "PREDICTIVE": 1, "THREADS": 512, "BLOCKS": 1},
-    {"BATCH": 1, "FAR": 1, "ACTIONS": 8},
+    {"BATCH": 1, "FAR": 1, "ACTIONS": 8, "TEAM": 4, "THREADS": 512, "BLOCKS": 1},
     {"LOCKED": 1, "LONG": 1, "ACTIONS": 2},
 ]
 

@@ -18,6 +18,7 @@ BETS = {"bet": "50%, a", "raise": "2.5x, a", "river": {"donk": "75%"}}
 RIVER = Spot(board="Td9d6hQc2s", pot=100, stack=300, range=RANGES, bets={"bet": "50%, a", "raise": "2.5x, a"})
 TURN = RIVER.changed(board="Td9d6hQc")
 RAKED = RIVER.changed(rake={"rate": 0.05, "cap": 3})
+WIDE = RIVER.changed(range={"oop": "random", "ip": "random"})  # rows that several warps work on
 PAIRED = TURN.changed(board="8h8c4s4d")  # suits that can be exchanged
 
 
@@ -34,7 +35,7 @@ def tables_alike(run, plain, tolerance):
                 assert np.abs(np.where(inside, found - wanted, 0.0)).max() <= tolerance * scale, (name, p)
 
 
-@pytest.mark.parametrize("spot", [RIVER, TURN, RAKED, PAIRED], ids=["river", "turn", "raked", "paired"])
+@pytest.mark.parametrize("spot", [RIVER, TURN, RAKED, PAIRED, WIDE], ids=["river", "turn", "raked", "paired", "wide"])
 @pytest.mark.parametrize("most", [1, 40])
 def test_programs_do_what_the_cpu_does(spot, most):
     run = start_spot(spot, "dcfr(gamma=3)")

@@ -2,7 +2,8 @@
 // A block of threads works on one group of betting lines of one board; `tree_program.py` says what the numbers of a program mean,
 // `hand_tables.py` those of hands. Nothing is added up in an order that depends on timing, so runs repeat bit for bit.
 //
-// Known when compiled: ACTIONS, the most of a node; HAND_SUMS and ENTRY_SUMS, elements of a lane in sums over hands and over entries;
+// Known when compiled: ACTIONS, the most of a node; TEAM, warps that work on one row of terminals; HAND_SUMS and ENTRY_SUMS, elements of a
+// lane in sums over hands and over entries;
 // THEIR_PLACES and MY_PLACES, hands of a row of tables; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card
 // follows; FAR, whether rows lie in global memory; LONG, whether the program does; PREDICTIVE;
 // BATCH, whether many games of one shape are played side by side; LOCKED, whether a share of some hands has its strategy
@@ -14,7 +15,9 @@
 #define WARPS (THREADS / 32)
 // the same in all lanes, which the compiler cannot know of threadIdx.x >> 5: addresses of rows then lie in uniform registers
 #define WARP_OF_BLOCK __shfl_sync(ALL, threadIdx.x >> 5, 0)
-#define ROW (32 * HAND_SUMS + 4)  // of reach
+#define LANES (32 * TEAM)
+#define TEAMS (WARPS / TEAM)
+#define ROW (LANES * HAND_SUMS + 4)  // of reach
 #define VALUE_ROW s.value_row  // of values
 #define ALL 0xffffffffu
 #define LEAST 7.888609052210118e-31f  // 2^-100, as on the CPU
@@ -22,7 +25,7 @@
 #define CARDS 64
 #define CHUNKS(hands) (((hands) + 127) / 128)
 #define ENTRY_PAIRS ((ENTRY_SUMS + 1) / 2)
-#define ENTRY_ROOM (32 * ENTRY_SUMS + 4 + 2 * CARDS)  // prefix sums over entries, and two sums by card
+#define ENTRY_ROOM (LANES * ENTRY_SUMS + 4 + 2 * CARDS + 2 * TEAM)  // prefix sums over entries, two sums by card, those of warps
 
 struct Street {
   const int* program;
@@ -171,15 +174,24 @@ __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& 
 // a number so many bytes after a place: tables of hands hold bytes, so that an address is one addition
 #define AT(base, bytes) (*(const float*)((const char*)(base) + (bytes)))
 
-// One warp: what a row of reach pays each of my hands per chip, at showdown and at a fold. The row is overwritten by its prefix sums;
-// those over (card, hand) entries go to `sums`.
+// lanes of a team wait for each other
+__device__ __forceinline__ void team_sync(int team) {
+#if TEAM == 1
+  __syncwarp();
+#else
+  asm volatile("bar.sync %0, %1;" ::"r"(team + 1), "r"(LANES) : "memory");
+#endif
+}
+
+// What each of my hands gets from a row's prefix sums: eight look-ups at places worked out once.
 template <bool SHOW, bool FOLD>
-__device__ __forceinline__ void look_up(const Street& s, int b, const float* row, const float* sums, float total, float* show, float* fold) {
+__device__ __forceinline__ void look_up(const Street& s, int b, int lane, const float* row, const float* sums, float total, float* show,
+    float* fold) {
   const uint4* places = s.places + (size_t)b * MY_PLACES;
-  const float2* cards = (const float2*)(sums + 32 * ENTRY_SUMS + 4);
+  const float2* cards = (const float2*)(sums + LANES * ENTRY_SUMS + 4);
   const float dust = total * DUST;
   const int count = (s.my_count[b] + 3) & ~3;
-  for (int h = threadIdx.x & 31; h < count; h += 32) {
+  for (int h = lane; h < count; h += LANES) {
     const uint4 at = places[h];
     const float2 c1 = *(const float2*)((const char*)cards + 2 * (at.w & 255)), c2 = *(const float2*)((const char*)cards + 2 * (at.w >> 8 & 255));
     if (SHOW) {
@@ -197,16 +209,18 @@ __device__ __forceinline__ void look_up(const Street& s, int b, const float* row
   }
 }
 
-__device__ __forceinline__ void evaluate(const Street& s, int b, float* row, float* sums, float* show, float* fold) {
-  const int lane = threadIdx.x & 31;
-  const unsigned* entries = (const unsigned*)(s.entries + (size_t)b * 32 * ENTRY_PAIRS * 2) + lane;  // two at a time
+// One team: what a row of reach pays each of my hands per chip, at showdown and at a fold. The row is overwritten by its prefix sums;
+// those over (card, hand) entries go to `sums`.
+__device__ __forceinline__ void evaluate(const Street& s, int b, int team, float* row, float* sums, float* show, float* fold) {
+  const int lane = threadIdx.x % LANES;
+  const unsigned* entries = (const unsigned*)(s.entries + (size_t)b * LANES * ENTRY_PAIRS * 2) + lane;  // two at a time
   const unsigned short* starts = s.starts + b * CARDS;
   float hand[HAND_SUMS], entry[2 * ENTRY_PAIRS], hands = 0.f, all = 0.f;
 #pragma unroll
   for (int k = 0; k < HAND_SUMS; ++k) { hand[k] = hands; hands += row[lane * HAND_SUMS + k]; }
 #pragma unroll
   for (int k = 0; k < ENTRY_PAIRS; ++k) {
-    const unsigned two = entries[k * 32];
+    const unsigned two = entries[k * LANES];
     entry[2 * k] = all;
     all += AT(row, two & 65535);
     if (2 * k + 1 < ENTRY_SUMS) {
@@ -218,28 +232,41 @@ __device__ __forceinline__ void evaluate(const Street& s, int b, float* row, flo
 #pragma unroll
   for (int o = 1; o < 32; o <<= 1) {
     const float x = __shfl_up_sync(ALL, before, o), y = __shfl_up_sync(ALL, entries_before, o);
-    if (lane >= o) { before += x; entries_before += y; }
+    if ((threadIdx.x & 31) >= o) { before += x; entries_before += y; }
   }
+#if TEAM == 1
   const float total = __shfl_sync(ALL, before, 31);
   __syncwarp();
-  if (lane == 31) { row[32 * HAND_SUMS] = before; sums[32 * ENTRY_SUMS] = entries_before; }
+#else
+  float2* parts = (float2*)(sums + LANES * ENTRY_SUMS + 4 + 2 * CARDS);
+  if ((threadIdx.x & 31) == 31) parts[lane / 32] = make_float2(before, entries_before);
+  team_sync(team);
+  float total = 0.f;
+#pragma unroll
+  for (int w = 0; w < TEAM; ++w) {
+    const float2 part = parts[w];
+    total += part.x;
+    if (w < lane / 32) { before += part.x; entries_before += part.y; }
+  }
+#endif
+  if (lane == LANES - 1) { row[LANES * HAND_SUMS] = before; sums[LANES * ENTRY_SUMS] = entries_before; }
   before -= hands;
   entries_before -= all;
 #pragma unroll
   for (int k = 0; k < HAND_SUMS; ++k) row[lane * HAND_SUMS + k] = hand[k] + before;
 #pragma unroll
   for (int k = 0; k < ENTRY_SUMS; ++k) sums[lane * ENTRY_SUMS + k] = entry[k] + entries_before;
-  __syncwarp();
-  float2* cards = (float2*)(sums + 32 * ENTRY_SUMS + 4);  // by card: where its sums begin and end, added up, and their difference
-  for (int c = lane; c < CARDS - 1; c += 32) {
+  team_sync(team);
+  float2* cards = (float2*)(sums + LANES * ENTRY_SUMS + 4);  // by card: where its sums begin and end, added up, and their difference
+  for (int c = lane; c < CARDS - 1; c += LANES) {
     const float first = AT(sums, starts[c]), last = AT(sums, starts[c + 1]);
     cards[c] = make_float2(first + last, last - first);
   }
-  __syncwarp();
-  if (!LAST || !show) look_up<false, true>(s, b, row, sums, total, show, fold);
-  else if (!fold) look_up<true, false>(s, b, row, sums, total, show, fold);
-  else look_up<true, true>(s, b, row, sums, total, show, fold);
-  __syncwarp();
+  team_sync(team);
+  if (!LAST || !show) look_up<false, true>(s, b, lane, row, sums, total, show, fold);
+  else if (!fold) look_up<true, false>(s, b, lane, row, sums, total, show, fold);
+  else look_up<true, true>(s, b, lane, row, sums, total, show, fold);
+  team_sync(team);
 }
 
 // value rows times coefficients
@@ -370,10 +397,11 @@ __device__ __forceinline__ void pass_down(const Street& s) {
   const float* weights = s.weights + 4 * *s.iteration;
   float* reach = ROWS(s);
   float* value = reach + s.rows * ROW;
+  const int team = WARP_OF_BLOCK / TEAM;
 #if FAR
-  float* sums = shared + WARP_OF_BLOCK * ENTRY_ROOM;
+  float* sums = shared + team * ENTRY_ROOM;
 #else
-  float* sums = value + (LAST ? s.values * VALUE_ROW : 0) + WARP_OF_BLOCK * ENTRY_ROOM;
+  float* sums = value + (LAST ? s.values * VALUE_ROW : 0) + team * ENTRY_ROOM;
 #endif
   const long long items = ITEMS(s);
   const int from = (int)(blockIdx.x * items / gridDim.x), to = (int)((blockIdx.x + 1) * items / gridDim.x);
@@ -391,13 +419,13 @@ __device__ __forceinline__ void pass_down(const Street& s) {
     }
     __syncthreads();
 #endif
-    for (int r = WARP_OF_BLOCK; r < g.uses; r += WARPS) {
+    for (int r = team; r < g.uses; r += TEAMS) {
       const int4 use = words4(s, begin[USES] + 4 * (g.use + r));
 #if LAST
-      evaluate(s, b, reach + use.x * ROW, sums, use.y >= 0 ? value + use.y * VALUE_ROW : 0,
+      evaluate(s, b, team, reach + use.x * ROW, sums, use.y >= 0 ? value + use.y * VALUE_ROW : 0,
                use.z >= 0 ? value + use.z * VALUE_ROW : 0);
 #else
-      evaluate(s, b, reach + use.x * ROW, sums, 0, s.fold_value + ((size_t)b * s.folds + g.fold + use.z) * MY_PLACES);
+      evaluate(s, b, team, reach + use.x * ROW, sums, 0, s.fold_value + ((size_t)b * s.folds + g.fold + use.z) * MY_PLACES);
 #endif
     }
     __syncthreads();

@@ -35,7 +35,10 @@ class DeviceBatch:
         predictive: bool = False,
     ) -> None:
         """`betting` [street][game]; `boards` as `join_boards` gives them; `weights` [game, hand] of each player; `deal` of any game."""
-        if any(Precision.of([street[k] for street in betting]).needs_double for k in range(len(betting[0]))):
+        different = {
+            tuple(map(id, forests)): forests for forests in zip(*betting, strict=True)
+        }  # many games may share one
+        if any(Precision.of(forests).needs_double for forests in different.values()):
             raise NotApplicableError(
                 "A game of this batch is so deep that single precision is not enough; solve it by itself."
             )
@@ -46,7 +49,7 @@ class DeviceBatch:
         self.passes = DevicePasses(self.streets, betting, schedule, batch=True)
         self.games, self.iteration = len(weights[0]), 0
         self.pair = [own.pair for own in boards[0].player]
-        self._raked = any((each.tie != 0.0).any() for street in betting for each in street)
+        self._raked = any((each.tie != 0.0).any() for forests in different.values() for each in forests)
         given = [
             np.where(own >= 0, np.take_along_axis(w, np.maximum(own, 0), 1), 0.0)
             for own, w in zip(self.pair, weights, strict=True)

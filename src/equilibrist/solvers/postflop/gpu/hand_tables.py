@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.threads import in_spans
 from equilibrist.core.arrays import Ints
 from equilibrist.forms.boards.street_boards import PlayerBoards, StreetBoards
 from equilibrist.solvers.postflop.gpu._kernels.hand_tables import CARDS, look_up_places, ranks_before
@@ -18,9 +19,17 @@ PER_LANE = (1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 15, 17, 19, 21, 23, 27, 31, 35, 39,
 Shorts = npt.NDArray[np.uint16]
 
 
-def per_lane(count: int) -> int:
-    """Elements per lane of a warp for sums over more than `count` elements, in steps, so that few kernels serve all."""
-    return next(each for each in PER_LANE if WARP * each > count)
+WIDE, TEAM = 600, 4  # rows of more hands than this are worked on by so many warps together
+
+
+def team_for(other: PlayerBoards) -> int:
+    """Warps that work on one row of a player's reach."""
+    return TEAM if int(other.count.max(initial=1)) > WIDE else 1
+
+
+def per_lane(count: int, team: int = 1) -> int:
+    """Elements per lane of a team for sums over more than `count` elements, in steps, so that few kernels serve all."""
+    return next(each for each in PER_LANE if WARP * team * each > count)
 
 
 @dataclass(frozen=True)
@@ -34,7 +43,7 @@ class HandTables:
     """
 
     places: Shorts  # [B, H, 8]
-    # [B, pairs of E, 32, 2] the opponent's hand of each entry, lane by lane; the padding points at a hand of no weight
+    # [B, pairs of E, lanes of a team, 2] the opponent's hand of each entry, lane by lane; the padding points at a hand of no weight
     entries: Shorts
     lanes: int  # E
     starts: Shorts  # [B, CARDS] first entry of each card, closing ones included
@@ -53,14 +62,21 @@ def hand_tables(boards: StreetBoards, me: int, before: int) -> HandTables:
     number, width = len(boards.cards), device_places(own)
     low = lowest_images(boards, me, width)
     places = np.zeros((number, width, 8), dtype=np.uint16)
-    lanes = per_lane(2 * int(other.count.max(initial=1)))
-    entries = np.zeros((number, WARP * 2 * -(-lanes // 2)), dtype=np.uint16)
+    team = team_for(other)
+    lanes = per_lane(2 * int(other.count.max(initial=1)), team)
+    entries = np.zeros((number, WARP * team * 2 * -(-lanes // 2)), dtype=np.uint16)
     starts = np.zeros((number, CARDS), dtype=np.uint16)
     last = len(boards.groups) > 0
-    look_up_places(
-        last, me, lanes, own.count, own.card1, own.card2, own.twin, low, (other.count, other.card1, other.card2),
-        boards.group_start, boards.groups if last else np.zeros((1, 2), dtype=np.int32), places, entries, starts,
-    )  # fmt: skip
+    groups = boards.groups if last else np.zeros((1, 2), dtype=np.int32)
+
+    def look_up(part: slice) -> None:
+        look_up_places(
+            last, me, lanes, WARP * team, own.count[part], own.card1[part], own.card2[part], own.twin[part], low[part],
+            (other.count[part], other.card1[part], other.card2[part]), boards.group_start[part], groups, places[part], entries[part],
+            starts[part],
+        )  # fmt: skip
+
+    in_spans(number, look_up)
     order = np.full((number, width), before, dtype=np.int16)
     kept = min(width, own.places)
     inside = np.arange(kept)[None, :] < own.count[:, None]

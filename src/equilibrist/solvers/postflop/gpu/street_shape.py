@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, StreetForest
 from equilibrist.forms.boards.street_boards import PlayerBoards
 from equilibrist.solvers.postflop.gpu.cuda_device import CONSTANT_WORDS, Properties
-from equilibrist.solvers.postflop.gpu.hand_tables import WARP, device_places, per_lane
+from equilibrist.solvers.postflop.gpu.hand_tables import WARP, device_places, per_lane, team_for
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.gpu.tree_program import TreeProgram
 
@@ -44,13 +44,14 @@ def cut_to_device(
     `flags`: predictive, batch, locked.
     """
     them = 1 - me
-    hand_sums = per_lane(int(players[them].count.max(initial=1)))
-    entry_sums = per_lane(2 * int(players[them].count.max(initial=1)))
-    row, value_row = WARP * hand_sums + 4, -(-int(players[me].count.max(initial=1)) // 4) * 4
+    team = team_for(players[them])
+    hand_sums = per_lane(int(players[them].count.max(initial=1)), team)
+    entry_sums = per_lane(2 * int(players[them].count.max(initial=1)), team)
+    row, value_row = WARP * team * hand_sums + 4, -(-int(players[me].count.max(initial=1)) // 4) * 4
     rows, values = program.rows * row, program.values * value_row
 
     def shared_with(threads: int) -> int:
-        sums = threads // WARP * (WARP * entry_sums + 4 + 128)
+        sums = threads // (WARP * team) * (WARP * team * entry_sums + 4 + 128 + 2 * team)
         return 4 * (rows + sums + (values if last else 0))
 
     def fitting(threads: int) -> int:
@@ -59,15 +60,15 @@ def cut_to_device(
             return 0
         return min(device.shared_per_multiprocessor // (shared_with(threads) + SHARED_OVERHEAD), 1024 // threads)
 
-    threads = UPPER_THREADS
+    threads, whole = UPPER_THREADS, [each for each in LAST_THREADS if each % (WARP * team) == 0]
     if last:  # the smallest, unless few of its blocks find room
-        few = fitting(LAST_THREADS[0]) < 4
-        threads = max(LAST_THREADS, key=lambda each: (each * fitting(each), -each)) if few else LAST_THREADS[0]
+        few = fitting(whole[0]) < 4
+        threads = max(whole, key=lambda each: (each * fitting(each), -each)) if few else whole[0]
     far = max(shared_with(threads), 4 * values) > device.shared_per_block
     shared = shared_with(threads) - 4 * (rows + (values if last else 0)) if far else shared_with(threads)
     actions = most_actions(betting)
     sizes = {
-        "ACTIONS": actions, "HAND_SUMS": hand_sums, "ENTRY_SUMS": entry_sums, "THREADS": threads,
+        "ACTIONS": actions, "HAND_SUMS": hand_sums, "ENTRY_SUMS": entry_sums, "THREADS": threads, "TEAM": team,
         "BLOCKS": max(1, fitting(threads)) if last and actions <= 4 else 1, "LAST": int(last), "FAR": int(far),
         "LONG": int(len(program.packed()[0]) > CONSTANT_WORDS), "THEIR_PLACES": device_places(players[them]),
         "MY_PLACES": device_places(players[me]),

@@ -22,15 +22,15 @@ def first_not_below(values, first, last, wanted):
 
 @kernel
 def look_up_places(
-    last_street, me, lanes, count, card1, card2, twin, low, theirs_on, group_start, groups, places, entries, starts
+    last_street, me, each, lanes, count, card1, card2, twin, low, theirs_on, group_start, groups, places, entries, starts
 ):  # fmt: skip
     """Fill the tables of `hand_tables.HandTables` board by board.
 
-    The opponent's (card, hand) entries are sorted by card, then by place, `lanes` of them to a lane; with one private card the second one
+    The opponent's (card, hand) entries are sorted by card, then by place, `each` of them to a lane; with one private card the second one
     is a number of nobody's.
     """
     their_count, their_card1, their_card2 = theirs_on
-    listed = np.zeros(32 * lanes, dtype=np.int64)
+    listed = np.zeros(lanes * each, dtype=np.int64)
     used, start = np.zeros(CARDS + 1, dtype=np.int64), np.zeros(CARDS + 1, dtype=np.int64)
     for b in range(places.shape[0]):
         mine, theirs = count[b], their_count[b]
@@ -47,7 +47,7 @@ def look_up_places(
                 listed[used[c]] = h
                 used[c] += 1
         for e in range(listed.shape[0]):  # lane by lane, so that lanes read neighbours, two entries at a time
-            at = e % lanes // 2 * 64 + e // lanes * 2 + e % lanes % 2
+            at = e % each // 2 * 2 * lanes + e // each * 2 + e % each % 2
             entries[b, at] = BYTES * (listed[e] if e < 2 * theirs else theirs)
         group = group_start[b]
         for h in range(mine):
