@@ -115,7 +115,8 @@ class DeviceStreet:
         """Which hands are bound where, how far, and to what; [board, slot], [lock, place], [lock, action, place]."""
         cp, tables, betting = cupy(), self.street.held[player], self.betting
         if not tables.locked:
-            return {"lock": cp.zeros(1, cp.int32), "bound": cp.zeros(1, cp.float32), "fixed": cp.zeros(1, cp.float32)}
+            free = cp.full((self.boards, betting.slots[player]) if self.locked else 1, -1, cp.int32)
+            return {"lock": free, "bound": cp.zeros(1, cp.float32), "fixed": cp.zeros(1, cp.float32)}
         actions, width = most_actions(betting), self.places[player]
         places = self.street.hands[player].places
         kept = min(width, places)
