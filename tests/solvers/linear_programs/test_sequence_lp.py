@@ -190,6 +190,19 @@ def test_interrupt_returns_what_there_is(method: str, monkeypatch: pytest.Monkey
     assert solve(game).converged  # nothing is left behind
 
 
+def test_an_interrupted_program_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for a plan alone must not take for the best one what Ctrl-C has left."""
+    monkeypatch.setattr(highs, "REPORT_SECONDS", 0.005)
+
+    def press_control_c(iterations: int, seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    program = PlanProgram(compiled("leduc").sequence_form, 0)
+    with pytest.raises(KeyboardInterrupt):
+        program.maximise(watch=press_control_c)
+    assert program.maximise().status == "optimal"
+
+
 def test_until_decides_convergence() -> None:
     assert solve("kuhn", exploitability=1e-9).converged
     assert solve("leduc", exploitability=10.0, seconds=0.0).converged

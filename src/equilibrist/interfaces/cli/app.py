@@ -40,6 +40,9 @@ COMMANDS = {
     "train": ("build.train", "Train a blueprint for a poker game too large to solve."),
 }
 
+# a solve that Ctrl-C cuts short is no answer to what these were asked
+END_WITH_THEIR_SOLVES = ("abstract", "exploit", "evaluate", "play", "join")
+
 
 class Commands(TyperGroup):
     """A group that knows its commands by name and imports the one that is asked for."""
@@ -61,7 +64,7 @@ class Commands(TyperGroup):
                 found,
                 typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False),
             )
-            found.command(cmd_name)(guarded(command))
+            found.command(cmd_name)(guarded(command, ends=cmd_name in END_WITH_THEIR_SOLVES))
         made = get_command(found)
         made.name = cmd_name
         return made

@@ -42,8 +42,9 @@ def save_result(target: Path, save: Callable[[Path], None]) -> Path:
     from equilibrist.compute.saving import save_somewhere
     from equilibrist.interfaces.cli.guard import complain, misplaced
 
-    with HeldInterrupts():  # whoever asks to stop now waits for the file
+    with HeldInterrupts() as held:  # whoever asks to stop now waits for the file
         place, why = save_somewhere(target, save)
+        held.asked = False  # and has it: the command ends anyway, by the signal that is remembered
     if why:
         complain(f"{why} The result is in '{place}' instead.")
         misplaced.append(str(place))

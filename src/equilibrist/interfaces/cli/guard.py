@@ -20,18 +20,22 @@ LONGEST = 2_000  # characters of a sentence
 LONGEST_HALF = 600
 
 
-def guarded(command: Callable[P, R]) -> Callable[P, R]:
-    """The command with its refusals caught, and with signals that ask it to stop answered as Ctrl-C is."""
+def guarded(command: Callable[P, R], *, ends: bool = False) -> Callable[P, R]:
+    """The command with its refusals caught, and with signals that ask it to stop answered as Ctrl-C is.
+
+    A solve answers Ctrl-C with what it has found; a command to which that is of no use `ends` with it.
+    """
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        from equilibrist.compute.interrupts import StopSignals
+        from equilibrist.compute.interrupts import InterruptsEndAll, StopSignals
         from equilibrist.core.errors import EquilibristError
 
         misplaced.clear()
         with StopSignals() as signals:
             try:
-                result = command(*args, **kwargs)
+                with InterruptsEndAll() if ends else contextlib.nullcontext():
+                    result = command(*args, **kwargs)
             except EquilibristError as error:
                 refuse(str(error))
             except MemoryError:
@@ -53,7 +57,8 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
                 where = f"'{error.filename}'" if error.filename else f"A file of {_given()}"
                 refuse(f"{where} cannot be read or written ({reason(error)}); check the path and the room on the disk.")
             except typer.Exit as leave:
-                raise (typer.Exit(signals.exit_code()) if leave.exit_code == INTERRUPTED else leave) from None
+                stopped = signals.arrived is not None or leave.exit_code == INTERRUPTED
+                raise (typer.Exit(signals.exit_code()) if stopped else leave) from None
             if signals.arrived is not None:  # the command has kept what it had, and said so
                 raise typer.Exit(signals.exit_code())
             if misplaced:

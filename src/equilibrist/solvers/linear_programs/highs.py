@@ -80,8 +80,9 @@ def maximise(
     iterations: int | None = None,
     start: Start | None = None,
     watch: Watch | None = None,
+    unfinished: bool = False,
 ) -> LinearSolution:
-    """Solve a program; Ctrl-C and limits give what there is, an unsolvable program is an error.
+    """Solve a program; limits give what there is, and so does Ctrl-C where `unfinished` points are of use. No solution is an error.
 
     `iterations` limits the simplex method. With a `start` nothing is presolved, so that a search stopped early holds a point.
     """
@@ -90,6 +91,8 @@ def maximise(
     if start is not None:
         _begin_at(highs, start)
     interrupted = _run(highs, watch, begin)
+    if interrupted and not unfinished:
+        raise KeyboardInterrupt  # a point on the way is no answer
     status = highs.modelStatusToString(highs.getModelStatus())
     known: dict[str, Status] = {
         "Optimal": "optimal",

@@ -54,8 +54,6 @@ def solve_matrix(game: Matrix | Game) -> MatrixEquilibrium:
         upper=np.full(rows + 1, np.inf),
     )
     found = maximise(program, f"a matrix game of {rows} rows and {columns} columns")
-    if found.status != "optimal":
-        raise KeyboardInterrupt  # no time limit is set, so only Ctrl-C ends it early
     row, column = distribution(found.point[:rows]), distribution(-found.multiplier[:columns])
     value = float(row @ payoffs @ column)
     return MatrixEquilibrium(value, row, column, -value)

@@ -127,8 +127,9 @@ class PlanProgram:
         iterations: int | None = None,
         start: Start | None = None,
         watch: Watch | None = None,
+        unfinished: bool = False,
     ) -> PlanSolution:
-        """The best plan for a goal; without one, the plan with the greatest guarantee."""
+        """The best plan for a goal; without one, the plan with the greatest guarantee. Limits as those of `highs.maximise`."""
         wanted = goal or Goal()
         rows, sequences = self.own.shape
         entries, replies = self.other.shape
@@ -147,7 +148,7 @@ class PlanProgram:
         )
         purpose = f"player {self.player + 1} of '{self.form.name}'"
         limits: dict[str, Any] = {"seconds": seconds, "iterations": iterations, "start": start, "watch": watch}
-        found = maximise(program, purpose, method=method, **limits)
+        found = maximise(program, purpose, method=method, unfinished=unfinished, **limits)
         return PlanSolution(
             status=found.status,
             plan=found.point[:sequences],

@@ -139,7 +139,7 @@ class PlanWork:
         left = None if limit is None else max(0.0, limit - (time.perf_counter() - self.begin))
         start = start_basis(self.programs[player], keep=self.method) if self.method in ANYTIME else None
         limits: dict[str, Any] = {"seconds": left, "iterations": self.stop.iterations, "watch": self._watch}
-        found = self.programs[player].maximise(goal, method=self.method, start=start, **limits)
+        found = self.programs[player].maximise(goal, method=self.method, start=start, unfinished=True, **limits)
         self.iterations += found.iterations
         self.solved += 1
         if self.status == "optimal":
