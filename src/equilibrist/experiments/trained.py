@@ -15,6 +15,7 @@ import numpy.typing as npt
 from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
 from equilibrist.agents.matches.match import MatchResult, MatchSettings, play_match
 from equilibrist.compute.checkpoints import Checkpoints
+from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.player import Player
 from equilibrist.core.solution import SolveRecord
 from equilibrist.evaluation.play.referee import view_of
@@ -47,13 +48,13 @@ def trained(
     if found is not None:
         run.restore(found)
     wanted = max(1, iterations // BLOCK)
-    try:
-        while run.blocks < wanted:
+    with HeldInterrupts() as held:  # a state between two deals would count some of them twice
+        while run.blocks < wanted and not held.asked:
             run.advance(min(16 * threads, wanted - run.blocks))
             request.report(f"training on {plan.game_name}", run.blocks / wanted)
             kept.save_now_and_then(name, run.state)
-    finally:
         kept.save(name, run.state())
+        held.checkpoint()
     return PokerBlueprint(plan, run.game, run.packed(), SolveRecord(SOLVER, run.iteration))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.compute.checkpoints import Checkpoints
+from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Floats
 from equilibrist.evaluation.play.statistics import Estimate, estimate
@@ -110,13 +111,15 @@ def solve_variant(
     before = kept.load(name)
     if before is not None:
         run.restore(before)
-    try:
+    with HeldInterrupts() as held:
         while run.iteration < setting.iterations and (run.iteration == 0 or run.evaluate().nash_conv > setting.gap):
             run.advance(min(STEP, setting.iterations - run.iteration))
             request.report(f"EGT-2: {variant.name}", run.iteration / setting.iterations)
             kept.save_now_and_then(name, run.state)
-    finally:
+            if held.asked:
+                break
         kept.save(name, run.state())
+        held.checkpoint()
     found = phase_strategy(classes, form, run.answer, run.evaluate(), run.iteration)
     if isinstance(form, KroneckerForm):
         found = replace(found, second=solve_rounds(form, until=SECOND_ROUTE, iterations=2000).bracket)
