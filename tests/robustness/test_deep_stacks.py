@@ -9,9 +9,18 @@ import pytest
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.evaluation.verification.spots import verify_spot
+from equilibrist.exploit.responses.data_biased_spots import LockedSpot
+from equilibrist.exploit.responses.restricted_spots import RestrictedSpot
+from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import DEEPEST, Spot
+from equilibrist.search.depth_limited.spot_continuations import Continuations
+from equilibrist.search.depth_limited.spots import start_street
+from equilibrist.solvers.postflop._kernels.layout import RESPOND, VALUE
+from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
+from equilibrist.solvers.postflop.double_precision.exact_depth_limited import ExactDepthLimited
+from equilibrist.solvers.postflop.restricted_nash import BoardModel, RestrictedNashCFR
 from equilibrist.solvers.postflop.solutions.spot_solution import ByPlayer, SpotSolution
-from equilibrist.solvers.postflop.solve_spot import solve_spot
+from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot
 
 RANGES = ("66+,A8s+,KQo,QTs+,JTs,96s+,54s", "QQ-22,AQs-A2s,K5s+,T7s+,64s+")
 PROMISED = 1e-4  # of the pot
@@ -77,6 +86,101 @@ def test_values_of_hands_add_up_to_the_pot() -> None:
     for node in (root, root.play("a"), root.play("a").play("c")):
         total = node.range_ev("oop") + node.range_ev("ip")
         assert total == pytest.approx(node.pot, abs=1e-6 * spot.pot)
+
+
+def test_responses_to_a_model_state_what_they_guarantee() -> None:
+    """As plain runs of both strategies say, free and locked, whose best responses `verify` finds as well."""
+    spot = deep(1_000, more=CALLS_ALL_IN)
+    for dial in (RestrictedSpot.of_locks(spot, until="5%"), LockedSpot(spot)):
+        for p in (0.0, 1.0):
+            answer = dial.respond(p, iterations=25)
+            assert answer.guarantee == pytest.approx(worst(spot.changed(lock=()), answer.solution, dial.seat), abs=1e-7)
+            if isinstance(dial, LockedSpot):
+                assert answer.payoff == pytest.approx(worst(spot, answer.solution, dial.seat), abs=1e-7)
+            else:
+                off(answer.solution)
+
+
+def worst(spot: Spot, solution: SpotSolution, seat: int) -> float:
+    """What a player's strategy gets from opponents that answer it as well as the spot lets them."""
+    played = solution.boards.run
+    run = start_spot(compile_spot(spot, isomorphism=played.isomorphism))
+    for name, array in run.state().items():
+        if name.startswith("average"):
+            array[:] = played.state()[name]
+    best = run.evaluate().best_response_value
+    assert best is not None
+    return spot.pot / 2 - best[1 - seat]
+
+
+@pytest.mark.parametrize("board", [RIVER, TURN, MONOTONE])
+@pytest.mark.parametrize("player", [0, 1])
+def test_runs_against_a_model_are_the_same_in_double_precision(board: str, player: int) -> None:
+    run = modelled(deep(2, board), player, threads=2)
+    mine, best = run._exact_evaluation()
+    assert not run.exact
+    assert mine == pytest.approx(run.expected_value(run.responder), abs=run.error)
+    assert best == pytest.approx(run._best_responses(), abs=run.error)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_runs_against_a_model_state_exact_values(player: int) -> None:
+    """At p = 1 the run is the strategy against the model alone, which a plain run evaluates as well."""
+    spot = deep(1_000, TURN)
+    run = modelled(spot, player, p=1.0)
+    assert run.exact
+    assert run.error <= PROMISED * spot.pot
+    plain = start_spot(compile_spot(spot))
+    for street, learned in zip(plain.streets, run.streets, strict=True):
+        street.tables[run.responder].average[:] = learned.tables[run.responder].average
+        street.tables[run.bound].average[:] = learned.tables[run.bound].model
+    assert run.evaluate().value == pytest.approx(plain.evaluate().value, abs=run.error)
+    best = run._exact_evaluation()[1][run.responder]
+    assert best == pytest.approx(plain.best_response_value(run.responder), abs=run.error)
+
+
+def modelled(spot: Spot, player: int, p: float = 0.4, threads: int = 1) -> RestrictedNashCFR:
+    other = start_spot(compile_spot(spot))
+    other.advance(3)
+    run = RestrictedNashCFR(compile_spot(spot), BoardModel.of_run(other, player), p, threads=threads)
+    run.advance(15)
+    return run
+
+
+@pytest.mark.parametrize("board", [TURN, MONOTONE])
+@pytest.mark.parametrize("blueprint", ["solved", "learned"])
+def test_depth_limited_values_are_the_same_in_double_precision(board: str, blueprint: str) -> None:
+    """Where 32 bits are enough for both routes to be compared."""
+    run = searched(deep(2, board), blueprint)
+    weights = [run._exact_weights(p) for p in range(2)]
+    passes = ExactDepthLimited(run)
+    for me in range(2):
+        for mode in (VALUE, RESPOND):
+            exact = float(weights[me] @ passes.values(mode, me, weights[1 - me])) / run.normaliser
+            assert exact == pytest.approx(run.expected_value(me, respond=mode == RESPOND), abs=run.error)
+        rows = run.value_at((), me)
+        assert passes.value_at((), VALUE, me, weights[1 - me]) == pytest.approx(
+            rows, abs=2e-6 * float(np.abs(rows).max())
+        )
+
+
+@pytest.mark.parametrize("board", [TURN, MONOTONE])
+@pytest.mark.parametrize("blueprint", ["solved", "learned"])
+def test_depth_limited_searches_state_exact_values(board: str, blueprint: str) -> None:
+    spot = deep(1_000, board)
+    run = searched(spot, blueprint)
+    assert run.exact
+    assert run.error <= PROMISED * spot.pot
+    weights, passes = [run._exact_weights(p) for p in range(2)], run._exact_passes()
+    mine, theirs = (float(weights[me] @ passes.values(VALUE, me, weights[1 - me])) / run.normaliser for me in range(2))
+    assert abs(mine + theirs) <= run.error  # found one without the other
+    assert run.evaluate().value[0] == mine
+
+
+def searched(spot: Spot, blueprint: str) -> DepthLimitedCFR:
+    run = start_street(spot, "dcfr", Continuations(sample=(6,), blueprint=blueprint, iterations=20), 0)
+    run.advance(20)
+    return run
 
 
 def test_the_goal_is_reached_by_the_numbers_that_are_stated() -> None:

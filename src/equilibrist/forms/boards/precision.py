@@ -14,6 +14,7 @@ DOUBLE = 1e-11  # of the largest pot: passes of 64 bits
 COARSE = (
     4e-8  # of the largest pot: tables of 16 bits, in which hands that are alike but for suits differ by a last digit
 )
+FOLLOWED = 2e-9  # of the largest pot: depth-limited passes of 64 bits, whose showdown odds of 32 bits tell suits apart by a last digit
 PROMISED = 1e-4  # of the starting pot: what is stated is off by no more
 
 
@@ -45,6 +46,11 @@ class Precision:
     def coarse(self) -> float:
         """The same with tables of 16 bits."""
         return COARSE * self.largest
+
+    @property
+    def followed(self) -> float:
+        """The same of depth-limited runs."""
+        return FOLLOWED * self.largest
 
     @property
     def promised(self) -> float:

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 
 from equilibrist.compute.lanes import aligned
-from equilibrist.core.arrays import Floats32
+from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.core.solution import Evaluation
+from equilibrist.core.solution import Evaluation, sound_evaluation
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.board_runs import DealtBoards
+from equilibrist.solvers.postflop.double_precision.exact_modelled import ExactModelled
+from equilibrist.solvers.postflop.double_precision.exact_passes import ExactPasses
 from equilibrist.solvers.postflop.locks.locked_nodes import bind
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver
 from equilibrist.solvers.postflop.tables import Street
@@ -105,11 +107,46 @@ class ModelledBoards(BoardCFR):
         best[self.bound] -= self.share * self.payoff()
         return best[0], best[1]
 
+    @property
+    def exact(self) -> bool:
+        """Whether what is stated is found in double precision."""
+        return self.precision.needs_double
+
     def evaluate(self) -> Evaluation:
         """Values and best responses of the restricted game."""
-        mine = self.expected_value(self.responder)
+        if self.exact:
+            mine, best = self._exact_evaluation()
+        else:
+            mine, best = self.expected_value(self.responder), self._best_responses()
         value = (mine, -mine) if self.responder == 0 else (-mine, mine)
-        return Evaluation(value, self._best_responses())
+        return sound_evaluation(value, best, self.error)
+
+    def _exact_passes(self) -> ExactPasses:
+        return ExactModelled(self.streets, self.deal.chances, self.bound)
+
+    def _exact_weights(self, p: int) -> Floats:
+        """Of the bound player those of free hands, then those of hands that follow the model."""
+        return self._shared_weights(1.0 - self.share, self.share) if p == self.bound else super()._exact_weights(p)
+
+    def _shared_weights(self, free: float, held: float) -> Floats:
+        whole = super()._exact_weights(self.bound)
+        return np.concatenate([free * whole, held * whole])
+
+    def _exact_evaluation(self) -> tuple[float, tuple[float, float]]:
+        """The responder's value, and what each player can get."""
+        passes, mine = self._exact_passes(), self._exact_weights(self.responder)
+
+        def against(mode: int, met: Floats) -> float:
+            return float(mine @ passes.values(mode, self.responder, met, self._pool)) / self.normaliser
+
+        both, modelled = self._exact_weights(self.bound), self._shared_weights(0.0, 1.0)
+        free = passes.values(kernels.RESPOND, self.bound, mine, self._pool)
+        best = [0.0, 0.0]
+        best[self.responder] = against(kernels.RESPOND, both)
+        best[self.bound] = float(both[: len(free)] @ free) / self.normaliser - self.share * against(
+            kernels.VALUE, modelled
+        )
+        return against(kernels.VALUE, both), (best[0], best[1])
 
 
 class RestrictedNashCFR(ModelledBoards):

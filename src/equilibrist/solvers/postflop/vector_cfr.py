@@ -249,12 +249,17 @@ class BoardCFR:
             value = self.expected_value(0), self.expected_value(1) if self._raked else 0.0
         return sound_evaluation(value if self._raked else (value[0], -value[0]), best, self.error)
 
+    def best_response_value(self, me: int) -> float:
+        """What a player can get against the other's average strategy, net of half the pot, as it is stated."""
+        return self._exact_value(kernels.RESPOND, me) if self.exact else self.expected_value(me, respond=True)
+
     def _exact_values(self, mode: int) -> tuple[float, float]:
-        """Of both players, averaged over all deals, in double precision."""
-        passes = self._exact_passes()
-        weights = [self._exact_weights(p) for p in range(2)]
-        found = [passes.values(mode, me, weights[1 - me], self._pool) for me in range(2)]
-        return float(weights[0] @ found[0]) / self.normaliser, float(weights[1] @ found[1]) / self.normaliser
+        return self._exact_value(mode, 0), self._exact_value(mode, 1)
+
+    def _exact_value(self, mode: int, me: int) -> float:
+        """Averaged over all deals, in double precision."""
+        found = self._exact_passes().values(mode, me, self._exact_weights(1 - me), self._pool)
+        return float(self._exact_weights(me) @ found) / self.normaliser
 
     def _exact_passes(self) -> ExactPasses:
         return ExactPasses(self.streets, self.deal.chances, self._locks)

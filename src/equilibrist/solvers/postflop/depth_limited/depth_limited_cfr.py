@@ -22,6 +22,8 @@ from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.depth_limited.continuation_values import ContinuationValues, Preference, street_ways
 from equilibrist.solvers.postflop.depth_limited.leaf_choices import LeafChoices
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
+from equilibrist.solvers.postflop.double_precision.exact_depth_limited import ExactDepthLimited
+from equilibrist.solvers.postflop.double_precision.exact_passes import ExactPasses
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR, Worker
 
 BLUEPRINT: Preference = (1.0, 1.0, 1.0)
@@ -75,11 +77,11 @@ class DepthLimitedCFR(BoardCFR):
             forests, deal, weights, schedule, predictive=predictive, threads=threads, isomorphism=isomorphism, boards=boards
         )  # fmt: skip
         self.following = False
-        ways = [
+        self.ways = [
             [street_ways(forest, street, p, preferences[p]) for p in range(2)]
             for forest, street in zip(forests, self.streets, strict=True)
         ]
-        self._followers = [ContinuationValues(worker, ways) for worker in self._workers]
+        self._followers = [ContinuationValues(worker, self.ways) for worker in self._workers]
         deals = np.flatnonzero(forests[0].kind == DEAL)
         widths = [self._workers[0].width(1, p) for p in range(2)]
         self.choices = [LeafChoices(len(deals), len(preferences[p]), widths[p]) for p in range(2)]
@@ -101,13 +103,28 @@ class DepthLimitedCFR(BoardCFR):
         for tables in self.streets[0].tables:
             tables.average[:] = 0.0
 
+    @property
+    def exact(self) -> bool:
+        """Whether what is stated is found in double precision."""
+        return self.precision.needs_double
+
+    @property
+    def error(self) -> float:
+        """Chips that stated values may be off in the game that is searched: its boards, choices and continuations."""
+        return self.precision.followed if self.exact else self.precision.single
+
+    def _exact_passes(self) -> ExactPasses:
+        return ExactDepthLimited(self)
+
     def value_at(
         self, path: Sequence[int], me: int, *, below: Floats32 | None = None, respond: bool = False
-    ) -> Floats32:
+    ) -> Floats32 | Floats:
         """Values on the first board; below the frontier as the continuations say."""
         if path:
             raise NotApplicableError("A depth-limited search has values on its own street only.")
         mode = kernels.RESPOND if respond else kernels.VALUE
+        if self.exact and below is None:
+            return self._exact_passes().value_at(path, mode, me, self._exact_weights(1 - me))
         worker = self._workers[0]
         self._look_down(worker, path, 1 - me)
         if below is None:
@@ -139,7 +156,7 @@ class DepthLimitedCFR(BoardCFR):
             root.next_value[0][me][:] = got
             root.symmetrise(0, 0, me)
             values = root.next_value[0][me].reshape(len(self._stake), -1)
-        return values + self._correction(me, reach)
+        return values + self.correction(me, reach)
 
     def _learned(
         self, worker: Worker, part: Sequence[int], mode: int, me: int, weights: Any, reach: Floats32
@@ -159,7 +176,7 @@ class DepthLimitedCFR(BoardCFR):
         total: Floats32 = np.sum(list(self._pool.map(work, range(threads), parts)), axis=0)
         return total
 
-    def _correction(self, me: int, reach: Floats32) -> Floats32 | float:
+    def correction(self, me: int, reach: Floats32 | Floats) -> Floats32 | Floats | float:
         """What the sample gets wrong where everybody only checks, for the chips at stake at each leaf."""
         if self._odds is None:
             return 0.0

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from itertools import pairwise
 from queue import SimpleQueue
+from typing import Any
 
 import numpy as np
 
@@ -44,55 +45,68 @@ class ExactPasses:
             for one in (street.betting for street in streets)
         ]
 
+    def memory(self) -> Memory:
+        """Rows for one thread."""
+        return Memory(self.streets)
+
     def values(self, mode: int, me: int, reach: Floats, pool: Executor | None = None) -> Floats:
         """My counterfactual values [root, place] against the opponent's average strategy, which begins with `reach`."""
-        memory, value = _Memory(self.streets), np.zeros(self.streets[0].forest.roots * self._width(0, me))
+        memory, value = self.memory(), np.zeros(self.streets[0].forest.roots * self._width(0, me))
         if pool is None or len(self.streets) == 1:
             self._board(memory, 0, 0, mode, me, reach, value)
             return value
         self._down(memory, 0, 0, 1 - me, reach)
-        spare: SimpleQueue[_Memory] = SimpleQueue()
-
-        def work(board: int) -> Floats:
-            own = _Memory(self.streets) if spare.empty() else spare.get()
-            found = np.zeros_like(memory.next_value[0][me])
-            self._board(own, 1, board, mode, me, memory.next_reach[0][1 - me], found)
-            spare.put(own)
-            return found
-
-        memory.next_value[0][me][:] = np.sum([*pool.map(work, range(len(self.streets[1].boards.cards)))], axis=0)
+        memory.next_value[0][me][:] = self._over_boards(memory, mode, me, memory.next_reach[0][1 - me], pool)
         self._symmetrise(memory, 0, 0, me)
         self._up(memory, 0, 0, mode, me, value)
         return value
 
+    def _over_boards(self, memory: Memory, mode: int, me: int, reach: Floats, pool: Executor | None) -> Floats:
+        """My values where cards come on the first board, added up over all boards of the second street."""
+        boards, found = range(len(self.streets[1].boards.cards)), np.zeros_like(memory.next_value[0][me])
+        if pool is None:
+            for board in boards:
+                self._board(memory, 1, board, mode, me, reach, found)
+            return found
+        spare: SimpleQueue[Memory] = SimpleQueue()
+
+        def work(board: int) -> Floats:
+            own = self.memory() if spare.empty() else spare.get()
+            one = np.zeros_like(found)
+            self._board(own, 1, board, mode, me, reach, one)
+            spare.put(own)
+            return one
+
+        return np.asarray(np.sum([*pool.map(work, boards)], axis=0))
+
     def reach_at(self, path: Boards, player: int, reach: Floats) -> Floats:
         """A player's average reach [node, place] on the last board of a path."""
-        return self._look_down(_Memory(self.streets), path, player, reach)
+        return self._look_down(self.memory(), path, player, reach)
 
     def value_at(self, path: Boards, mode: int, me: int, reach: Floats) -> Floats:
         """My counterfactual values [node, place] on the last board of a path."""
-        memory, depth, board = _Memory(self.streets), len(path), path[-1] if path else 0
+        memory, depth, board = self.memory(), len(path), path[-1] if path else 0
         self._look_down(memory, path, 1 - me, reach)
         if depth + 1 < len(self.streets):
             self._below(memory, depth, board, mode, me)
         self._up(memory, depth, board, mode, me, np.zeros(self.streets[depth].forest.roots * self._width(depth, me)))
         return memory.value[depth][me]
 
-    def _look_down(self, memory: _Memory, path: Boards, player: int, reach: Floats) -> Floats:
+    def _look_down(self, memory: Memory, path: Boards, player: int, reach: Floats) -> Floats:
         for depth, board in enumerate((0, *path)):
             self._down(memory, depth, board, player, reach)
             if depth < len(path):
                 reach = memory.next_reach[depth][player]
         return memory.reach[len(path)][player]
 
-    def _board(self, memory: _Memory, depth: int, board: int, mode: int, me: int, reach: Floats, value: Floats) -> None:
+    def _board(self, memory: Memory, depth: int, board: int, mode: int, me: int, reach: Floats, value: Floats) -> None:
         """One board with everything under it: my values are added to those of the boards before."""
         self._down(memory, depth, board, 1 - me, reach)
         if depth + 1 < len(self.streets):
             self._below(memory, depth, board, mode, me)
         self._up(memory, depth, board, mode, me, value)
 
-    def _below(self, memory: _Memory, depth: int, board: int, mode: int, me: int) -> None:
+    def _below(self, memory: Memory, depth: int, board: int, mode: int, me: int) -> None:
         """My values where cards come, over all boards that follow."""
         under = memory.next_value[depth][me]
         under[:] = 0.0
@@ -101,15 +115,20 @@ class ExactPasses:
             self._board(memory, depth + 1, following, mode, me, memory.next_reach[depth][1 - me], under)
         self._symmetrise(memory, depth, board, me)
 
-    def _down(self, memory: _Memory, depth: int, board: int, player: int, reach: Floats) -> None:
-        street = self.streets[depth]
+    def _down(self, memory: Memory, depth: int, board: int, player: int, reach: Floats) -> None:
+        rows, following = memory.reach[depth][player], memory.next_reach[depth][player]
+        self._follow(self.tables[depth][player], depth, board, player, reach, rows, following)
+
+    def _follow(
+        self, tables: Any, depth: int, board: int, player: int, above: Floats, reach: Floats, following: Floats
+    ) -> None:
+        """A player's reach on one board by some tables, from that `above` to that `following`."""
         exact_down(
-            board, player, street.forest, self.hands[depth][player], self.tables[depth][player], self.chances[depth], reach,
-            self._width(depth, player), memory.reach[depth][player], memory.next_reach[depth][player],
-            self._width(depth + 1, player),
+            board, player, self.streets[depth].forest, self.hands[depth][player], tables, self.chances[depth], above,
+            self._width(depth, player), reach, following, self._width(depth + 1, player),
         )  # fmt: skip
 
-    def _up(self, memory: _Memory, depth: int, board: int, mode: int, me: int, value: Floats) -> None:
+    def _up(self, memory: Memory, depth: int, board: int, mode: int, me: int, value: Floats) -> None:
         street, own = self.streets[depth], memory.value[depth][me]
         exact_terminals(
             board, me, street.forest, self.payments[depth], street.boards.group_start, street.groups, self.hands[depth][me],
@@ -120,7 +139,7 @@ class ExactPasses:
             self._width(depth + 1, me), value, self._width(depth, me),
         )  # fmt: skip
 
-    def _symmetrise(self, memory: _Memory, depth: int, board: int, me: int) -> None:
+    def _symmetrise(self, memory: Memory, depth: int, board: int, me: int) -> None:
         """What the boards below have added up to stands for their suit-copies too."""
         symmetrise(
             board, self.hands[depth][me], self.streets[depth + 1].forest.roots, self._width(depth + 1, me),
@@ -132,7 +151,7 @@ class ExactPasses:
         return int(self.streets[max(depth - 1, 0)].hands[player].places) + 1
 
 
-class _Memory:
+class Memory:
     """Rows of one thread: reach and values of both players on a board of every street, and what passes between streets."""
 
     def __init__(self, streets: Sequence[Street]) -> None:
