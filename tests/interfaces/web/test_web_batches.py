@@ -5,6 +5,9 @@ import pytest
 
 from equilibrist.core.errors import ParameterError
 from equilibrist.games.spots.flops import sample_flops
+from equilibrist.games.spots.spot import Spot
+from equilibrist.interfaces.web.jobs import queue
+from equilibrist.solvers.postflop.spot_size import spot_size
 from web_server import API, RIVER, wait_for
 
 BOARDS = [{"board": "Td9d6hQc2s", "weight": 3.0}, {"board": "Td9d6hQc3s"}, {"board": "AhKd2c2d9s"}]
@@ -43,6 +46,25 @@ def test_a_batch_is_stopped_as_a_whole(client):
     client.post(f"{API}/batches/{batch}/cancel")
     rows = client.get(f"{API}/batches/{batch}").json()["rows"]
     assert {wait_for(client, row["id"])["status"] for row in rows} == {"stopped"}
+
+
+def test_memory_and_disk_are_those_of_the_largest_boards(client, monkeypatch):
+    """A rainbow flop takes three times the tables of a monotone one, wherever it stands in the list."""
+    spot = RIVER | {"board": "Td9d6h", "bets": {"bet": "a"}}
+    boards = [{"board": board} for board in ("Ts9s6s", "AhKh2h", "Td9d6h", "Tc9h6d", "AsAhKd", "7h7d7s")]
+    spots = [Spot(**spot | {"board": one["board"]}) for one in boards]
+    true = [spot_size(one).table_bytes for one in spots]
+    assert max(true) > 2.5 * true[0]
+    asked = []
+    monkeypatch.setattr(queue, "room_for", lambda folder, need: asked.append(need))
+    batch = submit(client, boards, spot=spot).json()["id"]
+    client.post(f"{API}/batches/{batch}/cancel")
+    rows = client.get(f"{API}/batches/{batch}").json()["rows"]
+    needs = [client.app.state.services.queue.job(row["id"]).need_bytes for row in rows]
+    assert needs == true
+    assert asked[0] == sum(needs)
+    monkeypatch.setattr(queue.JobQueue, "memory", property(lambda self: int(1.2 * true[0])))
+    assert "available to solves" in submit(client, boards, spot=spot).json()["message"]
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ class JobQueue:
         self._wake.notify_all()
 
     def submit_all(self, jobs: list[JobRow]) -> None:
-        """Enter several jobs of the same size, all or none."""
+        """Enter several jobs, all or none; the largest must fit into the memory, the files of all on the disk."""
         self._check_memory(max(job.need_bytes for job in jobs))
         with self._wake:
             waiting = sum(other.status == "queued" for other in self._jobs.values())

@@ -49,9 +49,12 @@ def submit_batch(asked: BatchRequest, here: Here) -> BatchItem:
     check_request(spots[0], DEFAULT_SPOT_SOLVER, asked.until)
     first = compile_spot(spots[0], largest=LARGEST_STREET)
     check_locks(first)
-    need = spot_size(first).table_bytes
+    needs = [spot_size(first.on_board(spot.board_text)).table_bytes for spot in spots]
     number, name = new_id(), asked.name.strip() or f"{len(spots)} boards, pot {spots[0].pot:.12g}"
-    jobs = [_job(spot, f"{name}: {spot.board_text}"[:200], asked.until, need) for spot in spots]
+    jobs = [
+        _job(spot, f"{name}: {spot.board_text}"[:200], asked.until, need)
+        for spot, need in zip(spots, needs, strict=True)
+    ]
     weights = [board.weight for board in asked.boards]
     record = BatchRecord(id=number, created=now(), name=name, jobs=[job.id for job in jobs], weights=weights)
     here.store.put_batch(record)
