@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -56,6 +57,15 @@ def write_text(path: Target, text: str) -> None:
     """A text, encoded as UTF-8."""
     with whole_file(path) as out:
         out.write(text.encode("utf-8"))
+
+
+def link_or_copy(file: Target, target: Target) -> None:
+    """A file under a second name, which costs no room; where that is not possible, a whole copy."""
+    try:
+        os.link(file, target)
+    except OSError:
+        with open(file, "rb") as source, whole_file(target) as out:
+            shutil.copyfileobj(source, out)
 
 
 def make_folder(path: Target) -> None:

@@ -13,6 +13,8 @@ from equilibrist import load_agent, load_game, solve
 from equilibrist.core.player import View
 from equilibrist.evaluation.play.referee import play_hand
 from equilibrist.interfaces.cli.app import app
+from equilibrist.interfaces.cli.play import hand_file
+from equilibrist.interfaces.cli.play import play as play_command
 from equilibrist.interfaces.cli.play.play import parse_action, pretty
 from equilibrist.interfaces.protocols.acpc_player import join
 from equilibrist.interfaces.protocols.phh import read_phh_file
@@ -86,6 +88,44 @@ def test_evaluate():
     large = json.loads(out("evaluate", "always-fold", "--lbr", "1", "--against", "", "--hands", "4", "--json"))
     assert large["exploitability"]["value"] is None
     assert large["local_best_response"][0]["value"] == pytest.approx(750.0)
+
+
+def test_play_saves_after_every_hand(tmp_path, monkeypatch):
+    """What a kill finds is the file of the hands before."""
+    saved, there = tmp_path / "evening.phhs", []
+    monkeypatch.setattr(play_command.Sitting, "play_one", counted(play_command.Sitting.play_one, saved, there))
+    monkeypatch.setattr(hand_file, "REST", 0.0)
+    out("play", "always-call", "--seed", "3", "--hands", "4", "--out", str(saved), typed="c\n" * 50)
+    assert there == [1, 2, 3, 4]
+
+
+def counted(play_one, file, there):
+    def play(self):
+        play_one(self)
+        there.append(len(read_phh_file(file)))
+
+    return play
+
+
+@pytest.mark.parametrize("game", ["kuhn", "coin-toss", "leduc"])
+def test_play_refuses_at_once_to_save_what_has_no_hands(game, tmp_path):
+    answer = RUN.invoke(app, ["play", "random", "--game", game, "--out", str(tmp_path / "x.phhs")], input="")
+    assert answer.exit_code == 2
+    assert "PHH knows no game such as" in answer.output
+    assert "against random" not in answer.output
+
+
+def test_deal_refuses_before_it_listens():
+    for words, said in (
+        (["--seconds", "nan"], "--seconds"),
+        (["one"], "2 players, but 1 names"),
+        (["--ports", "70000,1"], "up to 65535"),
+        (["--patience", "-1"], "patience"),
+    ):
+        answer = RUN.invoke(app, ["deal", *words])
+        assert answer.exit_code == 2
+        assert said in answer.output
+        assert "ports " not in answer.output
 
 
 def test_play_takes_back_refuses_and_saves(tmp_path):

@@ -226,11 +226,29 @@ def test_a_late_answer_is_not_taken_for_the_next_one():
     assert result.hands == 5
 
 
+def test_an_interrupted_dealer_tells_the_score_so_far():
+    """Ctrl-C in the fourth hand: three count, and their chips sum to nothing."""
+    players = [load_agent("always-call"), load_agent("random")]
+    whole = ACPCDealer(NOLIMIT).run(3, seats=dict(enumerate(players)))
+
+    def press_control_c(number, record):
+        if number == 3:
+            raise KeyboardInterrupt
+
+    stopped = ACPCDealer(NOLIMIT).run(50, seats=dict(enumerate(players)), progress=press_control_c)
+    assert (stopped.hands, stopped.totals) == (3, whole.totals)
+    assert "Interrupted" in stopped.stopped
+
+
 def test_dealers_refuse_what_they_cannot_do():
     with pytest.raises(NotApplicableError):
         ACPCDealer(load_game("leduc"))
     with pytest.raises(ParameterError, match="one port"):
         ACPCDealer(NOLIMIT, ports=[0])
+    with pytest.raises(ParameterError, match="up to 65535"):
+        ACPCDealer(NOLIMIT, ports=[0, 70_000])
+    with pytest.raises(ParameterError, match="name of a host"):
+        ACPCDealer(NOLIMIT, "x" * 70 + ".é")
     dealer = ACPCDealer(NOLIMIT)
     with pytest.raises(ParameterError, match="Cannot listen"):
         ACPCDealer(NOLIMIT, ports=dealer.ports)

@@ -319,3 +319,13 @@ def test_one_bad_hand_costs_itself_only(tmp_path):
     (tmp_path / "bad.phhs").write_text(f"[1]\n{bad}\n[2]\n{bad}")
     with pytest.raises(FormatError, match="No hand of .*bad.phhs' can be read. Left out 2 of 2"):
         read_folder(tmp_path / "bad.phhs")
+
+
+@pytest.mark.parametrize("seat", ["p0", "p-1", "p3", "q1", "p" + "1" * 5000])
+@pytest.mark.parametrize("action", ["d dh {} KcKd", "{} sm KcKd"])
+def test_cards_of_players_who_are_not_there_are_refused(seat, action):
+    """`p0` is nobody, not the last player."""
+    actions = ["d dh p1 AcAd", "d dh p2 ????", "p2 f", action.format(seat)]
+    head = 'variant = "NT"\nantes = [0, 0]\nblinds_or_straddles = [1, 2]\nmin_bet = 2\nstarting_stacks = [50, 50]\n'
+    with pytest.raises(FormatError, match="no player"):
+        read_phh(f"{head}actions = {actions}")

@@ -208,7 +208,7 @@ def read_action(text: str, node: BettingNode) -> str:
         return "c" if "c" in node.labels else "x"
     if text == "r":
         return raise_label(node, 0.0)
-    return raise_label(node, int(text[1:]) * wire_unit(node.rules) - max(node.at_start))
+    return raise_label(node, float(text[1:]) * wire_unit(node.rules) - max(node.at_start))
 
 
 def action_text(label: str, node: BettingNode) -> str:

@@ -25,6 +25,7 @@ from equilibrist.interfaces.protocols.hands import PlayedHand, hand_from_record,
 from equilibrist.interfaces.protocols.lines import Lines
 
 LOOPBACK = "127.0.0.1"
+MOST_PORT = 65535
 STRAY_LINES = 50  # answers to earlier states and comments passed over while waiting for one
 
 
@@ -114,10 +115,15 @@ class ACPCDealer:
         wanted = [0] * game.players if ports is None else list(ports)
         if len(wanted) != game.players:
             raise ParameterError(f"Give one port for each of the {game.players} players, not {len(wanted)}.")
+        if not all(0 <= port <= MOST_PORT for port in wanted):
+            raise ParameterError(f"Ports are numbers up to {MOST_PORT}, but {', '.join(map(str, wanted))} were given.")
         self.sockets = []
         for port in wanted:
             try:
                 self.sockets.append(socket.create_server((host, port)))
+            except (UnicodeError, TypeError):  # what cannot be encoded is the one or the other
+                self.close()
+                raise ParameterError(f"'{host}' cannot be the name of a host; give one such as {LOOPBACK}.") from None
             except OSError as error:
                 self.close()
                 raise ParameterError(
@@ -145,7 +151,8 @@ class ACPCDealer:
         """Play; players of `seats` sit here, for the other seats programs must connect within `start_seconds`."""
         players = self._welcome(seats or {}, seconds, start_seconds)
         count = self.game.players
-        totals, faults, records = [0.0] * count, [], []
+        faults: list[Fault] = []
+        records: list[HandRecord] = []
         stopped = None
         try:
             for number in range(hands):
@@ -154,8 +161,6 @@ class ACPCDealer:
                 draws = [random.Random(f"{seed}/{p}/{number}") for p in order]
                 record = play_hand(self.game, [players[p] for p in order], cards, draws, seconds)
                 records.append(record)
-                for seat, p in enumerate(order):
-                    totals[p] += record.returns[seat]
                 faults += [Fault(order[f.seat], f.kind, f.text, f.played) for f in record.faults]
                 if progress:
                     progress(number + 1, record)
@@ -164,11 +169,16 @@ class ACPCDealer:
                     text = next(fault.text for fault in faults if fault.seat == worst)
                     stopped = f"Player {worst + 1} made more than {patience} faults (the first: {text})."
                     break
+        except KeyboardInterrupt:
+            stopped = "Interrupted; the score is that of the hands that were finished."
         finally:
             for player in players:
                 if isinstance(player, RemotePlayer):
                     player.lines.close()
-        return DealerResult(len(records), tuple(totals), tuple(faults), stopped, tuple(records))
+        totals = tuple(
+            sum(record.returns[(p - number) % count] for number, record in enumerate(records)) for p in range(count)
+        )
+        return DealerResult(len(records), totals, tuple(faults), stopped, tuple(records))
 
     def _welcome(self, seats: dict[int, Player], seconds: float | None, start_seconds: float) -> list[Player]:
         players: list[Player] = []

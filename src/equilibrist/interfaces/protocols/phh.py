@@ -17,7 +17,7 @@ from equilibrist.core.units import UNITS, chip_text, digits_of, number_text, sma
 from equilibrist.games.poker.bet_sizes import Menu
 from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.rules import CHANCE, TERMINAL
+from equilibrist.games.rules import CHANCE, TERMINAL, Game
 from equilibrist.interfaces.protocols.hands import PlayedHand, card_text, raise_label, read_cards
 from equilibrist.interfaces.protocols.hands_read import HandsRead, read_each
 
@@ -27,13 +27,18 @@ UNLIMITED = 10**9  # stack written for games without stacks, and what an unknown
 CENT = 0.01
 
 
+def phh_capable(game: Game) -> Poker:
+    """The game, if its hands can be written."""
+    if isinstance(game, Poker):
+        rules = game.rules
+        if rules.hole == 2 and rules.deck.size == 52 and rules.board == (0, 3, 1, 1):
+            return game
+    raise NotApplicableError(f"PHH knows no game such as '{game.name}'; limit and no-limit hold'em can be written.")
+
+
 def write_phh(hand: PlayedHand, /, **fields: Any) -> str:
     """One hand as text; `fields` adds others of the format (author, event, hand, …)."""
-    rules = hand.game.rules
-    if rules.hole != 2 or rules.deck.size != 52 or rules.board != (0, 3, 1, 1):
-        raise NotApplicableError(
-            f"PHH knows no game such as '{hand.game.name}'; limit and no-limit hold'em can be written."
-        )
+    rules = phh_capable(hand.game).rules
     limit = not rules.menus[0].open_step and rules.menus[0].tokens[0].endswith("c")
     actions, stacks = _actions(hand), _stacks(rules)
     antes = _turned(rules.dead) if rules.dead else [rules.ante] * rules.players
@@ -214,12 +219,12 @@ def _actions_in(game: Poker, actions: list[str], data: dict[str, Any]) -> Played
     for action in actions:
         words = action.split("#")[0].split()
         if words[0] == "d" and words[1] == "dh":
-            seat = int(words[2][1:]) - 1
+            seat = _seat(words[2], game)
             hole[seat] = () if "?" in words[3] else tuple(sorted(read_cards(words[3])))
         elif words[0] == "d":
             board += read_cards(words[2])
         elif words[1] == "sm":
-            seat = int(words[0][1:]) - 1
+            seat = _seat(words[0], game)
             if len(words) > 2 and "?" not in words[2] and words[2] != "-":
                 hole[seat] = tuple(sorted(read_cards(words[2])))
         else:
@@ -233,6 +238,14 @@ def _actions_in(game: Poker, actions: list[str], data: dict[str, Any]) -> Played
     hand = PlayedHand(game, tuple(hole), tuple(board), tuple(labels), names, rest)
     hand.nodes()
     return hand
+
+
+def _seat(text: str, game: Poker) -> int:
+    """0 for `p1`."""
+    seat = next((p for p in range(game.players) if text == f"p{p + 1}"), None)
+    if seat is None:
+        raise FormatError(f"There is no player '{text[:80]}'; expected p1 to p{game.players}.")
+    return seat
 
 
 def _label(node: Any, words: list[str], action: str) -> str:

@@ -16,12 +16,15 @@ from equilibrist.interfaces.web.app import create_app
 from equilibrist.interfaces.web.services import Services
 from equilibrist.interfaces.web.settings import ServerSettings
 from equilibrist.interfaces.web.timed_protocol import timed_protocol
+from equilibrist.solvers.saved_solutions import load_solution
 
 
 def run_server(
     settings: ServerSettings, files: list[Path], *, say: Callable[[str], None], open_browser: bool = False
 ) -> None:
     """Serve until Ctrl-C; running solves are saved and can go on next time."""
+    for file in files:
+        load_solution(file)  # refused before anything is opened
     listening = _listen(settings)
     os.umask(0o077)  # what is written from here on is the owner's alone
     app = create_app(settings)
@@ -51,10 +54,11 @@ def _listen(settings: ServerSettings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
-    except OSError as error:
+    except (OSError, UnicodeError, TypeError) as error:  # the latter: what cannot be encoded
         listening.close()
+        why = reason(error) if isinstance(error, OSError) else "it cannot be the name of a host"
         raise NotApplicableError(
-            f"Cannot listen on {settings.host}:{settings.port} ({reason(error)}); choose another --port (0: any)."
+            f"Cannot listen on {settings.host}:{settings.port} ({why}); choose another --port (0: any)."
         ) from None
     listening.listen(128)
     return listening

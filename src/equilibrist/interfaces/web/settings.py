@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ LARGEST_BODY = 256 * 1024  # bytes of a request
 LARGEST_STREET = 200_000  # betting nodes; larger trees take seconds to write out
 MOST_WAITING = 250  # jobs
 LEAST_TOKEN = 12  # characters
+MOST_THREADS = 1_024
 
 
 @dataclass(frozen=True)
@@ -43,10 +45,11 @@ class ServerSettings:
             raise ParameterError(
                 f"A token has {LEAST_TOKEN} to 200 letters, digits and . _ ~ -, since it is sent in a link; give another one."
             )
-        if self.workers < 1 or self.threads < 1:
-            raise ParameterError("There must be at least one worker and one thread.")
-        if not self.request_seconds > 0.0:
-            raise ParameterError(f"A request needs some time, but {self.request_seconds:g} seconds were given.")
+        for what, number in (("workers", self.workers), ("threads", self.threads)):
+            if not 1 <= number <= MOST_THREADS:
+                raise ParameterError(f"The number of {what} is 1 to {MOST_THREADS:,}, but {number} was given.")
+        if not 0.0 < self.request_seconds < math.inf:
+            raise ParameterError(f"A request takes some seconds, but a limit of {self.request_seconds:g} was given.")
         if not 0 <= self.port <= 65535:
             raise ParameterError(f"A port is a number up to 65535, but {self.port} was given.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -31,7 +32,7 @@ def deal(
     host: Annotated[str, typer.Option(help="Address to listen on (default: this machine only).")] = "127.0.0.1",
     ports: Annotated[str, typer.Option(help="One port for each seat, separated by commas; empty for free ports.")] = "",
     seconds: Annotated[float, typer.Option(help="Seconds allowed for one action.")] = 10.0,
-    patience: Annotated[int, typer.Option(help="Number of faults by one program that stops the match.")] = 10,
+    patience: Annotated[int, typer.Option(help="Number of faults by one program that stops the match.", min=0)] = 10,
 ) -> None:
     """Deal to programs that speak the ACPC protocol, one port for each seat; prints the score at the end."""
     from equilibrist.core.errors import ParameterError
@@ -39,6 +40,10 @@ def deal(
     from equilibrist.interfaces.protocols.acpc_dealer import ACPCDealer
 
     table = _poker(game)
+    if names and len(names) != table.players:
+        raise ParameterError(f"'{table.name}' has {table.players} players, but {len(names)} names were given.")
+    if not 0.0 < seconds < math.inf:
+        raise ParameterError(f"--seconds is a time above 0 for one action, but {seconds:g} was given.")
     if ports and not all(is_whole(part.strip()) for part in ports.split(",")):
         raise ParameterError(f"Ports are numbers with commas between them, but '{ports}' was given.")
     dealer = ACPCDealer(table, host, [int(part) for part in ports.split(",")] if ports else None)

@@ -12,6 +12,7 @@ from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
 if TYPE_CHECKING:
     from equilibrist.agents.matches.match import MatchResult
+    from equilibrist.games.rules import Game
 
 
 def match(
@@ -85,6 +86,8 @@ def match(
     settings = MatchSettings(
         tuple(players), named, hands, seed, duplicate, block, seconds, until_interval, aivat, patience
     )
+    if histories:
+        _check_histories(histories, load_game(named))
     ledger = Ledger(out) if out else None
     with Meter(f"playing {load_game(named).short_name}") as meter:
         result = play_match(
@@ -111,8 +114,19 @@ def _for_players(game: str, count: int) -> str:
     return game if count == 2 else re.sub(r"\)$", f",players={count})", game)
 
 
-def _write_histories(path: Path, result: MatchResult) -> None:
+def _check_histories(path: Path, game: Game) -> None:
+    """Refuse now what could not be written after the match."""
     from equilibrist.core.errors import NotApplicableError
+    from equilibrist.games.poker.game import Poker
+    from equilibrist.interfaces.protocols.phh import phh_capable
+
+    if not isinstance(game, Poker):
+        raise NotApplicableError(f"Hand histories are for poker; '{game.name}' is another game.")
+    if path.suffix != ".jsonl":
+        phh_capable(game)
+
+
+def _write_histories(path: Path, result: MatchResult) -> None:
     from equilibrist.core.writing import write_text
     from equilibrist.games.catalogue import load_game
     from equilibrist.games.poker.game import Poker
@@ -121,8 +135,7 @@ def _write_histories(path: Path, result: MatchResult) -> None:
     from equilibrist.interfaces.protocols.phh import write_phhs
 
     game = load_game(result.settings.game)
-    if not isinstance(game, Poker):
-        raise NotApplicableError(f"Hand histories are for poker; '{game.name}' is another game.")
+    assert isinstance(game, Poker)
     names = result.settings.players
     if path.suffix == ".jsonl":
         from equilibrist.interfaces.protocols.hand_lines import write_hand_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,8 +16,8 @@ from equilibrist.interfaces.cli.completion import complete_agent, complete_game
 
 if TYPE_CHECKING:
     from equilibrist.core.player import Event, View
-    from equilibrist.evaluation.play.referee import HandRecord
     from equilibrist.games.rules import Game
+    from equilibrist.interfaces.cli.play.hand_file import HandFile
 
 SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 HELP = "x check · c call · f fold · b300 bet or raise to 300 · 50% or pot of the pot · a all-in · u take back your last action · q leave"
@@ -166,10 +166,9 @@ def play(
     from equilibrist.agents.registry import agent_game, load_agent
     from equilibrist.core.errors import ParameterError
     from equilibrist.games.catalogue import load_game
-    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.play.hand_file import HandFile
     from equilibrist.interfaces.cli.play.match import _for_players
 
-    check_writable(out, "--out")
     if game is not None:
         load_game(game)  # first: solutions of a game from a Python file are read with it
         named = game
@@ -180,18 +179,24 @@ def play(
         raise ParameterError(
             f"'{named}' is for {table.players} players: name {table.players - 1} opponents, not {len(agent)}."
         )
+    file = None if out is None else HandFile(out, table)
     start = random.randrange(10**9) if seed is None else seed
     print(f"{table.short_name} against {', '.join(agent)}. {HELP}")
-    sitting = Sitting(table, tuple(agent), [KeyboardPlayer(), *map(load_agent, agent)], start)
+    sitting = Sitting(table, tuple(agent), [KeyboardPlayer(), *map(load_agent, agent)], start, file)
     try:
-        while hands is None or len(sitting.kept) < hands:
+        while hands is None or sitting.played < hands:
             sitting.play_one()
     except Leave:
         pass
-    finally:
-        if out and sitting.kept:
-            _save(out, table, sitting.kept)
-    played, total = len(sitting.kept), sitting.total
+    except KeyboardInterrupt:
+        if file is not None and (place := file.close()) is not None:
+            raise KeyboardInterrupt(
+                f"Interrupted; the {sitting.played} hands that were finished are in '{place}'."
+            ) from None
+        raise
+    if file is not None:
+        file.close()
+    played, total = sitting.played, sitting.total
     per_hand = f", {1000 * total / played / (table.big_blind or 1):+.0f} mbb a hand" if played else ""
     taken = f"; {sitting.taken_back} actions were taken back" if sitting.taken_back else ""
     print(f"{played} hands, {total:+g} chips{per_hand}{taken}")
@@ -199,19 +204,20 @@ def play(
 
 @dataclass
 class Sitting:
-    """A person's evening: the running result and the hands so far."""
+    """A person's evening: the running result, and the file that keeps its hands."""
 
     game: Game
     agents: tuple[str, ...]
     players: list[Any]  # the person first
     seed: int
+    file: HandFile | None = None
+    played: int = 0
     total: float = 0.0
     taken_back: int = 0
-    kept: list[tuple[HandRecord, list[str]]] = field(default_factory=list)
 
     def play_one(self) -> None:
         """One hand; after an action is taken back the same cards are dealt again up to it."""
-        number, count = len(self.kept), len(self.players)
+        number, count = self.played, len(self.players)
         seats = [(seat + number) % count for seat in range(count)]
         own = seats.index(0)
         from equilibrist.evaluation.play.referee import play_hand
@@ -228,26 +234,11 @@ class Sitting:
                 self.taken_back += 1
                 print("  taken back")
         self.total += record.returns[own]
-        self.kept.append((record, ["you" if p == 0 else self.agents[p - 1] for p in seats]))
+        self.played += 1
+        if self.file is not None:
+            self.file.add(record, ["you" if p == 0 else self.agents[p - 1] for p in seats])
         won = record.returns[own]
         sign = "-" if self.total < 0 else "+"
         print(f"  you {'win' if won >= 0 else 'lose'} {chip_text(abs(won))}; in all {sign}{chip_text(abs(self.total))}")
         for fault in record.faults:
             print(f"  fault of player {fault.seat + 1}: {fault.text}", file=sys.stderr)
-
-
-def _save(path: Path, game: Any, kept: list[tuple[HandRecord, list[str]]]) -> None:
-    from equilibrist.core.writing import write_text
-    from equilibrist.games.poker.game import Poker, PokerState
-    from equilibrist.interfaces.cli.files import save_result
-    from equilibrist.interfaces.protocols.hands import hand_from_record
-    from equilibrist.interfaces.protocols.phh import write_phhs
-
-    if not isinstance(game, Poker):
-        return
-    hands = [
-        hand_from_record(game, record.state.hole, record.line, names)
-        for record, names in kept
-        if isinstance(record.state, PokerState)
-    ]
-    save_result(path, lambda place: write_text(place, write_phhs(hands)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+MOST_GIGABYTES = 1e6
 
 
 def serve(
@@ -55,8 +56,10 @@ def serve(
 
     for text in game or ():
         load_game(text)
-    if memory is not None and not 0.0 < memory < math.inf:
-        raise ParameterError(f"--memory is a number of gigabytes above 0, but {memory:g} was given.")
+    if memory is not None and not 0.0 < memory <= MOST_GIGABYTES:
+        raise ParameterError(
+            f"--memory is a number of gigabytes above 0 and at most {MOST_GIGABYTES:g}, but {memory:g} was given."
+        )
     if token is not None:
         raise ParameterError(
             "A token on the command line can be read by every user of this machine; put it in a file for --token-file, or in "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import threading
 from collections import OrderedDict
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
+from equilibrist.core.writing import link_or_copy
 from equilibrist.interfaces.web.data.store import SolutionRow, Store, new_id, now
 from equilibrist.interfaces.web.models.spots import Both
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
@@ -112,11 +112,7 @@ class Library:
         """Copy a saved solution into the library; refuses what is not one."""
         solution = load_spot_solution(file)
         number = new_id()
-        target = self.path(number)
-        try:
-            os.link(file, target)  # the same file under a second name costs no room
-        except OSError:
-            shutil.copyfile(file, target)
+        link_or_copy(file, self.path(number))
         return self.enter(number, file.stem, solution)
 
     def delete(self, number: str) -> None:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import filecmp
-import os
 import random
-import shutil
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -27,6 +25,7 @@ from equilibrist.core.artifact import artifact_kind
 from equilibrist.core.errors import EquilibristError, NotApplicableError, UnknownNameError, suggest
 from equilibrist.core.player import Event, Player, View
 from equilibrist.core.solution import Solution
+from equilibrist.core.writing import link_or_copy
 from equilibrist.evaluation.play.referee import HandRecord, play_hand
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.rules import Game
@@ -201,10 +200,7 @@ class PlayerCatalogue:
         load_solution(file)
         target = self.folder / file.name
         if not target.exists():
-            try:
-                os.link(file, target)  # the same file under a second name costs no room
-            except OSError:
-                shutil.copyfile(file, target)
+            link_or_copy(file, target)
         elif not filecmp.cmp(file, target, shallow=False):
             raise NotApplicableError(f"There is another '{file.name}' among the players already; rename the file.")
         return file.name
