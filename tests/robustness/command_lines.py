@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import random
 import re
 import shutil
-from collections.abc import Sequence
+import signal
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,28 +18,18 @@ from typing import Any
 import typer
 from typer.main import get_command
 
-from equilibrist.interfaces.cli.app import app
+from equilibrist.interfaces.cli.app import COMMANDS, app
 from robustness.mutations import NUMBERS, mutate, mutate_text
 from robustness.readers import LINES, LOCKS, MODELS, PHH, ROOT, SAVED, SITE, STATISTICS
 
 MEMORY = 300e6  # bytes that trees may take in the children
 NUMBER = re.compile(r"(?<![A-Za-z])-?\d+(?:\.\d+)?")
-PROTECTED = (
-    "--ray",
-    "--png",
-    "--full",
-    "--isolate",
-    "--tables",
-    "--help",
-    "--port",
-    "--host",
-    "--workers",
-    "--csv",
-)
+PROTECTED = ("--ray", "--png", "--full", "--isolate", "--tables", "--help", "--csv", "--open", "--data")
 FILES = (
     "spot.toml", "kuhn.efg", "tabular.eqb", "river.eqb", "blueprint.eqb", "leduc.eqb", "menu.toml", "locks.toml", "model.toml",
     "statistics.toml",
     "hands.phh", "hands.txt", "hands.jsonl", "poker.game", "tree.bml", "range.txt",
+    "token.txt",
 )  # fmt: skip
 
 
@@ -46,6 +40,7 @@ class Line:
     words: str
     tail: str = ""
     cheap: bool = False  # starts in a moment, for the quick part
+    waits: bool = False  # for others, without an end: it is stopped by Ctrl-C
 
 
 LINES_TABLE: tuple[Line, ...] = (
@@ -83,6 +78,16 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("evaluate leduc.eqb --exact --flops 8 --seed 1", "--threads 1"),
     Line("play always-call --game kuhn", "--hands 2", cheap=True),
     Line("join always-call 127.0.0.1 1 --game poker.game", cheap=True),
+    Line("deal ann bob --ports 0,0 --seconds 2 --patience 3", "--hands 2", cheap=True, waits=True),
+    Line("deal --game poker.game --host 127.0.0.1 --seed 3", "--hands 2", waits=True),
+    Line("serve tabular.eqb --port 0 --request-seconds 5", "--data data --no-open", cheap=True, waits=True),
+    Line(
+        "serve river.eqb --host 127.0.0.1 --port 0 --memory 1 --token-file token.txt",
+        "--data data --workers 1",
+        waits=True,
+    ),
+    Line("bench --json", cheap=True),
+    Line("bench nothing", cheap=True),
     Line("abstract leduc --method suits", "--threads 1"),
     Line("optimise leduc --vary bets --rate 0.5", "--iterations 1 --largest-step 0.1"),
     Line("cluster report blueprint.eqb", cheap=True),
@@ -112,17 +117,37 @@ def lay_out(folder: Path) -> None:
     written = {
         "locks.toml": LOCKS[0], "model.toml": MODELS[0], "statistics.toml": f"[statistics]\n{STATISTICS.splitlines()[0]}\n",
         "hands.phh": PHH, "hands.txt": SITE, "hands.jsonl": LINES[0], "poker.game": write_game(load_game("nolimit-holdem")),  # type: ignore[arg-type]
-        "range.txt": " ".join(["0.5"] * 1326),
+        "range.txt": " ".join(["0.5"] * 1326), "token.txt": "a-token-of-many-letters",
     }  # fmt: skip
     for name, text in written.items():
         (folder / name).write_text(text)
+    (folder / "token.txt").chmod(0o600)
     (folder / "tree.bml").write_bytes(READERS["betting tree"].seeds()[0])
     (folder / "folder").mkdir(exist_ok=True)
     (folder / "folder" / "plan.json").write_bytes(READERS["training plan"].seeds()[0])
 
 
 def options(words: Sequence[str]) -> list[tuple[str, str]]:
-    """The options of a command and what they take: int, float, text or, for flags, nothing."""
+    """Those options of a command that may be given any value."""
+    return [pair for pair in all_options(words) if pair[0] not in PROTECTED and pair != ("--sizes", "")]
+
+
+def all_options(words: Sequence[str]) -> list[tuple[str, str]]:
+    """The options of a command and what they take: int, float, path, text or, for flags, nothing."""
+    named = _command(words).params
+    return [(one.opts[0], _takes(one)) for one in named if one.opts[0].startswith("--")]
+
+
+def every_command() -> list[list[str]]:
+    """The words of all commands, and of those inside them."""
+    return [[name, *inner] for name in COMMANDS for inner in _inside(_command([name]))]
+
+
+def _inside(command: Any) -> list[list[str]]:
+    return [[name] for name in command.commands] if hasattr(command, "commands") else [[]]
+
+
+def _command(words: Sequence[str]) -> Any:
     command: Any = get_command(app)
     context = typer.Context(command)
     for word in words:
@@ -132,8 +157,7 @@ def options(words: Sequence[str]) -> list[tuple[str, str]]:
         if found is None:
             break
         command = found
-    named = [(one.opts[0], _takes(one)) for one in command.params if one.opts[0].startswith("--")]
-    return [pair for pair in named if pair[0] not in PROTECTED and pair != ("--sizes", "")]
+    return command
 
 
 def _takes(option: Any) -> str:
@@ -141,7 +165,7 @@ def _takes(option: Any) -> str:
         return ""
     described = getattr(option, "type_descriptor", None)  # newer Typers
     name = str(option.type if described is None else described.annotation).lower()
-    return "int" if "int" in name else "float" if "float" in name else "text"
+    return next((kind for kind in ("int", "float", "path") if kind in name), "text")
 
 
 WHOLE = (
@@ -196,18 +220,14 @@ def _broken(rng: random.Random, name: str, folder: Path) -> str:
     return f"broken-{name}"
 
 
-def run_line(words: Sequence[str]) -> tuple[int, str]:
-    """Exit code and standard error of a command in this process; what it prints goes nowhere."""
-    import contextlib
-    import io
-    import sys
-
+def run_line(words: Sequence[str], stop_after: float | None = None) -> tuple[int, str]:
+    """Exit code and standard error of a command in this process; what it prints goes nowhere. It may be stopped by Ctrl-C."""
     errors = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="replace", write_through=True)
     nowhere = open(os.devnull, "w+", encoding="utf-8")  # noqa: SIM115 (the child ends with it)
     before = sys.argv, sys.stdin
     sys.argv, sys.stdin = ["equilibrist", *words], nowhere
     try:
-        with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(errors):
+        with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(errors), _ctrl_c_after(stop_after):
             try:
                 app(list(words), prog_name="equilibrist")
                 code = 0
@@ -218,3 +238,20 @@ def run_line(words: Sequence[str]) -> tuple[int, str]:
         nowhere.close()
     errors.flush()
     return code, errors.buffer.getvalue().decode("utf-8", "replace")  # type: ignore[attr-defined]
+
+
+@contextlib.contextmanager
+def _ctrl_c_after(seconds: float | None) -> Iterator[None]:
+    """Ctrl-C while this is open, and never after it."""
+    if seconds is None:
+        yield
+        return
+    at_work = [True]
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGALRM, lambda *_: at_work[0] and os.kill(os.getpid(), signal.SIGINT))
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        at_work[0] = False
+        signal.setitimer(signal.ITIMER_REAL, 0.0)

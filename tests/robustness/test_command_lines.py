@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import os
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from robustness.test_readers import say, told
 QUICK = 150
 LONG = int(os.environ.get("EQUILIBRIST_FUZZ_LINES", "5000"))
 EXTRA = int(4 * MEMORY)  # twice the estimate, and as much again for what a command loads
-NOT_FUZZED = {"bench", "serve", "deal"}  # run for long, or wait for others
+STOP_AFTER = 0.6  # seconds, for commands that wait for others
 
 # lines that once ended in a traceback, a hang or the whole memory
 ONCE = (
@@ -40,6 +41,16 @@ ONCE = (
     "solve kuhn --seconds nan",
     "abstract leduc --method suits --until 1e-25 --solve",
     "join always-call \ufffd127.0.0.1 1 --game poker.game",
+    "deal --host \ufffd",
+    "deal --ports 70000,1",
+    "deal ann",
+    "deal --seconds nan",
+    "deal --patience -1",
+    "serve --port 0 --workers 2147483648 --data data",
+    "serve --port 0 --memory 1e308 --data data",
+    "serve --port 0 --request-seconds inf --data data",
+    "serve --port 0 absent.eqb --data data",
+    "serve --port 0 --host \ufffd --token-file token.txt --data data",
 )
 
 
@@ -47,6 +58,7 @@ ONCE = (
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EQUILIBRIST_MEMORY", str(MEMORY))
     monkeypatch.setenv("COLUMNS", "140")
+    monkeypatch.setenv("EQUILIBRIST_DATA", str(tmp_path / "usual-data"))
     monkeypatch.chdir(tmp_path)
     lay_out(tmp_path)
     return tmp_path
@@ -58,8 +70,11 @@ def case_of(lines: list[Line], case: int, folder: Path) -> list[str]:
 
 
 def check(words: list[str]) -> None:
-    """Leaves with a known code; a refusal is a sentence, and never that memory ran out unforeseen."""
-    code, errors = run_line(words)
+    """Leaves with a known code; a refusal is a sentence, and never that memory ran out unforeseen. A refused server has opened nothing."""
+    data = Path("data")
+    shutil.rmtree(data, ignore_errors=True)
+    code, errors = run_line(words, STOP_AFTER if words[:1] in (["serve"], ["deal"]) else None)
+    assert code != 2 or not data.exists(), f"{words} is refused, but has made its folder"
     assert code in (0, 1, 2, 130), f"{words} ended with {code}"
     assert "Traceback" not in errors, f"{words}: {errors[-1500:]}"
     assert "not enough memory" not in errors, f"{words}: {errors}"
@@ -89,9 +104,20 @@ def run_all(count: int, work: Callable[[int], None], each: int) -> list[Verdict]
     return out
 
 
+def load(line: Line) -> tuple[int, str]:
+    """What commands load is loaded before children are forked; servers, which leave threads behind, are only imported."""
+    if not line.waits:
+        return run_line([*line.words.split(), *line.tail.split()])
+    run_line([line.words.split()[0], "--help"])
+    import equilibrist.interfaces.web.server
+
+    assert equilibrist
+    return 0, ""
+
+
 def test_every_command_has_a_line() -> None:
     named = {line.words.split()[0] for line in LINES_TABLE}
-    assert named | NOT_FUZZED == set(COMMANDS), "a command has no line in tests/robustness/command_lines.py"
+    assert named == set(COMMANDS), "a command has no line in tests/robustness/command_lines.py"
     assert ("--iterations", "int") in options(["solve"])
     assert ("--preset", "text") in options(["train", "start"])
     assert ("--keep-best", "") in options(["solve"])
@@ -100,8 +126,21 @@ def test_every_command_has_a_line() -> None:
 def test_mutated_lines_are_run_or_refused(folder: Path) -> None:
     cheap = [line for line in LINES_TABLE if line.cheap]
     for line in cheap:
-        run_line([*line.words.split(), *line.tail.split()])  # what commands load is loaded before children are forked
+        load(line)
     wrong = [one for one in run_all(QUICK, work_of(cheap, folder), each=50) if one.kind != "fine"]
+    assert not wrong, told("command lines", wrong)
+
+
+def test_lines_as_they_are_run_until_they_are_stopped(folder: Path) -> None:
+    """Mutations of something that is refused anyway would say little."""
+    waiting = [line for line in LINES_TABLE if line.waits]
+    load(waiting[0])
+
+    def work(case: int) -> None:
+        code, errors = run_line([*waiting[case].words.split(), *waiting[case].tail.split()], 3 * STOP_AFTER)
+        assert code == 130, errors
+
+    wrong = [one for one in run_all(len(waiting), work, each=1) if one.kind != "fine"]
     assert not wrong, told("command lines", wrong)
 
 
@@ -115,8 +154,10 @@ def test_lines_that_once_broke(folder: Path) -> None:
 def test_five_thousand_lines(folder: Path) -> None:
     lines = list(LINES_TABLE)
     for line in lines:
-        code, errors = run_line([*line.words.split(), *line.tail.split()])
-        assert code == 0 or line.words.startswith(("join", "cluster", "reproduce brown")), f"{line.words}: {errors}"
+        code, errors = load(line)
+        assert code == 0 or line.words.startswith(("join", "cluster", "reproduce brown", "bench n")), (
+            f"{line.words}: {errors}"
+        )
     found = run_all(LONG, work_of(lines, folder, offset=QUICK), each=25)
     wrong = [one for one in found if one.kind != "fine"]
     counts = collections.Counter(one.kind for one in found)

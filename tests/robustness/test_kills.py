@@ -7,10 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from robustness.killing import LONG_COMMANDS
+from equilibrist.interfaces.cli.app import COMMANDS
+from robustness.command_lines import all_options, every_command
+from robustness.long_commands import LONG_COMMANDS, WRITE_NOTHING
 
 HERE = Path(__file__).parent
 KILLS = 200
+READ = {
+    "--warm-start",
+    "--lock",
+    "--resume",
+    "--compare",
+    "--token-file",
+    "--menu",
+    "--data",
+}  # or, the last, a folder of the command's own
 
 
 def killed(name, kills, seed):
@@ -21,7 +32,25 @@ def killed(name, kills, seed):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("name", ["train", "match"])
+def test_every_command_is_in_one_of_the_tables():
+    lines = [command.start.split() for command in LONG_COMMANDS.values()]
+    writing = {words[0] for words in lines}
+    assert not writing & set(WRITE_NOTHING)
+    assert writing | set(WRITE_NOTHING) == set(COMMANDS), (
+        "a command is in no table of tests/robustness/long_commands.py"
+    )
+    for name in every_command():
+        if name == [
+            "train",
+            "improve",
+        ]:  # a few lines of text from hands and a blueprint of hold'em, which takes minutes to make
+            continue
+        options = {option for option, takes in all_options(name) if takes == "path"} - READ
+        tried = {word for words in lines if words[: len(name)] == name for word in words}
+        assert options <= tried, f"{name} writes files that no line of the table asks for: {options - tried}"
+
+
+@pytest.mark.parametrize("name", ["train", "match", "serve"])
 def test_some_kills_lose_nothing(name):
     found = killed(name, 3, seed=1)
     assert found["kills"] == 3

@@ -99,6 +99,22 @@ def test_play_saves_after_every_hand(tmp_path, monkeypatch):
     assert there == [1, 2, 3, 4]
 
 
+def test_an_interrupted_evening_says_where_its_hands_are(tmp_path, monkeypatch):
+    typed = iter(["c"] * 9)
+
+    def read(prompt):
+        label = next(typed, None)
+        if label is None:
+            raise KeyboardInterrupt
+        return label
+
+    monkeypatch.setattr(play_command, "_read", read)
+    answer = RUN.invoke(app, ["play", "always-call", "--seed", "3", "--out", str(tmp_path / "evening.phhs")])
+    assert answer.exit_code == 130
+    assert len(read_phh_file(tmp_path / "evening.phhs")) == 2
+    assert "the 2 hands that were finished are in" in answer.output
+
+
 def counted(play_one, file, there):
     def play(self):
         play_one(self)
