@@ -81,6 +81,7 @@ def answer_by_program(spot: Spot, program: str) -> GameAnswer:
     tree = found.betting.players[0]
     return GameAnswer(
         game=f"the river {spot.board_text}",
+        unit="chips",
         line="",
         searcher=0,
         technique=f"program {program}",

@@ -10,6 +10,8 @@ from equilibrist.core.arrays import Floats
 from equilibrist.search._kernels.entry_run import Entrant, Sums, learn_with_entry
 from equilibrist.search.gadget_run import GadgetRun, kept_count
 from equilibrist.solvers.cfr.schedules import discount_factors, factors_of
+from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+from equilibrist.solvers.postflop.gpu.device_cfr import DeviceCFR
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 SINGLE = 2e-6  # relative rounding of sums in single precision
@@ -68,6 +70,22 @@ class OneBoardEngine(BoardEngine):
         run.iteration += iterations
 
 
+class DeviceEngine(BoardEngine):
+    """Tables and vectors stay on a GPU."""
+
+    def __init__(self, run: DeviceCFR) -> None:
+        super().__init__(run)
+        self.xp, self.device_run = cupy(), run
+
+    def learn(self, player: int, reach: Any) -> Any:
+        return self.device_run.learn_there(player, reach)
+
+    def values(self, player: int, *, respond: bool = False, reach: Any = None) -> Any:
+        return self.device_run.values_there(player, respond=respond, reach=reach)
+
+
 def board_engine(run: BoardCFR) -> BoardEngine:
     """The engine of a run that is right and fastest."""
+    if isinstance(run, DeviceCFR):
+        return DeviceEngine(run)
     return OneBoardEngine(run) if len(run.streets) == 1 else BoardEngine(run)

@@ -35,6 +35,7 @@ from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.node_alternatives import HANDS, alternatives_at
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.iteration_loop import Loop, Stop
+from equilibrist.solvers.postflop.gpu.devices import refuse_gpu
 from equilibrist.solvers.postflop.solutions.spot_node import NOBODY, SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot, target_chips
@@ -84,6 +85,7 @@ class _Task:
     stop: Stop
     threads: int
     bits: int
+    device: str
     below: Continuations | None
     alternative: Floats | None = None  # [1326]
     deviation: Floats | None = None  # [1326]
@@ -102,6 +104,7 @@ def search_spot(
     seconds: float | None = None,
     threads: int = 1,
     bits: int | None = None,
+    device: str = "cpu",
     depth: str = "end",
     continuations: Continuations | None = None,
 ) -> SpotSearch:
@@ -110,7 +113,7 @@ def search_spot(
     its `deviation`.
 
     With `depth="street"` this street alone is searched, and `continuations` say what happens below it. Tables have 16 bits unless the
-    target is fine or `bits` says otherwise; depth-limited ones have 32.
+    target is fine or `bits` says otherwise; depth-limited ones and those on a GPU (`device`: cpu, cuda, auto) have 32.
     """
     if searcher not in PLAYERS:
         raise ParameterError(f"The searcher is 'oop' or 'ip', but {searcher!r} was given.")
@@ -122,11 +125,16 @@ def search_spot(
         solver=solver,
         stop=stop,
         threads=threads,
-        bits=_bits(bits, stop, spot),
+        bits=_bits(bits, stop, spot) if device == "cpu" else bits or 32,
+        device=device,
         below=_continuations(depth, continuations),
         alternative=None if alternative is None else _checked(alternative, spot, "Alternative payoffs"),
         deviation=None if deviation is None else _checked(deviation, spot, "Deviations"),
     )
+    if task.below is not None:
+        refuse_gpu(
+            device, "Spots searched to the end run on a GPU, but one street is searched on the CPU; leave 'device' out."
+        )
     if not chosen.gadget.needs_values:
         return _believing(task)
     if task.alternative is None:
@@ -214,7 +222,7 @@ def _believing(task: _Task) -> SpotSearch:
     begin, seat, stop = time.perf_counter(), task.seat, task.stop
     if task.below is None:
         how: dict[str, Any] = {"iterations": stop.iterations, "seconds": stop.seconds, "threads": task.threads}
-        found = solve_spot(task.spot, task.solver, until=stop.exploitability, bits=task.bits, **how)
+        found = solve_spot(task.spot, task.solver, until=stop.exploitability, bits=task.bits, device=task.device, **how)
     else:
         found = solve_street(task.spot, task.solver, stop, task.below, seat, task.threads)
     run = found.boards.run
@@ -234,7 +242,7 @@ def _with_gadget(task: _Task) -> SpotSearch:
     alike = _alike(spot, alternative, task.deviation)
     run: BoardCFR
     if task.below is None:
-        run = start_spot(spot, task.solver, threads=task.threads, isomorphism=alike, bits=task.bits)
+        run = start_spot(spot, task.solver, threads=task.threads, isomorphism=alike, bits=task.bits, device=task.device)
     else:
         run = start_street(spot, task.solver, task.below, seat, threads=task.threads, isomorphism=alike)
     hands, engine = _hands(run, 1 - seat), board_engine(run)

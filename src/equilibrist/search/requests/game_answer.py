@@ -36,6 +36,7 @@ class GameAnswer:
     actions: tuple[str, ...]
     frequencies: tuple[float, ...]
     hands: Mapping[str, tuple[float, ...]] = field(repr=False)  # probabilities of the actions
+    unit: str | None = None  # of values, if it is not the game's
     below: Mapping[str, Any] | None = None  # what was assumed where the search stopped
     policy: TabularPolicy | None = field(
         default=None, repr=False

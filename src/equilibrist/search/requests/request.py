@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.numbers import finite_number, whole_number
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.spots import DEPTHS
 from equilibrist.solvers.iteration_loop import Stop
-
-if TYPE_CHECKING:
-    pass
+from equilibrist.solvers.postflop.gpu.devices import check_device, refuse_gpu
 
 NEXT_TO_NOTHING = 1e-3  # chips or points: how far a game is searched if no goal is given
 
@@ -37,6 +35,7 @@ class SearchRequest:
         None  # of a game as a table: values at the depth limit by solving what lies below, cfr-d or cfr-avg
     )
     nested: bool = False  # the line may contain bets that the solution does not know
+    device: str = "cpu"  # spots searched to the end also run on a GPU: one of `DEVICES`
 
     def __post_init__(self) -> None:
         if self.iterations is not None:
@@ -44,6 +43,7 @@ class SearchRequest:
         if self.seconds is not None:
             finite_number("seconds", self.seconds)
         whole_number("threads", self.threads, least=1)
+        check_device(self.device)
 
     @property
     def open_ended(self) -> bool:
@@ -63,6 +63,7 @@ class SearchRequest:
             "iterations": self.iterations,
             "seconds": self.seconds,
             "threads": self.threads,
+            "device": self.device,
             "depth": self.depth,
             "continuations": self.continuations,
         }
@@ -108,6 +109,12 @@ class SearchRequest:
             raise NotApplicableError(
                 f"Games solved as tables are searched in one thread, but --threads {self.threads} was given; leave it out."
             )
+
+    def refuse_gpu(self) -> None:
+        """Where only the CPU searches."""
+        refuse_gpu(
+            self.device, "Spots searched to the end run on a GPU, but this is searched on the CPU; leave 'device' out."
+        )
 
     def iterations_alone(self, what: str) -> int | None:
         """For searches that stop after some iterations and by nothing else."""

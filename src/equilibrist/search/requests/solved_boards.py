@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def search_solved_boards(solution: BoardSolution, request: SearchRequest) -> GameAnswer:
     """A decision of a game that was solved on boards."""
     request.refuse_leaves()
+    request.refuse_gpu()
     request.refuse_menus()
     if request.nested:
         return _play_out_boards(solution, request)

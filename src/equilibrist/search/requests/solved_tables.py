@@ -36,6 +36,7 @@ def search_tabular(solution: Solution, request: SearchRequest) -> GameAnswer:
     """A decision of a game that was solved as a table, on its public tree."""
     request.refuse_threads()
     request.refuse_menus()
+    request.refuse_gpu()
     known = TreeProfile(public_tree(recorded_game(solution.game)), solution.tabular())
     if request.nested:
         return _play_out(known, request)

@@ -50,6 +50,9 @@ def search(
     iterations: Annotated[int | None, typer.Option(help="Maximum number of iterations.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Maximum time in seconds.")] = None,
     threads: Annotated[int, typer.Option(help="Number of threads.")] = 1,
+    device: Annotated[
+        str, typer.Option(help="cpu, cuda (a GPU; spots searched to the end) or auto (a GPU where there is one).")
+    ] = "cpu",
     depth: Annotated[
         str,
         typer.Option(help="end: search to the end of the hand. street: only this street, in seconds even on a flop."),
@@ -136,7 +139,7 @@ def search(
     menus_below = None if below_bets is None and below_raises is None else (below_bets or "", below_raises or "")
     request = SearchRequest(
         line, searcher, technique, bet, bets, raises, until, iterations, seconds, threads, depth,
-        read_continuations(said, one_sided, menus_below), leaves, nested,
+        read_continuations(said, one_sided, menus_below), leaves, nested, device,
     )  # fmt: skip
     check_writable(out, "--out")
     if game is not None:
@@ -249,6 +252,7 @@ def _search_by_program(file: Path, program: str, request: SearchRequest, as_json
     from equilibrist.interfaces.cli.views.search_view import print_game
     from equilibrist.search.endgame_programs.river_spot import answer_by_program
 
+    request.refuse_gpu()
     if file.suffix != ".toml":
         raise NotApplicableError("--program solves a spot file (.toml); leave it out to search a solution.")
     menus, spot = request.menus(), Spot.from_toml(file)
@@ -267,6 +271,7 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
     from equilibrist.interfaces.cli.views.search_view import measured_facts, print_measured
     from equilibrist.solvers.saved_solutions import load_solution
 
+    request.refuse_gpu()
     if artifact_kind(file) == "spot-solution":
         _measure_spot(file, request, out, as_json)
         return

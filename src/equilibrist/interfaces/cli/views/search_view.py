@@ -80,7 +80,7 @@ def print_game(found: GameAnswer) -> None:
     from equilibrist.games.catalogue import load_game
     from equilibrist.interfaces.cli.output import plain_table, screen
 
-    console, unit = screen(), load_game(found.game).unit
+    console, unit = screen(), found.unit or load_game(found.game).unit
     where = f"after '{found.line}'" if found.line else "at the beginning"
     console.print(
         f"{found.technique} search of {found.game} {where} for player {found.searcher + 1}: {found.iterations} iterations, "

@@ -43,6 +43,7 @@ def search_streamed(blueprint: PokerBlueprint, request: SearchRequest) -> GameAn
     A bet that the blueprint does not know is answered on the first street and on a board; the first street can be searched alone.
     """
     request.refuse_leaves()
+    request.refuse_gpu()
     request.refuse_menus()
     request.iterations_alone("A blueprint's board")
     technique, below = find_technique(request.technique or "resolve"), request.below()

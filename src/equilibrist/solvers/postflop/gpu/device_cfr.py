@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats32
+from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.gpu.cuda_device import cupy
 from equilibrist.solvers.postflop.gpu.device_passes import DevicePasses
@@ -64,22 +65,38 @@ class DeviceCFR(BoardCFR):
         return self.precision.needs_double
 
     def _pass(self, mode: int, me: int, weights: Any, given: Floats32 | None = None) -> Floats32:
-        reach = self.passes.root[1 - me]
-        if given is not None:
-            kept, rows = reach.copy(), self._root_rows(1 - me, given)
-            reach[:, :, : rows.shape[-1]] = cupy().asarray(rows)
+        reach = None if given is None else cupy().asarray(self._root_rows(1 - me, given))
+        values = cupy().asnumpy(self._pass_there(mode, me, weights, reach))
+        own = self.streets[0].boards.player[me]
+        out = np.zeros((self.roots, own.places + 1), dtype=np.float32)
+        out[:, : own.count[0]] = values
+        return out.ravel()
+
+    def _pass_there(self, mode: int, me: int, weights: Any, reach: Any) -> Any:
+        """[root, hand] values of my hands on the device; `reach`, if given, are the opponent's weights there for this pass."""
+        held = self.passes.root[1 - me]
+        if reach is not None:
+            count = int(self.streets[0].boards.player[1 - me].count[0])
+            kept = held.copy()
+            held[0, :, :count] = reach.reshape(self.roots, count)
         if mode == kernels.LEARN:
             self.passes.learn(me, weights, self.iteration)
             self.dirty = True
         else:
             self.passes.launch(MODES[mode], me)
-        if given is not None:
-            reach[:] = kept
-        values = cupy().asnumpy(self.passes.root_values(me))[0]
-        own = self.streets[0].boards.player[me]
-        out = np.zeros((self.roots, own.places + 1), dtype=np.float32)
-        out[:, : own.count[0]] = values[:, : own.count[0]]
-        return out.ravel()
+        if reach is not None:
+            held[:] = kept
+        return self.passes.root_values(me)[0, :, : int(self.streets[0].boards.player[me].count[0])]
+
+    def learn_there(self, me: int, reach: Any) -> Any:
+        """As `learn`, with vectors that stay on the device."""
+        row = kernels.Weights(*discount_factors(self.schedule, self.iteration)[0].astype(np.float32))
+        return self._pass_there(kernels.LEARN, me, row, reach).ravel().astype(np.float64)
+
+    def values_there(self, me: int, *, respond: bool = False, reach: Any = None) -> Any:
+        """As `values`, with vectors that stay on the device."""
+        mode = kernels.RESPOND if respond else kernels.VALUE
+        return self._pass_there(mode, me, None, reach).ravel().astype(np.float64)
 
     def _best_responses(self) -> tuple[float, float]:
         oop, ip = self.passes.weighed("respond")[0] / self.normaliser

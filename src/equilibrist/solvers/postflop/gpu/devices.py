@@ -44,10 +44,11 @@ def refuse_obstacle(obstacle: str | None) -> None:
         raise NotApplicableError(f"This cannot run on a GPU: {obstacle}; leave 'device' out.")
 
 
-def refuse_gpu(device: str) -> None:
-    """For solvers that know the CPU alone."""
+ON_BOARDS = "Spots and poker games solved on boards run on a GPU, but this is solved on the CPU; leave 'device' out."
+
+
+def refuse_gpu(device: str, why: str = ON_BOARDS) -> None:
+    """For what knows the CPU alone."""
     check_device(device)
     if device == "cuda":
-        raise NotApplicableError(
-            "Spots and poker games solved on boards run on a GPU, but this is solved on the CPU; leave 'device' out."
-        )
+        raise NotApplicableError(why)
