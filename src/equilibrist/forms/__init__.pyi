@@ -6,6 +6,7 @@ from equilibrist.forms.boards.compiled_spot import CompiledSpot as CompiledSpot
 from equilibrist.forms.boards.compiled_spot import compile_spot as compile_spot
 from equilibrist.forms.engine import Engine as Engine
 from equilibrist.forms.form import Form as Form
+from equilibrist.forms.hand_classes.bucket_form import bucket_form as bucket_form
 from equilibrist.forms.hand_classes.kronecker import KroneckerForm as KroneckerForm
 from equilibrist.forms.hand_classes.kronecker import kronecker_form as kronecker_form
 from equilibrist.forms.sequence_form.operator_form import OperatorForm as OperatorForm
