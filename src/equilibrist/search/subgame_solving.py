@@ -28,6 +28,7 @@ from equilibrist.solvers.registry import make_solver
 
 DEFAULT_SOLVER = "cfr+"
 DEFAULT_ITERATIONS = 400
+HEARD_SECONDS = 0.1  # between the moments when Ctrl-C is heard; when they are changes no result
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,11 @@ def search(
 def _advance(run: GadgetRun, iterations: int, stop: Stop | None) -> float:
     """Run to the end; gives the gap of the gadget game."""
     if stop is None:
-        run.advance(iterations)
+        many, end = 1, run.iteration + iterations
+        while run.iteration < end:
+            begin = time.perf_counter()
+            run.advance(min(many, end - run.iteration))
+            many *= 2 if time.perf_counter() - begin < HEARD_SECONDS else 1
         return run.evaluate().exploitability
     loop: Loop[GadgetGap] = Loop(run, stop, None, 0.0)
     return loop.finish(lambda _: loop.final_evaluation().exploitability)
