@@ -195,7 +195,7 @@ LONG_COMMANDS = {
     ),
     "exploit a spot": LongCommand(
         "exploit base.eqb --player 1 --frontier --png x.png --json", 0, told_and("x.png", "seconds"), written=("x.png",),
-        before=(SOLVED_SPOT,), endless="exploit base.eqb --player 1 --frontier --png x.png",
+        before=(SOLVED_SPOT,),
     ),
     "evaluate exactly": LongCommand(
         "evaluate run/blueprint.eqb --exact --threads 1 --json", 0, printed("seconds"), check=flops,

@@ -18,7 +18,15 @@ from robustness.long_commands import LONG_COMMANDS, WRITE_NOTHING
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ENDLESS = 100_000  # times the work of the table
-HOPEFUL = ("go on", "goes on", "--resume", "nothing was written", "where the search stood", "finished")
+HOPEFUL = (
+    "go on",
+    "goes on",
+    "--resume",
+    "nothing was written",
+    "where the search stood",
+    "had found by then",
+    "finished",
+)
 
 
 COMMAND = [sys.executable, "-m", "equilibrist"]

@@ -132,7 +132,9 @@ def search(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Search one decision again: finer bets, bets that a solution does not contain, one street only or to the end."""
+    from equilibrist.compute.interrupts import StopSignals
     from equilibrist.interfaces.cli.files import check_writable, read_solution
+    from equilibrist.interfaces.cli.guard import complain
     from equilibrist.search.requests.request import SearchRequest
 
     said = {"policies": policies, "factor": factor, "blueprint": blueprint, "sample": sample, "seed": seed}
@@ -154,6 +156,8 @@ def search(
         _search_spot(file, request, out, as_json)
     else:
         _search_game(file, request, out, as_json)
+    if StopSignals.arrived is not None:
+        complain("Interrupted; this is what the search had found by then.")
 
 
 def _is_streamed(file: Path) -> bool:
