@@ -28,7 +28,7 @@ PROTECTED = ("--ray", "--png", "--full", "--isolate", "--tables", "--help", "--c
 FILES = (
     "spot.toml", "kuhn.efg", "tabular.eqb", "river.eqb", "blueprint.eqb", "leduc.eqb", "menu.toml", "locks.toml", "model.toml",
     "statistics.toml",
-    "hands.phh", "hands.txt", "hands.jsonl", "poker.game", "tree.bml", "range.txt",
+    "hands.phh", "hands.txt", "hands.jsonl", "poker.game", "tree.bml", "range.txt", "report.toml",
     "token.txt",
 )  # fmt: skip
 
@@ -57,6 +57,7 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("solve --resume tabular.eqb --out again.eqb", "--iterations 5 --seconds 1"),
     Line("show tabular.eqb --player 1 --line b", cheap=True),
     Line("show river.eqb --line x --hand AK --hands"),
+    Line("report report.toml --flops Td9d6h --line x --by suits --sort ev_oop", "--iterations 2 --threads 1 --out out"),
     Line("verify tabular.eqb"),
     Line("verify river.eqb --json"),
     Line("search river.eqb --line x --technique unsafe --bets 33%,a", "--iterations 3 --seconds 1 --threads 1"),
@@ -113,6 +114,7 @@ def lay_out(folder: Path) -> None:
         shutil.copy(SAVED / name, folder / name)
     shutil.copy(ROOT / "examples/spots/xriver.toml", folder / "spot.toml")
     shutil.copy(ROOT / "tests/data/kuhn.efg", folder / "kuhn.efg")
+    shutil.copy(ROOT / "tests/data/report.toml", folder / "report.toml")
     shutil.copy(ROOT / "examples/menus/tartanian.toml", folder / "menu.toml")
     written = {
         "locks.toml": LOCKS[0], "model.toml": MODELS[0], "statistics.toml": f"[statistics]\n{STATISTICS.splitlines()[0]}\n",

@@ -15,6 +15,7 @@ from robustness.server_user import served_solutions, solved_so_far, waits_for_jo
 
 SPOT = Path(__file__).parents[2] / "examples" / "spots" / "river.toml"
 TURN = Path(__file__).parents[2] / "examples" / "spots" / "xturn.toml"
+REPORT = Path(__file__).parents[1] / "data" / "report.toml"
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,13 @@ def ledger(folder: Path) -> int:
         return 0
     with Ledger(folder / "l.db") as found:
         return sum(len(found.blocks(match["id"])) for match in found.matches())
+
+
+def reported(folder: Path) -> int:
+    """Flops that are done."""
+    from equilibrist.evaluation.flop_reports.run import open_report
+
+    return len(open_report(folder / "run").solved) if (folder / "run" / "report.json").exists() else 0
 
 
 def buckets(folder: Path, out: str) -> Any:
@@ -180,6 +188,9 @@ LONG_COMMANDS = {
     ),
     "exploit by training": LongCommand(
         "exploit leduc --against fbr-100 --iterations {n} --out x.eqb", 300, solution("x.eqb"), check=saved("x.eqb")
+    ),
+    "report": LongCommand(
+        f"report {REPORT} --flops 25 --iterations {{n}} --threads 1 --json --out run", 20, printed(), check=reported, kept=True,
     ),
     "search everywhere": LongCommand(
         "search base.eqb --everywhere --iterations {n} --out x.eqb", 500, solution("x.eqb"), check=saved("x.eqb"),

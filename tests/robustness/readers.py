@@ -24,6 +24,10 @@ from equilibrist.agents.registry import AGENTS, load_agent
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.range_text import parse_cards
 from equilibrist.cards.ranges import load_range, parse_range
+from equilibrist.core.writing import plain
+from equilibrist.evaluation.flop_reports.folder import FLOPS, ORDER
+from equilibrist.evaluation.flop_reports.order import ReportOrder
+from equilibrist.evaluation.flop_reports.run import open_report
 from equilibrist.evaluation.play.referee import view_of
 from equilibrist.evaluation.reports.class_strength import read_class_responders
 from equilibrist.evaluation.reports.strength_report import read_responders
@@ -192,6 +196,32 @@ def _order(path: Path) -> None:
     read_order(folder)
 
 
+def _report_folders() -> Sequence[bytes]:
+    order = ReportOrder.from_toml(ROOT / "tests/data/report.toml").checked()[0]
+    return [json.dumps({"format": 1, "hash": order.hash, "order": plain(order.to_json())}).encode()]
+
+
+def _report_lines() -> Sequence[bytes]:
+    place = {"player": "oop", "reach": 1.0, "frequencies": [0.5, 0.5], "ev": [50.0, None], "equity": [0.5, 0.5]}
+    solved = {"pairs": 9.0, "exploitability": 0.5, "iterations": 9, "seconds": 0.1, "converged": True}
+    lines = [{"line": "", **place}, {"line": "x", **place}]
+    return [
+        b"".join(json.dumps({"flop": flop, "lines": lines} | solved).encode() + b"\n" for flop in ("Td9d6h", "AsKd2c"))
+    ]
+
+
+def _report_folder(path: Path, lines: bytes = b"") -> object:
+    folder = path.parent / "report"
+    folder.mkdir(exist_ok=True)
+    (folder / ORDER).write_bytes(path.read_bytes() if not lines else _report_folders()[0])
+    (folder / FLOPS).write_bytes(lines)
+    return open_report(folder)
+
+
+def _report_flops(path: Path) -> object:
+    return _report_folder(path, path.read_bytes() or b"{}")
+
+
 def _acpc() -> Sequence[bytes]:
     games = ("nolimit-holdem", "limit-holdem", "nolimit-holdem(players=3)", "limit-holdem(players=3)")
     return [write_game(load_game(name)).encode() for name in games]  # type: ignore[arg-type]
@@ -309,5 +339,8 @@ READERS: dict[str, Reader] = {
     "target": Reader(texts("0.3%", "5mbb", "0.001"), lambda text: exploitability_target(text, _holdem())),
     "betting tree": Reader(_bml, read_bml),
     "training plan": Reader(_orders, _order, ".json"),
+    "report": Reader(files("tests/data/report.toml"), lambda path: ReportOrder.from_toml(path).checked(), ".toml"),
+    "report folder": Reader(_report_folders, _report_folder, ".json"),
+    "flops of a report": Reader(_report_lines, _report_flops, ".jsonl"),
     "ledger": Reader(_ledgers, _ledger, ".db", quick=25),
 }

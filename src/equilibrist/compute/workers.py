@@ -1,15 +1,19 @@
-"""Workers: where independent pieces of work run. Threads of this machine, or the processes of a Ray cluster; results are the same."""
+"""Workers: where independent pieces of work run. Threads or processes of this machine, or a Ray cluster; results are the same."""
 
 from __future__ import annotations
 
 import importlib.util
 import logging
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from itertools import islice
+from multiprocessing import get_context
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
+from equilibrist.compute.interrupts import interrupts_in_a_helper
 from equilibrist.core.errors import EquilibristError, MissingExtraError, ParameterError
 
 T = TypeVar("T")
@@ -18,9 +22,16 @@ AHEAD = 2  # pieces begun per worker: results wait in memory
 
 
 class Workers(Protocol):
-    """Something that works on pieces and gives the results in their order."""
+    """Something that works on pieces: batches of training, deals of matches, flops of reports."""
 
-    def map(self, work: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]: ...
+    def map(self, work: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
+        """Results in the order of the pieces."""
+
+    def as_done(self, work: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
+        """Results as they come, one piece at a time for each worker: nothing that is done waits for something slow.
+
+        Pieces are asked for one by one, after the result before was taken, so that results may decide whether there is another.
+        """
 
 
 class ThreadWorkers:
@@ -30,6 +41,9 @@ class ThreadWorkers:
         if threads < 1:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
         self.threads = threads
+        self.stopping = (
+            threading.Event()
+        )  # set when no more is wanted of `as_done`: long pieces may look at it and give up
 
     def map(self, work: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
         if self.threads == 1:
@@ -46,6 +60,55 @@ class ThreadWorkers:
                 yield waiting.popleft().result()
         finally:  # an interrupt leaves what is not yet begun undone
             pool.shutdown(cancel_futures=True)
+
+    def as_done(self, work: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
+        if self.threads == 1:
+            yield from map(work, pieces)
+            return
+        pool = ThreadPoolExecutor(self.threads)
+        try:
+            yield from _as_done(pool, work, pieces, self.threads)
+        finally:
+            self.stopping.set()
+            pool.shutdown(cancel_futures=True)
+
+
+class ProcessWorkers:
+    """Processes of this machine, for work that Python itself does; `work` and pieces travel to them."""
+
+    def __init__(self, processes: int) -> None:
+        if processes < 1:
+            raise ParameterError(f"At least one process is needed, but {processes} were asked for.")
+        self.processes = processes
+
+    def as_done(self, work: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
+        with ProcessPoolExecutor(self.processes, get_context("spawn"), interrupts_in_a_helper) as pool:
+            try:
+                yield from _as_done(pool, work, pieces, self.processes)
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _as_done(pool: Executor, work: Callable[[T], R], pieces: Iterable[T], at_once: int) -> Iterator[R]:
+    """The next piece is asked for when a result was taken, so that results may decide whether there is one."""
+    left = iter(pieces)
+    running = {pool.submit(work, piece) for piece in islice(left, at_once)}
+    while running:
+        done, running = wait(running, return_when=FIRST_COMPLETED)
+        for each in done:
+            yield each.result()
+            running |= {pool.submit(work, piece) for piece in islice(left, 1)}
+
+
+def made_ahead(make: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
+    """What `make` makes of each piece; the next is made in a thread while the present one is in use, for a device that must not wait."""
+    left = iter(pieces)
+    with ThreadPoolExecutor(1) as pool:
+        following = [pool.submit(make, piece) for piece in islice(left, 1)]
+        while following:
+            made = following.pop().result()
+            following = [pool.submit(make, piece) for piece in islice(left, 1)]
+            yield made
 
 
 def require_ray() -> None:
@@ -94,7 +157,7 @@ class RayWorkers:
         assert self._ray is not None, "open the cluster with `with` first"
         shared = self._ray.put(work)
         call = self._ray.remote(_apply)
-        ahead = AHEAD * max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        ahead = AHEAD * self.cores
         waiting: deque[Any] = deque()
         for piece in pieces:
             waiting.append(call.remote(shared, piece))
@@ -102,6 +165,22 @@ class RayWorkers:
                 yield self._collect(waiting.popleft())
         while waiting:
             yield self._collect(waiting.popleft())
+
+    def as_done(self, work: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
+        assert self._ray is not None, "open the cluster with `with` first"
+        shared, left = self._ray.put(work), iter(pieces)
+        call = self._ray.remote(_apply)
+        running = [call.remote(shared, piece) for piece in islice(left, self.cores)]
+        while running:
+            done, running = self._ray.wait(running, num_returns=1)
+            for reference in done:
+                yield self._collect(reference)
+                running += [call.remote(shared, piece) for piece in islice(left, 1)]
+
+    @property
+    def cores(self) -> int:
+        """How many pieces the cluster works on at a time."""
+        return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def _collect(self, reference: Any) -> Any:
         try:

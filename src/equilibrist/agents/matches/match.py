@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,10 @@ from equilibrist.agents.matches.identity import match_identity
 from equilibrist.agents.matches.ledger import Ledger
 from equilibrist.agents.matches.subprocess_player import SubprocessPlayer
 from equilibrist.agents.registry import load_agent
-from equilibrist.compute.interrupts import InterruptsEndAll, interrupts_in_a_helper
+from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.compute.machine import cores
 from equilibrist.compute.saving import Autosave, save_somewhere
+from equilibrist.compute.workers import ProcessWorkers
 from equilibrist.core.errors import EquilibristError, NotApplicableError, ParameterError
 from equilibrist.core.numbers import finite_number, whole_number
 from equilibrist.core.player import Player, StrategicPlayer
@@ -235,32 +235,31 @@ def _parallel(
     game: Game,
     makers: Callable[[str], Player],
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    waiting = iter(missing)
-    with ProcessPoolExecutor(tables, get_context("spawn"), interrupts_in_a_helper) as pool:
-        running: dict[Future[dict[str, Any]], int] = {}
-
-        def start() -> None:
-            for block in waiting:
-                running[pool.submit(play_block, settings, block, records, makers)] = block
+    def blocks() -> Iterator[int]:
+        for number, block in enumerate(missing):
+            begun = number < tables or settings.until_interval is None
+            if not begun and _enough(settings, game, done) < settings.blocks - 1:
                 return
+            yield block
 
-        for _ in range(tables):
-            start()
-        try:
-            while running:
-                ended, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    block = running.pop(future)
-                    yield block, future.result()
-                    if settings.until_interval is None or _enough(settings, game, done) >= settings.blocks - 1:
-                        start()
-        except BrokenProcessPool:
-            raise MatchStoppedError(
-                "A table ended without a word (its process was killed or ran out of memory); finished blocks are in the "
-                "ledger if one was given: give the same command again to go on."
-            ) from None
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    table = partial(_numbered, play_block, settings, records, makers)
+    try:
+        yield from ProcessWorkers(tables).as_done(table, blocks())
+    except BrokenProcessPool:
+        raise MatchStoppedError(
+            "A table ended without a word (its process was killed or ran out of memory); finished blocks are in the "
+            "ledger if one was given: give the same command again to go on."
+        ) from None
+
+
+def _numbered(
+    play: Callable[..., dict[str, Any]],
+    settings: MatchSettings,
+    records: bool,
+    makers: Callable[[str], Player],
+    block: int,
+) -> tuple[int, dict[str, Any]]:
+    return block, play(settings, block, records, makers)
 
 
 def play_block(

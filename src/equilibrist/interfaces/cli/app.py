@@ -20,6 +20,7 @@ COMMANDS = {
     "solve": ("study.solve", "Solve a game or a postflop spot."),
     "show": ("study.show", "Show a saved solution: infosets, hands, bet sizes, pictures."),
     "search": ("study.search", "Search one decision again: finer bets, safely."),
+    "report": ("build.report", "Solve one line on many flops and sum them up."),
     "verify": ("study.verify", "Recompute what a saved solution states, from the rules alone."),
     "equity": ("study.equity", "Equity of ranges against one another."),
     "convert": ("study.convert", "Write a game as a Gambit file or an ACPC definition."),

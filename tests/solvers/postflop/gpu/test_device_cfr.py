@@ -142,3 +142,16 @@ def test_games_on_boards(game: str) -> None:
         cpu.value, abs=gpu.exploitability + cpu.exploitability
     )  # both are so near to the game's
     assert gpu.exploitability == pytest.approx(cpu.exploitability, rel=0.3)
+
+
+@pytest.mark.parametrize("name", ["turn", "suits alike", "flop", "flop, rake"])
+def test_values_on_the_first_street_leave_later_tables_on_the_device(name: str) -> None:
+    cpu, gpu = start_spot(SPOTS[name]), start_spot(SPOTS[name], device="cuda")
+    for run in (cpu, gpu):
+        run.advance(3)
+    for me in range(2):
+        assert gpu.reach_at((), me) == pytest.approx(cpu.reach_at((), me), abs=1e-5)
+        for respond in (False, True):
+            wanted = cpu.value_at((), me, respond=respond)
+            assert gpu.value_at((), me, respond=respond) == pytest.approx(wanted, abs=1e-4 * np.abs(wanted).max())
+    assert gpu.stale == set(range(1, len(gpu.streets)))  # type: ignore[attr-defined]

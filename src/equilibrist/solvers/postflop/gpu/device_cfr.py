@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.arrays import Floats32
+from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.gpu.cuda_device import cupy
@@ -28,14 +29,14 @@ class DeviceCFR(BoardCFR):
         refuse_obstacle(obstacle_on_gpu(kwargs.get("bits", 32)))
         cupy()
         super().__init__(*args, **kwargs)
-        self.dirty = False
+        self.stale: set[int] = set()  # streets whose tables on the host are older than those of the device
         self._synced = [SyncedStreet.of(street) for street in self.streets]
-        self.streets = list(self._synced)
+        self.streets[:] = self._synced  # in place: the workers of the host look at the same list
         self.passes = DevicePasses(self._synced, [(forest,) for forest in self.forests], self.schedule)
         for p in range(2):
             self.passes.set_ranges(p, self._root_rows(p, self.root_weights[p]))
-        for synced in self._synced:
-            synced.fetch = self.fetch
+        for depth, synced in enumerate(self._synced):
+            synced.fetch = partial(self.fetch, depth)
 
     @property
     def memory_bytes(self) -> int:
@@ -53,7 +54,7 @@ class DeviceCFR(BoardCFR):
     def advance(self, iterations: int) -> None:
         self.passes.advance(self.iteration, iterations)
         self.iteration += iterations
-        self.dirty = True
+        self._mark_stale()
 
     @property
     def checks_itself(self) -> bool:
@@ -81,7 +82,7 @@ class DeviceCFR(BoardCFR):
             held[0, :, :count] = reach.reshape(self.roots, count)
         if mode == kernels.LEARN:
             self.passes.learn(me, weights, self.iteration)
-            self.dirty = True
+            self._mark_stale()
         else:
             self.passes.launch(MODES[mode], me)
         if reach is not None:
@@ -102,16 +103,30 @@ class DeviceCFR(BoardCFR):
         oop, ip = self.passes.weighed("respond")[0] / self.normaliser
         return float(oop), float(ip)
 
-    def fetch(self) -> None:
-        """Tables of the device into those of the host, if they have changed."""
-        if self.dirty:
-            self.dirty = False
-            for street in self.passes.streets:
-                street.download()
+    def value_at(
+        self, path: Sequence[int], me: int, *, below: Floats32 | None = None, respond: bool = False
+    ) -> Floats32 | Floats:
+        """As on the host; on the first board the device says what hands are worth where a card comes, so that later streets stay there."""
+        if not path and below is None and not self.exact and len(self.streets) > 1:
+            self.passes.launch(MODES[kernels.RESPOND if respond else kernels.VALUE], me)
+            worth = cupy().asnumpy(self.passes.streets[0].value_below[me][0])
+            own = self.streets[0].boards.player[me]
+            below = np.zeros((len(worth), own.places), dtype=np.float32)
+            below[:, : own.count[0]] = worth[:, : own.count[0]]
+        return super().value_at(path, me, below=below, respond=respond)
+
+    def _mark_stale(self) -> None:
+        self.stale = set(range(len(self.passes.streets)))
+
+    def fetch(self, depth: int) -> None:
+        """A street's tables of the device into those of the host, if they have changed."""
+        if depth in self.stale:
+            self.stale.remove(depth)
+            self.passes.streets[depth].download()
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         super().restore(state)
         for street in self.passes.streets:
             street.upload()
-        self.dirty = False
+        self.stale = set()
         self.passes.load_weights(self.iteration)

@@ -1,0 +1,127 @@
+"""Workers: results as they come, pieces asked for one by one, the next thing made ahead, a stop that is heard."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from equilibrist.compute.workers import ProcessWorkers, RayWorkers, ThreadWorkers, made_ahead
+
+PATIENCE = 10.0  # seconds after which a test fails instead of waiting on
+
+
+def test_what_is_done_does_not_wait_for_something_slow() -> None:
+    late = threading.Event()
+
+    def work(piece: int) -> int:
+        if piece == 0:
+            assert late.wait(PATIENCE)
+        return piece
+
+    got = []
+    for result in ThreadWorkers(2).as_done(work, range(5)):
+        got.append(result)
+        if len(got) == 4:
+            late.set()
+    assert got == [1, 2, 3, 4, 0]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_results_decide_whether_there_is_another_piece(threads: int) -> None:
+    got: list[int] = []
+
+    def pieces() -> Iterator[int]:
+        number = 0
+        while len(got) < 10:
+            yield number
+            number += 1
+
+    for result in ThreadWorkers(threads).as_done(lambda piece: piece, pieces()):
+        got.append(result)
+    assert len(got) == 9 + threads  # those that were begun before the tenth was taken
+
+
+def test_long_pieces_hear_that_no_more_is_wanted() -> None:
+    workers, begun = ThreadWorkers(2), threading.Barrier(2)
+
+    def work(piece: int) -> int:
+        begun.wait(PATIENCE)
+        assert piece == 0 or workers.stopping.wait(PATIENCE)
+        return piece
+
+    def take() -> None:
+        for _ in workers.as_done(work, range(2)):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        take()
+    assert workers.stopping.is_set()
+
+
+def test_the_next_is_made_while_the_present_one_is_in_use() -> None:
+    made = [threading.Event() for _ in range(4)]
+
+    def make(piece: int) -> int:
+        made[piece].set()
+        return 10 * piece
+
+    used = []
+    for thing in made_ahead(make, range(4)):
+        following = thing // 10 + 1
+        assert following == 4 or made[following].wait(PATIENCE)
+        assert following >= 3 or not made[following + 1].is_set()  # one ahead, not all: each takes memory
+        used.append(thing)
+    assert used == [0, 10, 20, 30]
+
+
+def test_what_cannot_be_made_is_said_when_its_turn_comes() -> None:
+    def make(piece: int) -> int:
+        if piece == 1:
+            raise ValueError("no flop")
+        return piece
+
+    things = made_ahead(make, range(3))
+    assert next(things) == 0
+    with pytest.raises(ValueError, match="no flop"):
+        next(things)
+
+
+def test_processes_give_what_threads_give() -> None:
+    assert sorted(ProcessWorkers(2).as_done(abs, [-3, -1, -2])) == [1, 2, 3]
+
+
+@pytest.fixture
+def fake_ray(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Ray as far as workers call it; tasks run when they are waited for, the last one begun first. How many were begun before each wait."""
+    begun: list[int] = []
+
+    class Remote:
+        def __init__(self, work: Any) -> None:
+            self.work = work
+
+        def remote(self, *given: Any) -> Any:
+            return lambda: self.work(*given)
+
+    def wait(running: list[Any], num_returns: int) -> tuple[list[Any], list[Any]]:
+        begun.append(len(running))
+        return running[-num_returns:], running[:-num_returns]
+
+    fake = types.SimpleNamespace(
+        put=lambda thing: thing, remote=Remote, wait=wait, get=lambda task: task(), init=lambda **_: None, shutdown=lambda: None,
+        cluster_resources=lambda: {"CPU": 3.0}, exceptions=types.SimpleNamespace(RayTaskError=ZeroDivisionError),
+    )  # fmt: skip
+    fake.__spec__ = types.SimpleNamespace()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "ray", fake)  # type: ignore[arg-type]
+    monkeypatch.setattr("equilibrist.compute.workers.require_ray", lambda: None)
+    return begun
+
+
+def test_a_cluster_works_on_as_many_pieces_as_it_has_cores(fake_ray: list[int]) -> None:
+    with RayWorkers("local", 3) as cluster:
+        assert list(cluster.as_done(lambda piece: piece * piece, range(5))) == [4, 9, 16, 1, 0]
+    assert fake_ray == [3, 3, 3, 2, 1]
