@@ -221,7 +221,7 @@ def test_damaged_folders_are_refused(whole: tuple[FlopReport, Path], tmp_path: P
         ({"until": 3}, "'until' must be"),
         ({"until": "-1%"}, "Cannot read the target"),
         ({"iterations": 0}, "'iterations' must be"),
-        ({"solver": "lp"}, "not by 'lp'"),
+        ({"solver": "nothing"}, "nothing"),
         ({"range": {"oop": "AsKs", "ip": "QQ"}}, r"range\.oop' tells suits apart"),
         ({"lock": [{"line": "x", "strategy": {"x": 1.0}}]}, "without locks"),
         ({"colour": 1}, "colour"),

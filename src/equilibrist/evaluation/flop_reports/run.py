@@ -36,6 +36,7 @@ from equilibrist.solvers.postflop.solve_spot import bytes_on_spot, solve_spot, s
 
 KEEP = ("flop", "turn", "all")  # what is kept of every solution: its flop alone, its flop and turn, all streets
 WITHOUT = {"flop": "turn", "turn": "river", "all": None}
+MOST_WORKERS = 1024  # and threads
 LINE_BYTES = 2_000  # of a flop in the list, about
 
 
@@ -147,8 +148,10 @@ def report(
     """
     wanted, betting = _read(order, given).checked()
     folder = ReportFolder(Path(out))
-    whole_number("workers", workers, least=1)
-    per_flop = max(1, cores() // workers) if threads is None else whole_number("threads", threads, least=1)
+    whole_number("workers", workers, least=1, most=MOST_WORKERS)
+    per_flop = (
+        max(1, cores() // workers) if threads is None else whole_number("threads", threads, least=1, most=MOST_WORKERS)
+    )
     _check(keep, device, ray, workers)
     refuse_too_large(report_size(wanted, betting, workers=workers, keep=keep), Path(out), on_cluster=ray is not None)
     folder.begin(wanted)
