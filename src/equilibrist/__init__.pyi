@@ -38,7 +38,6 @@ from equilibrist.solvers.responses.best_response import exploitability as exploi
 from equilibrist.solvers.responses.best_response import nash_conv as nash_conv
 from equilibrist.evaluation.verification.verify import verify as verify
 from equilibrist.evaluation.flop_reports.run import report as report
-from equilibrist.evaluation.flop_reports.run import open_report as open_report
 from equilibrist.core.errors import EquilibristError as EquilibristError
 
 # search and exploitation

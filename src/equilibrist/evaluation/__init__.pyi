@@ -1,3 +1,5 @@
+from equilibrist.evaluation.flop_reports.order import ReportOrder as ReportOrder
+from equilibrist.evaluation.flop_reports.run import open_report as open_report
 from equilibrist.evaluation.reports.abstraction_study import AbstractionStudy as AbstractionStudy
 from equilibrist.evaluation.reports.abstraction_study import WantedAbstraction as WantedAbstraction
 from equilibrist.evaluation.reports.comparison import compare_solutions as compare_solutions
