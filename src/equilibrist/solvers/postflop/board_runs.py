@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -53,76 +54,145 @@ class DealtBoards:
         }
 
 
-def solver_on_boards(solver: str | Solver) -> Any:
-    """Any solver that runs on boards: the CFR family, Monte Carlo CFR, fictitious play, CFR-BR, first-order methods, LP."""
-    chosen = make_solver(solver) if isinstance(solver, str) else solver
-    if not isinstance(chosen, CFR | MCCFR) and not hasattr(chosen, "on"):
-        raise NotApplicableError(
-            "Spots and boards are solved by the CFR family, Monte Carlo CFR, cfr-br, fictitious play, first-order methods and lp, not by "
-            f"'{chosen.name}'."
-        )
-    if isinstance(chosen, CFR) and chosen.representation not in ("auto", "public", "boards"):
-        raise ParameterError(
-            f"Spots and boards are solved board by board, but on={chosen.representation} was asked for; leave 'on' out."
-        )
-    return chosen
+class BoardMethod(ABC):
+    """How one family of solvers works on boards."""
 
+    shares_boards = False  # out over threads
 
-def merges_suits(solver: Any) -> bool:
-    """Whether a solver can work where boards that differ by suits only were dealt once."""
-    return isinstance(solver, CFR) or _draws_runouts(solver)
+    def __init__(self, solver: Any) -> None:
+        self.solver = solver
 
+    @property
+    def merges_suits(self) -> bool:
+        """Whether it works where boards that differ by suits only were dealt once."""
+        return False
 
-def _draws_runouts(solver: Any) -> bool:
-    return isinstance(solver, MCCFR) and solver.sampling == "public-chance"
+    def check(self) -> None:
+        """Refuse settings that mean nothing on boards; most mean something."""
+        return
 
-
-def offers_threads(solver: Any) -> bool:
-    """Whether a solver shares boards out over threads."""
-    return isinstance(solver, CFR)
-
-
-def why_not_on_gpu(solver: Any, bits: int) -> str | None:
-    """What keeps a solver on the CPU, if anything does."""
-    if not isinstance(solver, CFR) or not solver.plain_matching or solver.pruning.walks or solver.threshold:
-        return "the CFR family with regret matching, alternating updates and no pruning runs there"
-    return obstacle_on_gpu(bits)
-
-
-def bytes_needed(solver: Any, forests: Sequence[StreetForest], boards: Sequence[StreetBoards], bits: int = 32) -> int:
-    """Bytes that a solver's tables will take."""
-    if not merges_suits(solver):
+    def bytes_needed(self, forests: Sequence[StreetForest], boards: Sequence[StreetBoards], bits: int) -> int:
         return plan_bytes(forests, boards)
-    predictive = isinstance(solver, CFR) and solver.minimiser != "rm"
-    need = bytes_on_boards(forests, boards, predictive=predictive, bits=bits)
-    if not isinstance(solver, CFR) or solver.plain_matching:
-        return need
-    return 3 * need if solver.pruning.walks else 2 * need  # the betting that is left, and how it was before
+
+    def why_not_on_gpu(self, bits: int) -> str | None:
+        """What keeps it on the CPU, if anything does."""
+        return "the CFR family with regret matching, alternating updates and no pruning runs there"
+
+    @abstractmethod
+    def start(self, dealt: DealtBoards, *, threads: int, bits: int, seed: int) -> BoardCFR:
+        """A run at iteration 0 on the CPU."""
+
+
+class VectorsOnBoards(BoardMethod):
+    """The CFR family: vectors of hands, fused where it matches regrets in turn."""
+
+    shares_boards = True
+    solver: CFR
+
+    @property
+    def merges_suits(self) -> bool:
+        return True
+
+    @property
+    def prunes(self) -> bool:
+        return self.solver.pruning.walks or bool(self.solver.threshold)
+
+    @property
+    def predictive(self) -> bool:
+        return self.solver.minimiser != "rm"
+
+    def check(self) -> None:
+        if self.solver.representation not in ("auto", "public", "boards"):
+            raise ParameterError(
+                f"Spots and boards are solved board by board, but on={self.solver.representation} was asked for; leave 'on' out."
+            )
+
+    def bytes_needed(self, forests: Sequence[StreetForest], boards: Sequence[StreetBoards], bits: int) -> int:
+        need = bytes_on_boards(forests, boards, predictive=self.predictive, bits=bits)
+        if self.solver.plain_matching:
+            return need
+        return 3 * need if self.solver.pruning.walks else 2 * need  # the betting that is left, and how it was before
+
+    def why_not_on_gpu(self, bits: int) -> str | None:
+        if not self.solver.plain_matching or self.prunes:
+            return super().why_not_on_gpu(bits)
+        return obstacle_on_gpu(bits)
+
+    def start(self, dealt: DealtBoards, *, threads: int, bits: int, seed: int) -> BoardCFR:
+        how = {"threads": threads, "bits": bits, **dealt.parts}
+        if self.prunes:
+            return PrunedBoards(self.solver, **how)
+        if not self.solver.plain_matching:
+            return TableCFR(self.solver, **how)
+        return BoardCFR(schedule=self.solver.schedule, predictive=self.predictive, **how)
+
+
+class SamplesOnBoards(BoardMethod):
+    """Monte Carlo CFR: walks over hands and cards, or vectors of hands on runouts that are drawn."""
+
+    solver: MCCFR
+
+    @property
+    def merges_suits(self) -> bool:
+        return self.solver.sampling == "public-chance"
+
+    def bytes_needed(self, forests: Sequence[StreetForest], boards: Sequence[StreetBoards], bits: int) -> int:
+        if self.merges_suits:
+            return bytes_on_boards(forests, boards, predictive=False, bits=bits)
+        return super().bytes_needed(forests, boards, bits)
+
+    def start(self, dealt: DealtBoards, *, threads: int, bits: int, seed: int) -> BoardCFR:
+        if threads != 1 or bits != 32:
+            raise NotApplicableError(
+                f"'{self.solver.name}' samples in one thread and 32 bits; leave 'threads' and 'bits' out."
+            )
+        return (PublicChanceBoards if self.merges_suits else SampledBoards)(self.solver, dealt.parts, seed=seed)
+
+
+class PlansOnBoards(BoardMethod):
+    """Whatever runs on forms: fictitious play, CFR-BR, first-order methods, linear programs, methods of users."""
+
+    def check(self) -> None:
+        if not hasattr(self.solver, "on"):
+            raise NotApplicableError(
+                "Spots and boards are solved by the CFR family, Monte Carlo CFR, cfr-br, fictitious play, first-order methods and lp, "
+                f"not by '{self.solver.name}'."
+            )
+
+    def start(self, dealt: DealtBoards, *, threads: int, bits: int, seed: int) -> BoardCFR:
+        if dealt.locks:
+            raise NotApplicableError(
+                f"'{self.solver.name}' works on plans, which know no locks; use the CFR family (dcfr, cfr+ …)."
+            )
+        return PlanBoards(self.solver, threads=threads, bits=bits, **dealt.parts)
+
+
+FAMILIES: Sequence[tuple[type, type[BoardMethod]]] = (
+    (CFR, VectorsOnBoards),
+    (MCCFR, SamplesOnBoards),
+    (object, PlansOnBoards),
+)
+
+
+def method_on_boards(solver: Any) -> BoardMethod:
+    """The one place where it is decided."""
+    return next(method for family, method in FAMILIES if isinstance(solver, family))(solver)
+
+
+def solver_on_boards(solver: str | Solver) -> Any:
+    """Any solver that runs on boards; others are refused."""
+    chosen = make_solver(solver) if isinstance(solver, str) else solver
+    method_on_boards(chosen).check()
+    return chosen
 
 
 def start_on_boards(
     solver: Any, dealt: DealtBoards, *, threads: int = 1, bits: int = 32, seed: int = 0, device: str = "cpu"
 ) -> BoardCFR:
     """A run at iteration 0; `seed` is for methods that sample, `device` one of `DEVICES`."""
-    if wants_gpu(device, why_not_on_gpu(solver, bits), streets=len(dealt.forests)):
+    method = method_on_boards(solver)
+    if wants_gpu(device, method.why_not_on_gpu(bits), streets=len(dealt.forests)):
         from equilibrist.solvers.postflop.gpu.device_cfr import DeviceCFR
 
         return DeviceCFR(schedule=solver.schedule, predictive=solver.minimiser != "rm", **dealt.parts)
-    if isinstance(solver, MCCFR):
-        if threads != 1 or bits != 32:
-            raise NotApplicableError(
-                f"'{solver.name}' samples in one thread and 32 bits; leave 'threads' and 'bits' out."
-            )
-        return (PublicChanceBoards if _draws_runouts(solver) else SampledBoards)(solver, dealt.parts, seed=seed)
-    if not isinstance(solver, CFR):
-        if dealt.locks:
-            raise NotApplicableError(
-                f"'{solver.name}' works on plans, which know no locks; use the CFR family (dcfr, cfr+ …)."
-            )
-        return PlanBoards(solver, threads=threads, bits=bits, **dealt.parts)
-    if solver.pruning.walks or solver.threshold:
-        return PrunedBoards(solver, threads=threads, bits=bits, **dealt.parts)
-    if not solver.plain_matching:
-        return TableCFR(solver, threads=threads, bits=bits, **dealt.parts)
-    predictive = solver.minimiser != "rm"
-    return BoardCFR(schedule=solver.schedule, predictive=predictive, threads=threads, bits=bits, **dealt.parts)
+    return method.start(dealt, threads=threads, bits=bits, seed=seed)

@@ -16,8 +16,7 @@ from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solve
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.postflop.board_runs import (
     DealtBoards,
-    bytes_needed,
-    merges_suits,
+    method_on_boards,
     solver_on_boards,
     start_on_boards,
 )
@@ -62,9 +61,9 @@ def start_boards(
     """A run at iteration 0, by any solver; refuses what does not fit in memory before anything is allocated."""
     chosen = solver_on_boards(solver)
     bound = isinstance(chosen, CFR) and bool(chosen.bindings)
-    alike = merges_models(game, chosen) if bound else merges_suits(chosen)
+    alike = merges_models(game, chosen) if bound else method_on_boards(chosen).merges_suits
     dealt = deal_game(game, isomorphism=isomorphism and alike)
-    _refuse_too_large(game, bytes_needed(chosen, dealt.forests, dealt.boards, bits))
+    _refuse_too_large(game, method_on_boards(chosen).bytes_needed(dealt.forests, dealt.boards, bits))
     if bound:
         if bits != 32:
             raise NotApplicableError("Models are followed in tables of 32 bits; leave 'bits' out.")

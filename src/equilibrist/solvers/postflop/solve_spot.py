@@ -16,8 +16,7 @@ from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solve
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.postflop.board_runs import (
     DealtBoards,
-    bytes_needed,
-    merges_suits,
+    method_on_boards,
     solver_on_boards,
     start_on_boards,
 )
@@ -143,7 +142,7 @@ def start_spot(
 ) -> BoardCFR:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
     chosen = solver_on_spots(solver)
-    here = compile_spot(spot, isomorphism=isomorphism and merges_suits(chosen))
+    here = compile_spot(spot, isomorphism=isomorphism and method_on_boards(chosen).merges_suits)
     need = bytes_on_spot(here, chosen, bits)
     if need > memory_limit():
         raise TooLargeError(
@@ -155,7 +154,7 @@ def start_spot(
 
 def bytes_on_spot(spot: CompiledSpot, solver: Any, bits: int = 32) -> int:
     """Bytes that a solver's tables will take."""
-    return bytes_needed(solver, spot.forests, spot.boards, bits)
+    return method_on_boards(solver).bytes_needed(spot.forests, spot.boards, bits)
 
 
 def solver_on_spots(solver: str | Solver) -> Any:

@@ -117,7 +117,7 @@ class SolveRequest:
             raise NotApplicableError(f"Only spots have streets, but --without {self.without} was given; leave it out.")
         solver = self.solver or (saved.solver if saved else DEFAULT_SOLVER)
         made = make_solver(DEFAULT_SOLVER if solver == AUTO else solver)
-        threaded = choose_representation(target.game, made, saved, self.on).threaded and _offers_threads(made)
+        threaded = choose_representation(target.game, made, saved, self.on).threaded and _shares_boards(made)
         settings = saved.settings if saved else {}
         with self._meter(target.game.short_name) as meter:
             if "buckets" in target.game.solved_on:
@@ -150,7 +150,6 @@ class SolveRequest:
         from equilibrist.interfaces.cli.study.spot import SolvedSpot, prepare
         from equilibrist.solvers.auto_solver import AUTO
         from equilibrist.solvers.mccfr.mccfr import MCCFR
-        from equilibrist.solvers.postflop.board_runs import offers_threads
         from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot
         from equilibrist.solvers.registry import make_solver
         from equilibrist.solvers.saved_solutions import load_solution
@@ -177,7 +176,7 @@ class SolveRequest:
         if all(goal is None for goal in goals.values()):
             goals["until"] = DEFAULT_SPOT_UNTIL
         with self._meter(spot.board_text) as meter:
-            threads = self.threads or (min(cores(), most) if offers_threads(made) else 1)
+            threads = self.threads or (min(cores(), most) if _shares_boards(made) else 1)
             solution = solve_spot(
                 here,
                 solver,
@@ -210,11 +209,11 @@ class SolveRequest:
         return given
 
 
-def _offers_threads(solver: Any) -> bool:
-    """Late, since most games are solved as trees."""
-    from equilibrist.solvers.postflop.board_runs import offers_threads
+def _shares_boards(solver: Any) -> bool:
+    """Whether a solver shares boards out over threads; imported late, since most games are solved as trees."""
+    from equilibrist.solvers.postflop.board_runs import method_on_boards
 
-    return offers_threads(solver)
+    return method_on_boards(solver).shares_boards
 
 
 def saved_spot(saved: Solution) -> Spot:

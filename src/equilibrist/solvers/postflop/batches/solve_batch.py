@@ -18,7 +18,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import DEFAULT_ITERATIONS
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
-from equilibrist.solvers.postflop.board_runs import why_not_on_gpu
+from equilibrist.solvers.postflop.board_runs import method_on_boards
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot, solver_on_spots, target_chips
 
@@ -81,7 +81,7 @@ def solve_batch(
     goals = _goals(here, until)
     most = None if iterations is None else whole_number("iterations", iterations, least=1)
     chosen = solver_on_spots(solver)
-    obstacle = why_not_on_gpu(chosen, 32)
+    obstacle = method_on_boards(chosen).why_not_on_gpu(32)
     if any(each.spot.locks for each in here):
         obstacle = "locks in batches are followed on the CPU only"
     begun = time.perf_counter()
