@@ -2,8 +2,8 @@
 
 An iteration is one walk for each player in both. OpenSpiel (the extra `openspiel`) runs in C++, one thread; ratios are ours over theirs.
 The hold'em row has no peer: it says how many nodes a core touches on a blueprint of 20 big blinds. `--workers N` (the extra `cluster`)
-trains with a head and 1, 2, … N workers on Ray, each with flops of its own: walks after the flop per second, against one worker (ganzfried
-3.2 c asks for 1.6 with two, which needs three free cores: the head works, too). `--json` prints one object.
+trains with a head and 1, 2, … N workers on Ray, each with flops of its own: walks after the flop per second, against one worker (1.6 is
+wanted with two, which needs three free cores: the head works, too). `--json` prints one object.
 """
 
 from __future__ import annotations

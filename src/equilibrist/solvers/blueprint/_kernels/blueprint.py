@@ -10,7 +10,7 @@ import numpy as np
 
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.cfr._kernels.matching import match_row
-from equilibrist.solvers.mccfr._kernels.sampling import uniform
+from equilibrist.solvers.mccfr._kernels.sampling import draw_action, uniform
 
 TERMINAL = -2
 FOLD = 1
@@ -129,20 +129,6 @@ def match(regret, row, width, chance, at):
 
 
 @kernel
-def choose(chance, at, width, u):
-    """An action drawn from chance[at, :width], never one without a chance."""
-    chosen = 0
-    for a in range(width):
-        p = chance[at, a]
-        if p > 0.0:
-            chosen = a
-            u -= p
-            if u < 0.0:
-                break
-    return chosen
-
-
-@kernel
 def wanted(n, row, width, tree, regret, pruning, prunes, random):
     """Actions that a walk explores, as bits; actions that end the hand and the last round are always explored."""
     every = (1 << width) - 1
@@ -225,7 +211,7 @@ def walk(
                 if p == averaged and part != COLLECT:
                     for a in range(width):
                         average[row + a] += frames.chance[last, a]
-                n = tree.first_child[n] + choose(frames.chance, last, width, uniform(random))
+                n = tree.first_child[n] + draw_action(frames.chance[last], 0, width, uniform(random))
         while depth >= 0:
             action, n = frames.place[depth, 0], frames.place[depth, 1]
             row, bits = frames.place[depth, 2], frames.place[depth, 3]
@@ -273,7 +259,7 @@ def average_own(part, start, weight, d, me, tree, bucket, regret, average, rando
         else:
             for a in range(width):
                 chance[last, a] = EVENLY / width + (1.0 - EVENLY) * chance[last, a]
-        action = choose(chance, last, width, uniform(random))
+        action = draw_action(chance[last], 0, width, uniform(random))
         if p != me:
             weight /= chance[last, action]
         n = tree.first_child[n] + action
