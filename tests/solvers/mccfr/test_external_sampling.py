@@ -15,6 +15,8 @@ from equilibrist.solvers.registry import make_solver
 from equilibrist.solvers.solve import solve
 from equilibrist.testing import check_solver
 
+BUCKETS = "bucket-holdem(buckets=2,boards=200,rounds=2)"
+
 
 def bare(game):
     form = compiled(game).sequence_form
@@ -93,13 +95,9 @@ def test_runs_go_on_as_if_never_interrupted():
 
 
 def test_seeds_reach_games_of_buckets():
-    values = [
-        solve(
-            "bucket-holdem(buckets=2,boards=200,rounds=2)", "es-mccfr", on="buckets", iterations=50, seed=seed
-        ).exploitability
-        for seed in (0, 0, 1)
-    ]
-    assert values[0] == values[1] != values[2]
+    found = [solve(BUCKETS, "es-mccfr", on="buckets", iterations=50, seed=seed) for seed in (0, 0, 1)]
+    assert found[0].exploitability == found[1].exploitability != found[2].exploitability
+    assert found[2].settings["seed"] == 1
 
 
 def test_forms_are_asked_at_plans_only():

@@ -30,6 +30,7 @@ from equilibrist.solvers.hand_classes.class_cfr import KINDS
 from equilibrist.solvers.hand_classes.plan_classes import PREFIX, ClassRun
 from equilibrist.solvers.hand_classes.solve_classes import start_classes
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
+from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.written_out import written_out
 
 
@@ -121,7 +122,9 @@ def solve_buckets(
         before=before,
         threads=threads,
         bits=bits,
-        settings={"representation": "buckets"} | bindings_told(solver),
+        settings={"representation": "buckets"}
+        | bindings_told(solver)
+        | ({"seed": seed} if isinstance(solver, MCCFR) else {}),
     )
 
 
