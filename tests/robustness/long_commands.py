@@ -190,7 +190,8 @@ LONG_COMMANDS = {
         "exploit leduc --against fbr-100 --iterations {n} --out x.eqb", 300, solution("x.eqb"), check=saved("x.eqb")
     ),
     "report": LongCommand(
-        f"report {REPORT} --flops 25 --iterations {{n}} --threads 1 --json --out run", 20, printed(), check=reported, kept=True,
+        f"report {REPORT} --flops 25 --iterations {{n}} --threads 1 --json --csv x.csv --png x.png --out run", 20, told_and("x.csv"),
+        check=reported, written=("x.csv", "x.png"), kept=True,
     ),
     "search everywhere": LongCommand(
         "search base.eqb --everywhere --iterations {n} --out x.eqb", 500, solution("x.eqb"), check=saved("x.eqb"),

@@ -192,7 +192,7 @@ class FlopReport:
         """One row for each flop and line; actions that a line does not have stay empty."""
         labels = list(dict.fromkeys(label for place in self.places for label in place.labels))
         fixed = [name for name in self.columns() if name not in labels]
-        names = ["flop", *KINDS, "line", "player", *fixed[1:], "converged", "iterations", "seconds", *labels]
+        names = ["flop", *KINDS, "line", "player", *fixed[1:], "converged", "iterations", *labels]
         out = io.StringIO()
         writer = csv.DictWriter(out, names, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
@@ -244,7 +244,7 @@ def _words(row: FlopRow) -> dict[str, str]:
 
 
 def _solved(row: FlopRow) -> dict[str, Any]:
-    return {"converged": row.solved.converged, "iterations": row.solved.iterations, "seconds": row.solved.seconds}
+    return {"converged": row.solved.converged, "iterations": row.solved.iterations}
 
 
 def _falling(value: float | None) -> float:
