@@ -14,8 +14,13 @@ LEDUC = BlueprintPlan("leduc", cards="exact")
 
 
 def random_blueprint(plan, seed=0):
+    """On the plan's own buckets."""
+    return random_strategy(plan, plan.game(), seed)
+
+
+def random_strategy(plan, game, seed=0):
     """Every action at every infoset with some probability, a third of them with none."""
-    game, rng = plan.game(), np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     packed = np.zeros(game.slots, np.uint8)
     for node in game.tree.decisions.tolist():
         width, rows = int(game.tree.children[node]), game.buckets.sizes[game.tree.round[node]]
