@@ -27,6 +27,7 @@ LONGER = {  # more than about five seconds; `--quick` leaves them out
     "test_two_hundred_safe_searches_of_spots",
     "test_values_and_responses_agree_with_the_whole_tree",
     "test_plain_recursion_finds_the_same",
+    "test_a_flop_of_the_whole_deck_beside_a_run_on_boards",
     "test_random_hands_agree",
     "test_whole_games_on_their_boards",
     "test_the_engines_values_are_too",

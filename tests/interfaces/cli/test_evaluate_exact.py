@@ -71,6 +71,13 @@ def test_players_without_blinds_are_counted(tmp_path):
     assert facts(tmp_path / "leduc.eqb", "--exact")["seats"] == ["first player", "second player"]
 
 
+def test_blueprints_too_large_to_be_written_out_are_evaluated_otherwise(file):
+    """Once they were not: what their players state is no exploitability."""
+    found = facts(file, "--lbr", "", "--against", "")["exploitability"]
+    assert found["value"] is None
+    assert found["reason"].endswith("With the blueprint's own bets: --exact.")
+
+
 def test_an_interrupt_says_how_to_go_on(file, monkeypatch):
     def interrupted(*args, report, **kwargs):
         report(ExactProgress(3, 20, 1.0, 10**6))

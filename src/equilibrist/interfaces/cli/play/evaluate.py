@@ -122,6 +122,7 @@ def _exact(agent: str, game: Any) -> dict[str, Any]:
     from equilibrist.agents.tabulate import tabulate
     from equilibrist.agents.translated_player import TranslatedPlayer, translated_exploitability
     from equilibrist.core.errors import EquilibristError
+    from equilibrist.core.solution import Evaluation
     from equilibrist.solvers.responses.best_response import evaluate_policy
 
     player = load_agent(agent)
@@ -135,13 +136,23 @@ def _exact(agent: str, game: Any) -> dict[str, Any]:
         found = evaluate_policy(game, tabulate(player, game, agent))
     except EquilibristError as error:
         stated = getattr(player, "stated", None)  # a solution that follows its own game was measured when it was solved
-        if stated is not None and solved == game.name:
+        if isinstance(stated, Evaluation) and solved == game.name:
             return {
                 "value": stated.exploitability * _scale(game),
                 "reason": "as the file states; 'verify' recomputes it",
             }
-        return {"value": None, "reason": str(error)}
+        return {"value": None, "reason": _exactly(agent, error)}
     return {"value": found.exploitability * _scale(game), "reason": None}
+
+
+def _exactly(agent: str, error: Exception) -> str:
+    """Why it is not known, or how to know it."""
+    from equilibrist.agents.blueprint.blueprint_player import BlueprintPlayer
+    from equilibrist.agents.registry import load_agent
+
+    if isinstance(load_agent(agent), BlueprintPlayer) and agent.endswith(".eqb"):
+        return f"{error} With the blueprint's own bets: --exact."
+    return str(error)
 
 
 def _lbr(agent: str, game: Any, settings: str, hands: int, seed: int) -> list[dict[str, Any]]:
