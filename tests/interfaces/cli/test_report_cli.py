@@ -91,6 +91,7 @@ def test_a_picture_is_drawn(made: tuple[Path, str]) -> None:
         (("ORDER", "--out", "FOLDER", "--until", "3%"), "another until"),
         (("ORDER", "--flops", "26"), "In 'flops'"),
         (("ORDER", "--device", "tpu", "--out", "OTHER"), "no device 'tpu'"),
+        (("ORDER", "--keep", "river", "--out", "OTHER"), "'river' was asked for"),
     ],
 )
 def test_bad_words_are_refused_in_one_sentence(made: tuple[Path, str], words: tuple[str, ...], said: str) -> None:

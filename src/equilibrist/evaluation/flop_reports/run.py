@@ -183,6 +183,10 @@ def sum_up(order: ReportOrder, betting: CompiledSpot, solved: Mapping[str, FlopS
 
 def report_size(order: ReportOrder, betting: CompiledSpot, *, workers: int = 1, keep: str | None = None) -> ReportSize:
     """Memory and disk, by the largest flop: one of each texture is looked at, since that decides how many boards differ by suits."""
+    if keep is not None and keep not in KEEP:
+        raise ParameterError(
+            f"Of solutions '{KEEP[0]}', '{KEEP[1]}' or '{KEEP[2]}' is kept, but '{keep}' was asked for."
+        )
     solver = solver_on_spots(order.solver)
     one_of = {flop_texture(parse_cards(name)).texture: name for name, _ in order.flops}
     largest = max((betting.on_board(name) for name in one_of.values()), key=lambda spot: bytes_on_spot(spot, solver))
@@ -234,10 +238,6 @@ def _read(order: ReportOrder | str | Path | Mapping[str, Any], given: Mapping[st
 
 def _check(keep: str | None, device: str, ray: str | None, workers: int) -> None:
     check_device(device)
-    if keep is not None and keep not in KEEP:
-        raise ParameterError(
-            f"Of solutions '{KEEP[0]}', '{KEEP[1]}' or '{KEEP[2]}' is kept, but '{keep}' was asked for."
-        )
     if keep is not None and ray not in (None, "local"):
         raise NotApplicableError(
             "Solutions are kept on the machine that solves them, which may be any of the cluster; leave 'keep' out."
