@@ -85,7 +85,7 @@ class GadgetRun:
         entered = self.entered / count if self.counted else self.entry.weights
         stayed = self.stayed / count if self.counted else self.entry.stayed
         conceded = -float(self.held @ self.engine.values(self.searcher, respond=True, reach=entered))
-        play = GadgetPlay(_host(entered), _host(stayed), _host(self.answer()), conceded)
+        play = GadgetPlay(on_host(entered), on_host(stayed), on_host(self.answer()), conceded)
         return GadgetGap(self.gadget.gap(self.inputs, play))
 
 
@@ -95,6 +95,6 @@ def kept_count(keep: Floats, before: float = 0.0) -> float:
     return float(before * later[0] + later[1:].sum())
 
 
-def _host(vector: Any) -> Floats:
+def on_host(vector: Any) -> Floats:
     """An engine's vector as NumPy's."""
     return np.asarray(vector.get() if hasattr(vector, "get") else vector, dtype=np.float64)

@@ -30,7 +30,7 @@ from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.depth_limited.spots import solve_street, start_street, street_only
 from equilibrist.search.engines.boards import board_engine
 from equilibrist.search.engines.spot_rest import spot_at, street_paid
-from equilibrist.search.gadget_run import GadgetGap, GadgetRun
+from equilibrist.search.gadget_run import GadgetGap, GadgetRun, on_host
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.node_alternatives import HANDS, alternatives_at
 from equilibrist.search.techniques import Technique, find_technique
@@ -273,7 +273,7 @@ def _with_gadget(task: _Task) -> SpotSearch:
         )
         if task.below is not None:
             whole = street_only(whole, run, task.below, seat)
-        return _result(task, whole, hands, inputs, entering.answer(), gap, time.perf_counter() - begin)
+        return _result(task, whole, hands, inputs, on_host(entering.answer()), gap, time.perf_counter() - begin)
 
     return loop.finish(solution)
 
