@@ -93,16 +93,15 @@ __device__ __forceinline__ void store(float* p, const Four& f) { *(float4*)p = m
 __device__ __forceinline__ Four stream_in(const float* p) { const float4 x = __ldcs((const float4*)p); return {x.x, x.y, x.z, x.w}; }
 __device__ __forceinline__ void stream_out(float* p, const Four& f) { __stcs((float4*)p, make_float4(f.v[0], f.v[1], f.v[2], f.v[3])); }
 
-// The opponent's reach after one of its nodes, for four hands; learning adds up its average strategy. N is the number of actions, or the
-// most where it is told by the node: two and three are so frequent that they have code of their own.
-template <int MODE, int N, bool TOLD>
+// The opponent's reach after one of its nodes, for four hands; learning adds up its average strategy.
+template <int MODE>
 __device__ __forceinline__ void reach_node(const Street& s, int lock, const float* basis, float* average, float* reach, const int4& node,
     int h, float keep) {
-  const int n = TOLD ? node.z : N;
+  const int n = node.z;
   const size_t at = (size_t)node.w * THEIR_PLACES + h;
-  Four x[N], y[N];
+  Four x[ACTIONS], y[ACTIONS];
 #pragma unroll
-  for (int a = 0; a < N; ++a) {
+  for (int a = 0; a < ACTIONS; ++a) {
     if (MODE == LEARN) x[a] = a < n ? stream_in(basis + at + a * THEIR_PLACES) : Four{};
     y[a] = a < n ? stream_in(average + at + a * THEIR_PLACES) : Four{};
   }
@@ -112,7 +111,7 @@ __device__ __forceinline__ void reach_node(const Street& s, int lock, const floa
   EACH {
     float total = 0.f;
 #pragma unroll
-    for (int a = 0; a < N; ++a) {
+    for (int a = 0; a < ACTIONS; ++a) {
       if (MODE == LEARN) x[a].v[e] = fmaxf(x[a].v[e], 0.f);
       total += MODE == LEARN ? x[a].v[e] : y[a].v[e];
     }
@@ -121,7 +120,7 @@ __device__ __forceinline__ void reach_node(const Street& s, int lock, const floa
     even[e] = played ? 0.f : here.v[e] * share;
   }
 #pragma unroll
-  for (int a = 0; a < N; ++a)
+  for (int a = 0; a < ACTIONS; ++a)
     if (a < n) {
       Four r, m;
       EACH {
@@ -164,9 +163,7 @@ __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& 
       if (h >= count) continue;
       const int4 node = words4(s, begin[DOWN] + 4 * (first + u / chunks));  // row, first row of the actions, actions, slot
       const int lock = LOCKED ? s.their_lock[(size_t)b * s.their_slots + node.w] : -1;
-      if (node.z == 2) reach_node<MODE, 2, false>(s, lock, basis, average, reach, node, h, keep);
-      else if (ACTIONS > 2 && node.z == 3) reach_node<MODE, 3, false>(s, lock, basis, average, reach, node, h, keep);
-      else reach_node<MODE, ACTIONS, true>(s, lock, basis, average, reach, node, h, keep);
+      reach_node<MODE>(s, lock, basis, average, reach, node, h, keep);
     }
   }
 }
@@ -285,23 +282,23 @@ __device__ __forceinline__ Four worth(const Street& s, const float* value, const
   return out;
 }
 
-// My value at one of my nodes, for four hands; learning updates regrets. N as in `reach_node`.
-template <int MODE, int N, bool TOLD>
+// My value at one of my nodes, for four hands; learning updates regrets.
+template <int MODE>
 __device__ __forceinline__ void value_node(const Street& s, int lock, float* regret, float* basis, const float* average, float* value,
     const float* coefficients, const int4& node, int h, float positive, float negative) {
-  const int n = TOLD ? node.x : N;
+  const int n = node.x;
   const size_t at = (size_t)node.y * MY_PLACES + h;
-  Four x[N], w[N], here;
+  Four x[ACTIONS], w[ACTIONS], here;
   if (MODE != RESPOND)
 #pragma unroll
-    for (int a = 0; a < N; ++a) x[a] = a < n ? stream_in((MODE == LEARN ? basis : average) + at + a * MY_PLACES) : Four{};
+    for (int a = 0; a < ACTIONS; ++a) x[a] = a < n ? stream_in((MODE == LEARN ? basis : average) + at + a * MY_PLACES) : Four{};
 #pragma unroll
-  for (int a = 0; a < N; ++a) w[a] = a < n ? worth(s, value, coefficients, node.w + a, h) : Four{};
+  for (int a = 0; a < ACTIONS; ++a) w[a] = a < n ? worth(s, value, coefficients, node.w + a, h) : Four{};
   const float share = __fdividef(1.f, (float)n);
   EACH {
     float total = 0.f, mixed = 0.f, plain = 0.f, best = -3.4e38f;
 #pragma unroll
-    for (int a = 0; a < N; ++a) {
+    for (int a = 0; a < ACTIONS; ++a) {
       if (MODE == RESPOND) { if (a < n) best = fmaxf(best, w[a].v[e]); }
       else {
         const float r = fmaxf(x[a].v[e], 0.f);
@@ -316,7 +313,7 @@ __device__ __forceinline__ void value_node(const Street& s, int lock, float* reg
   if (LOCKED && lock >= 0) {
     const Four held = load(s.my_bound + (size_t)lock * MY_PLACES + h);
     Four forced = {};
-    for (int a = 0; a < N; ++a)
+    for (int a = 0; a < ACTIONS; ++a)
       if (a < n) {
         const Four fixed = load(s.my_fixed + ((size_t)lock * ACTIONS + a) * MY_PLACES + h);
         EACH forced.v[e] = fmaf(fixed.v[e], w[a].v[e], forced.v[e]);
@@ -328,7 +325,7 @@ __device__ __forceinline__ void value_node(const Street& s, int lock, float* reg
   }
   if (MODE == LEARN)
 #pragma unroll
-    for (int a = 0; a < N; ++a)
+    for (int a = 0; a < ACTIONS; ++a)
       if (a < n) {
         Four z, ahead;
 #if PREDICTIVE
@@ -364,9 +361,7 @@ __device__ __forceinline__ void values_up(const Street& s, int b, const Group& g
       if (h >= count) continue;
       const int4 node = words4(s, begin[UP] + 4 * (first + u / chunks));  // actions, slot, value row, first sum
       const int lock = LOCKED ? s.my_lock[(size_t)b * s.my_slots + node.y] : -1;
-      if (node.x == 2) value_node<MODE, 2, false>(s, lock, regret, basis, average, value, coefficients, node, h, positive, negative);
-      else if (ACTIONS > 2 && node.x == 3) value_node<MODE, 3, false>(s, lock, regret, basis, average, value, coefficients, node, h, positive, negative);
-      else value_node<MODE, ACTIONS, true>(s, lock, regret, basis, average, value, coefficients, node, h, positive, negative);
+      value_node<MODE>(s, lock, regret, basis, average, value, coefficients, node, h, positive, negative);
     }
     __syncthreads();
   }
