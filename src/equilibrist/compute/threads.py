@@ -44,7 +44,7 @@ def share_out(weight_before: Longs, parts: int, bounds: Longs | None = None) -> 
     return [(a, b) for a, b in pairwise(ends) if b > a]
 
 
-def in_spans(number: int, job: Callable[[slice], None], *, least: int = 64) -> None:
+def in_spans(number: int, job: Callable[[slice], object], *, least: int = 64) -> None:
     """A kernel on spans of `number` rows, one thread for each; few rows are not worth a thread."""
     parts = max(1, min(cores(), number // least))
     ends = [number * k // parts for k in range(parts + 1)]

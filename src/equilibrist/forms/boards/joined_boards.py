@@ -6,15 +6,17 @@ Boards of the first street are one for each deal. Places are those of the widest
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import accumulate
 
 import numpy as np
+import numpy.typing as npt
 
-from equilibrist.cards.evaluator import all_hands, boards_strengths
+from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.compute.threads import in_spans
 from equilibrist.core.arrays import Floats, Ints
-from equilibrist.forms.boards._kernels.river_boards import count_hands, lay_out_rivers
-from equilibrist.forms.boards.street_boards import Deal, PlayerBoards, StreetBoards
+from equilibrist.forms.boards._kernels import deals
+from equilibrist.forms.boards.street_boards import LANES, Deal, PlayerBoards, StreetBoards
 
 
 def join_boards(dealt: Sequence[Sequence[StreetBoards]]) -> tuple[StreetBoards, ...]:
@@ -82,42 +84,21 @@ def deal_rivers(boards: Sequence[Sequence[int]], weights: Sequence[Floats]) -> t
     """`join_boards` of rivers, all at once; `weights` [board, 1326] of each player."""
     number, deal = len(boards), Deal.holdem(boards[0])
     cards, strengths = np.asarray(boards), np.empty((number, len(deal.hands)), dtype=np.uint16)
-    live = [np.ascontiguousarray(each > 0.0) for each in weights]
-    counts = np.zeros((2, number), dtype=np.int32)
-    groups = np.zeros(number, dtype=np.int32)
-
-    def count(part: slice) -> None:
-        boards_strengths(cards[part], deal.deck, strengths[part])
-        count_hands(strengths[part], live[0][part], live[1][part], counts[:, part], groups[part])
-
-    in_spans(number, count)
-    places = [max(16, -(-int(each.max()) // 16) * 16) for each in counts]
-    start = np.concatenate([[0], np.cumsum(groups)]).astype(np.int32)
-    rows = np.zeros((int(start[-1]), 2), dtype=np.int32)
-    pair = [np.full((number, width), -1, dtype=np.int32) for width in places]
-    twin = [np.full((number, width), -1, dtype=np.int32) for width in places]
-
-    def lay_out(part: slice) -> None:
-        lay_out_rivers(
-            strengths[part], live[0][part], live[1][part], start[part], rows, pair[0][part], pair[1][part], twin[0][part], twin[1][part]
-        )  # fmt: skip
-
-    in_spans(number, lay_out)
-    hands = all_hands(deal.deck, 2).astype(np.int32)
-    players = [
-        PlayerBoards(
-            count=counts[p],
-            pair=pair[p],
-            order=np.where(pair[p] >= 0, np.arange(places[p], dtype=np.int32), places[p]).astype(np.int32),
-            card1=np.where(pair[p] >= 0, hands[pair[p], 1], 0).astype(np.int32),
-            card2=np.where(pair[p] >= 0, hands[pair[p], 0], 0).astype(np.int32),
-            twin=twin[p],
-            images=np.zeros((0, places[p]), dtype=np.int32),
-            blocks=1,
-            block=places[p],
-        )
-        for p in range(2)
-    ]
+    in_spans(number, lambda part: boards_strengths(cards[part], deal.deck, strengths[part]))
+    first, second = (_held(own > 0.0, strengths) for own in weights)
+    for own in (first, second):
+        in_spans(number, partial(_sort, own, strengths))
+        own.order[:] = np.where(
+            own.pair >= 0, np.arange(own.places), own.places
+        )  # nothing came before: places are their own
+    hands = deal.hands.astype(np.int64)
+    for own, other in ((first, second), (second, first)):
+        deals.fill_cards(own.count, own.pair, hands, 0, own.card1, own.card2)
+        where = np.full(len(hands), -1, dtype=np.int32)
+        deals.find_twins(own.count, own.pair, other.count, other.pair, where, own.twin)
+    start = np.zeros(number + 1, dtype=np.int32)
+    rows = np.zeros((int(first.count.sum() + second.count.sum()) + number, 2), dtype=np.int32)
+    used = deals.strength_groups(first.count, first.pair, second.count, second.pair, strengths, 0, start[1:], rows)
     empty = np.zeros(number + 1, dtype=np.int32)
     river = StreetBoards(
         cards=tuple(tuple(int(card) for card in board) for board in boards),
@@ -126,8 +107,25 @@ def deal_rivers(boards: Sequence[Sequence[int]], weights: Sequence[Floats]) -> t
         copies=np.ones(number, dtype=np.int32),
         share=np.ones(number),
         first_image=empty,
-        player=(players[0], players[1]),
+        player=(first, second),
         group_start=start,
-        groups=rows,
+        groups=rows[:used],
     )
     return (river,)
+
+
+def _sort(own: PlayerBoards, strengths: npt.NDArray[np.uint16], part: slice) -> None:
+    deals.sort_hands(own.count[part], strengths[part], own.pair[part], own.order[part])
+
+
+def _held(live: npt.NDArray[np.bool_], strengths: npt.NDArray[np.uint16]) -> PlayerBoards:
+    """The hands of one player on each board, in the order of their numbers; everything else is still empty."""
+    rows, hands = np.nonzero(live & (strengths > 0))
+    count = np.bincount(rows, minlength=len(live)).astype(np.int32)
+    places = max(LANES, -(-int(count.max()) // LANES) * LANES)
+    shape = (len(live), places)
+    pair = np.full(shape, -1, dtype=np.int32)
+    pair[rows, np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)] = hands
+    empty = [np.zeros(shape, dtype=np.int32) for _ in range(3)]
+    twin, images = np.full(shape, -1, dtype=np.int32), np.zeros((0, places), dtype=np.int32)
+    return PlayerBoards(count, pair, empty[0], empty[1], empty[2], twin, images, 1, places)
