@@ -15,6 +15,7 @@ from robustness.server_user import served_solutions, solved_so_far, waits_for_jo
 
 SPOT = Path(__file__).parents[2] / "examples" / "spots" / "river.toml"
 TURN = Path(__file__).parents[2] / "examples" / "spots" / "xturn.toml"
+FLOP = Path(__file__).parents[1] / "data" / "small_flop.toml"
 REPORT = Path(__file__).parents[1] / "data" / "report.toml"
 
 
@@ -257,7 +258,7 @@ WRITE_NOTHING = {
     "solvers": PrintingCommand("prints a list"),
     "agents": PrintingCommand("prints a list"),
     "equity": PrintingCommand("prints its answer", "equity random random random --samples 2000000000"),
-    "verify": PrintingCommand("prints what it finds", "verify base.eqb", (f"solve {TURN} --iterations 2 --out base.eqb",)),
+    "verify": PrintingCommand("prints what it finds", "verify base.eqb --full", (f"solve {FLOP} --iterations 2 --out base.eqb",)),
     "abstract": PrintingCommand("prints a report", "abstract rhode-island(ranks=6,suits=3) --solve --until 1e-6"),
     "deal": PrintingCommand("prints the score, when interrupted that of the hands so far", "deal"),
     "join": PrintingCommand("prints what was won; the dealer keeps the score", "join always-call 127.0.0.1 {port}"),
