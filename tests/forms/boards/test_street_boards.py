@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference.plain_dealing import deal_plainly
 
 from equilibrist.cards.board_sample import BoardSample
 from equilibrist.cards.deck import Deck
 from equilibrist.cards.ranges import parse_cards, parse_range
 from equilibrist.core.arrays import Floats
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
+from reference.plain_dealing import deal_plainly
 
 WIDE, NARROW = "66+,A8s+,AJo+,K9s+", "QQ-22,AQs-A2s,ATo+,65s"
 SUITED_APART = (

@@ -166,7 +166,7 @@ def test_two_browsers_see_the_same_library(client):
         (["--host", "0.0.0.0"], "a token is needed"),
         (["--token", "correct-horse-battery"], "can be read by every user"),
         (["--token-file", "nowhere.txt"], "cannot be read"),
-        (["--workers", "0"], "at least one worker"),
+        (["--workers", "0"], "workers is 1 to 1,024"),
         (["--port", "99999"], "up to 65535"),
         (["--memory", "-1"], "gigabytes above 0"),
     ],

@@ -81,7 +81,7 @@ def test_time_left_is_what_the_request_has():
             time_left(5.0)
     finally:
         time_limits._deadline.reset(token)
-    with pytest.raises(ParameterError, match="some time"):
+    with pytest.raises(ParameterError, match="some seconds"):
         ServerSettings(data=None, request_seconds=0.0)
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from equilibrist.evaluation.flop_reports.report import FlopReport, Mean
 
+WIDEST = 1000  # columns of a table
+
 
 @dataclass(frozen=True)
 class ReportView:
@@ -54,8 +56,9 @@ def print_report(report: FlopReport, choice: ReportView, console: Console) -> No
         f"{len(rows):,}",
         *_numbers(report.mean(choice.line, rows), choice),
     )
-    wide = console.options.update(max_width=1000)
-    console.print(table, width=max(console.width, console.measure(table, options=wide).maximum), crop=False)
+    seen, console.width = console.width, WIDEST  # numbers are not cut where the terminal is narrow
+    console.print(table, crop=False)
+    console.width = seen
 
 
 def _state(report: FlopReport) -> str:
