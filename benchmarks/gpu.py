@@ -1,4 +1,4 @@
-"""The postflop solver on a GPU: milliseconds an iteration, seconds to 0.5 % and 0.1 % of the pot with checks, memory, building; CPU beside.
+"""The postflop solver on a GPU: milliseconds an iteration, seconds to 0.5, 0.3 and 0.1 % of the pot, memory, building; CPU beside.
 
 The physical limit is memory traffic: the bytes that one iteration must read and write (regrets read twice and written, averages read and
 written), at the speed of a copy on the device measured in this run. Times are medians of repeats. `--json` prints one object.
@@ -10,15 +10,16 @@ import argparse
 import json
 import statistics
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-SPOTS = ("turn", "flop")
+SPOTS = ("turn", "flop", "public_flop")  # of examples/spots, or beside this script
 GAMES = ("flop-holdem",)  # 52 cards, 1,755 flops
 GAME_ITERATIONS = 100
 BATCHES = ("river", "xriver")  # whose betting; the first with the ranges of the flop example
-GOALS = (0.5, 0.1)  # per cent of the pot
+GOALS = (0.5, 0.3, 0.1)  # per cent of the pot
 MOST = 1000
 
 
@@ -43,7 +44,8 @@ def measure(name: str, copied: float, repeats: int, cpu: bool) -> dict[str, Any]
     from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot
 
-    spot = Spot.from_toml(f"examples/spots/{name}.toml")
+    beside = Path(__file__).with_name(f"{name}.toml")
+    spot = Spot.from_toml(beside if beside.exists() else f"examples/spots/{name}.toml")
     begin = time.perf_counter()
     start_spot(spot, device="cuda")
     row: dict[str, Any] = {"first_build_seconds": time.perf_counter() - begin}

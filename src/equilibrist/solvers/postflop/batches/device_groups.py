@@ -1,4 +1,4 @@
-"""Spots of one shape on a GPU, in parts that fit there."""
+"""Spots of one shape on a GPU, and one of them as a solution of its own."""
 
 from __future__ import annotations
 
