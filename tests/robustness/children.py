@@ -19,6 +19,7 @@ import pytest
 resource: Any = pytest.importorskip("resource")  # forks and limits are not on Windows
 
 CPU_SECONDS = 10.0  # of one case
+TRACED = 4.0  # times as long where lines are counted
 EXTRA_BYTES = 600 << 20  # address space beyond what the child starts with
 FREEZE = 300.0  # seconds without a word after which a child is given up
 
@@ -88,7 +89,7 @@ def _run(cases: Sequence[int], work: Callable[[int], None], extra: int, cpu: flo
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         for case in cases:
             before = time.process_time()
-            signal.setitimer(signal.ITIMER_PROF, cpu)
+            signal.setitimer(signal.ITIMER_PROF, cpu * (TRACED if sys.gettrace() is not None else 1.0))
             kind, text = "fine", ""
             try:
                 work(case)
