@@ -82,6 +82,15 @@ class Cut(BaseException):
     """Ends what the threads of a test are doing."""
 
 
+def _without_lock():
+    """A thread that is cut inside coverage's lock would never give it back; without it a line may be lost."""
+    from coverage import Coverage
+
+    current = Coverage.current()
+    if current is not None and current._collector is not None:
+        current._collector.data_lock = None
+
+
 def _stop_threads():
     """Threads that run code of the package, which would go on after their test; those that wait for work are left alone."""
     for thread, frame in sys._current_frames().items():
@@ -97,12 +106,13 @@ def _cut_short(item):
     seconds = item.config.getoption("--at-most")
     if not seconds:
         return (yield)
+    _without_lock()
     told = False
 
     def cut(number, frame):
         nonlocal told
         _stop_threads()
-        while frame is not None:  # not inside an import, nor where coverage holds its lock: the alarm comes again
+        while frame is not None:  # not inside an import, nor inside coverage: the alarm comes again
             if told or frame.f_globals.get("__name__", "").startswith(("importlib.", "coverage.")):
                 return
             frame = frame.f_back
