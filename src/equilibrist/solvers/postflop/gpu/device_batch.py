@@ -13,10 +13,12 @@ from equilibrist.forms.boards.precision import Precision
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.iteration_loop import LONGEST_SILENCE
 from equilibrist.solvers.postflop.gpu.cuda_device import cupy
 from equilibrist.solvers.postflop.gpu.device_passes import DevicePasses
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.tables import make_street
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 FIRST_CHECK, GROWTH = 20, 1.1  # iterations at which games may end
 
@@ -81,12 +83,21 @@ class DeviceBatch:
             self.iteration = upto
             gap = self._gaps()[left]
             self.exploitability[left], self.iterations[left] = gap, upto
-            left = left[gap > goals[left]] if upto < most else left[:0]
-            self.passes.select(left.tolist())
-            check = max(check + FIRST_CHECK // 2, int(check * GROWTH))
+            on = gap > goals[left] if upto < most else np.zeros(len(left), dtype=bool)
+            if on.any():
+                check = max(check + FIRST_CHECK // 2, int(check * GROWTH), self._soonest(gap[on], goals[left[on]]))
+            if not on.all():
+                left = left[on]
+                self.passes.select(left)
             if told is not None:
                 told(upto, len(left))
-        self.passes.select(range(self.games))
+        self.passes.select(np.arange(self.games))
+
+    def _soonest(self, gap: Floats, goals: Floats) -> int:
+        """No game is at its goal before this iteration, by the rule of single runs."""
+        with np.errstate(divide="ignore"):
+            above = float((gap / goals).min())
+        return int(self.iteration * min(above ** (1.0 / BoardCFR.steepest), LONGEST_SILENCE))
 
     def _gaps(self) -> Floats:
         best = self.passes.weighed("respond").sum(axis=1)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats, Floats32
+from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.core.errors import TooLargeError
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
@@ -18,7 +19,6 @@ from equilibrist.solvers.postflop.gpu.street_shape import device_bytes
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 
 WINDOW = 4096  # iterations whose weights lie on the device at a time
-IN_GRAPH = 10  # iterations in one CUDA graph
 
 
 class DevicePasses:
@@ -59,7 +59,7 @@ class DevicePasses:
             each.prepare(me, binary, self._between, self.root, self._weights, self._count)
         self._weighed = cp.zeros((self.games, 2), cp.float64)
         self._stream, self._beside = (cp.cuda.Stream(non_blocking=True) for _ in range(2))
-        self._graphs: dict[int, Any] = {}
+        self._graphs: dict[str, Any] = {}
         self.load_weights(0)
 
     def set_ranges(self, player: int, rows: Floats32) -> None:
@@ -79,24 +79,23 @@ class DevicePasses:
 
     def advance(self, iteration: int, iterations: int) -> None:
         """So many more after `iteration`."""
-        last = iteration + iterations
-        while iteration < last:
-            if iteration - self._window >= WINDOW:
+        graph = self._graph("iterate", self.iterate)
+        for t in range(iteration, iteration + iterations):
+            if t - self._window >= WINDOW:
                 self._stream.synchronize()
-                self.load_weights(iteration)
-            step = IN_GRAPH if min(last - iteration, WINDOW - (iteration - self._window)) >= IN_GRAPH else 1
-            self._graph(step).launch(self._stream)
-            iteration += step
+                self.load_weights(t)
+            graph.launch(self._stream)
         self._stream.synchronize()
 
-    def _graph(self, iterations: int) -> Any:
-        if iterations not in self._graphs:
+    def _graph(self, name: str, work: Callable[[], None]) -> Any:
+        """Work as a CUDA graph, captured when it is first asked for; it begins after what was done on the default stream."""
+        if name not in self._graphs:
             with self._stream:
                 self._stream.begin_capture()
-                for _ in range(iterations):
-                    self.iterate()
-                self._graphs[iterations] = self._stream.end_capture()
-        return self._graphs[iterations]
+                work()
+                self._graphs[name] = self._stream.end_capture()
+        self._stream.wait_event(cupy().cuda.Stream.null.record())
+        return self._graphs[name]
 
     def iterate(self) -> None:
         for me in range(2):
@@ -129,6 +128,11 @@ class DevicePasses:
 
     def weighed(self, mode: str) -> Floats:
         """[game, player] values against the opponent's average, weighted by the ranges."""
+        self._graph(mode, partial(self._weigh, mode)).launch(self._stream)
+        out: Floats = self._weighed.get(stream=self._stream)
+        return out
+
+    def _weigh(self, mode: str) -> None:
         first = self.streets[0]
         for me in range(2):
             self.launch(mode, me)
@@ -137,17 +141,15 @@ class DevicePasses:
             (2 * self.games,), (256,),
             (self._own[0], first.value_above[0], size[0], self._own[1], first.value_above[1], size[1], self._weighed),
         )  # fmt: skip
-        out: Floats = cupy().asnumpy(self._weighed)
-        return out
 
     def root_values(self, me: int) -> Any:
         """[game, root, place] what the last pass of a player found, on the device."""
         return self.streets[0].value_above[me]
 
-    def select(self, games: Sequence[int]) -> None:
+    def select(self, games: Longs) -> None:
         """Only these games go on."""
         kept = np.zeros(self.games, dtype=bool)
-        kept[list(games)] = True
+        kept[games] = True
         for street in self.streets:
             street.games.select(kept)
         cupy().cuda.Device().synchronize()

@@ -14,7 +14,8 @@ from equilibrist.solvers.postflop.gpu.tree_program import TreeProgram
 
 ACTIONS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32)  # a kernel is compiled for the next of them
 # threads of a block, by measurement on an H200
-LAST_THREADS, UPPER_THREADS = (192, 256, 320, 384, 512), 512
+LAST_THREADS, UPPER_THREADS = (192, 256, 320, 384, 512, 768), 512
+ALONE = 0.8  # how busy threads of a block are that has a multiprocessor to itself: nobody works while they wait for each other
 SHARED_OVERHEAD = 1024  # bytes of shared memory that every block takes besides
 
 
@@ -60,10 +61,14 @@ def cut_to_device(
             return 0
         return min(device.shared_per_multiprocessor // (shared_with(threads) + SHARED_OVERHEAD), 1024 // threads)
 
+    def busy(threads: int) -> float:
+        blocks = fitting(threads)
+        return blocks * threads * (ALONE if blocks == 1 else 1.0)
+
     threads, whole = UPPER_THREADS, [each for each in LAST_THREADS if each % (WARP * team) == 0]
     if last:  # the smallest, unless few of its blocks find room
         few = fitting(whole[0]) < 4
-        threads = max(whole, key=lambda each: (each * fitting(each), -each)) if few else whole[0]
+        threads = max(whole, key=lambda each: (busy(each), -each)) if few else whole[0]
     far = max(shared_with(threads), 4 * values) > device.shared_per_block
     shared = shared_with(threads) - 4 * (rows + (values if last else 0)) if far else shared_with(threads)
     actions = most_actions(betting)
