@@ -117,16 +117,16 @@ def measure_batch(name: str, number: int, repeats: int) -> dict[str, Any]:
     begun = time.perf_counter()
     spots = compile_spots(batch_of(name, number))
     row: dict[str, Any] = {"spots_seconds": time.perf_counter() - begun}
-    assert len(group_spots(spots)) == 1
+    (group,) = group_spots(spots)
     solver: Any = make_solver("dcfr(gamma=3)")
     for goal in GOALS:
         built, solved, iterations = [], [], 0.0
         for _ in range(repeats):
             begun = time.perf_counter()
-            batch = start_group(spots, solver)
+            batch = start_group(spots, group, solver)
             built.append(time.perf_counter() - begun)
             begun = time.perf_counter()
-            batch.solve(np.full(number, goal / 100.0 * spots[0].spot.pot), MOST)
+            batch.solve(np.full(number, goal / 100.0 * spots.pots[0]), MOST)
             solved.append(time.perf_counter() - begun)
             iterations = float(np.mean(batch.iterations))
             assert (batch.iterations < MOST).all()

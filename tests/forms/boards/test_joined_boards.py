@@ -40,7 +40,9 @@ def test_rivers_at_once_are_those_dealt_one_by_one(seed: int, number: int, share
     rng = np.random.default_rng(seed)
     boards = [tuple(rng.choice(52, 5, replace=False).tolist()) for _ in range(number)]
     weights = [some_weights(seed + k, share) for k in range(number)]
-    (river,) = deal_rivers(boards, [np.stack([each[p] for each in weights]) for p in range(2)])
+    (river,) = deal_rivers(
+        np.array(boards, dtype=np.int32), [np.stack([each[p] for each in weights]) for p in range(2)]
+    )
     for k, (board, each) in enumerate(zip(boards, weights, strict=True)):
         (single,) = deal_boards(Deal.holdem(board), each)
         same_board(river, k, single, 0)

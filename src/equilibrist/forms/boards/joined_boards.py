@@ -80,11 +80,11 @@ def _join_players(parts: Sequence[PlayerBoards], before: int | None) -> PlayerBo
     )
 
 
-def deal_rivers(boards: Sequence[Sequence[int]], weights: Sequence[Floats]) -> tuple[StreetBoards, ...]:
-    """`join_boards` of rivers, all at once; `weights` [board, 1326] of each player."""
-    number, deal = len(boards), Deal.holdem(boards[0])
-    cards, strengths = np.asarray(boards), np.empty((number, len(deal.hands)), dtype=np.uint16)
-    in_spans(number, lambda part: boards_strengths(cards[part], deal.deck, strengths[part]))
+def deal_rivers(boards: Ints, weights: Sequence[Floats]) -> tuple[StreetBoards, ...]:
+    """`join_boards` of rivers [board, 5], all at once; `weights` [board, 1326] of each player."""
+    number, deal = len(boards), Deal.holdem(boards[0].tolist())
+    strengths = np.empty((number, len(deal.hands)), dtype=np.uint16)
+    in_spans(number, lambda part: boards_strengths(boards[part], deal.deck, strengths[part]))
     first, second = (_held(own > 0.0, strengths) for own in weights)
     for own in (first, second):
         in_spans(number, partial(_sort, own, strengths))
@@ -101,7 +101,7 @@ def deal_rivers(boards: Sequence[Sequence[int]], weights: Sequence[Floats]) -> t
     used = deals.strength_groups(first.count, first.pair, second.count, second.pair, strengths, 0, start[1:], rows)
     empty = np.zeros(number + 1, dtype=np.int32)
     river = StreetBoards(
-        cards=tuple(tuple(int(card) for card in board) for board in boards),
+        cards=tuple(map(tuple, boards.tolist())),
         parent=np.arange(number, dtype=np.int32),
         first_child=empty,
         copies=np.ones(number, dtype=np.int32),

@@ -183,9 +183,15 @@ class Spot:
             raise ParameterError(
                 f"'board' must have {len(self.board)} cards as {self.board_text} has, but '{board}' has {len(cards)}."
             )
-        other = copy(self)
-        object.__setattr__(other, "board", cards)
+        other = self.with_cards(cards, self.ranges)
         _check_hands(other)
+        return other
+
+    def with_cards(self, board: Sequence[int], ranges: tuple[Range, Range]) -> Spot:
+        """The same spot on a board of as many cards with other ranges, which are not looked at again."""
+        other = copy(self)
+        object.__setattr__(other, "board", tuple(board))
+        object.__setattr__(other, "ranges", ranges)
         return other
 
     @property

@@ -191,16 +191,22 @@ def target_chips(until: float | str | None, spot: Spot) -> float | None:
     """A target in chips from chips or a share of the pot."""
     if until is None or not isinstance(until, str):
         return until  # which `Stop` checks
+    amount, of_pot = read_target(until)
+    return amount / 100.0 * spot.pot if of_pot else amount
+
+
+def read_target(until: str) -> tuple[float, bool]:
+    """A number from text, and whether it is per cent of the pot instead of chips."""
     text = until.strip()
     try:
         amount = float(text.removesuffix("%"))
         if not 0.0 <= amount < math.inf:
             raise ValueError
-        return amount / 100.0 * spot.pot if text.endswith("%") else amount
     except ValueError:
         raise ParameterError(
             f"Cannot read the target '{until}': expected chips (0.5) or a share of the pot ('0.3%')."
         ) from None
+    return amount, text.endswith("%")
 
 
 def _same_spot(given: CompiledSpot, solver: str | Solver, resume: Solution) -> CompiledSpot:

@@ -13,7 +13,10 @@ from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.solution import SolveRecord
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.joined_boards import deal_rivers, join_boards
+from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots
 from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
@@ -35,36 +38,44 @@ class SolvedGroup:
 
 
 def solve_group(
-    spots: Sequence[CompiledSpot],
+    spots: BatchSpots,
+    group: Longs,
     solver: CFR,
     goals: Floats,
     most: int | None,
     strategies: bool,
     told: Callable[[int], None],
 ) -> SolvedGroup:
-    """`told` hears how many spots are left."""
-    batch = start_group(spots, solver)
-    batch.solve(goals, NEVER if most is None else most, lambda iteration, left: told(left))
+    """`goals` [spot of the group], not a number where there is none; `told` hears how many spots are left."""
+    batch = start_group(spots, group, solver)
+    batch.solve(np.nan_to_num(goals, nan=-1.0), NEVER if most is None else most, lambda iteration, left: told(left))
     values, (first, second) = batch.values()
-    solutions = [partial(solution_of, batch, k, spot, solver) for k, spot in enumerate(spots)] if strategies else []
+
+    def solution(place: int) -> SpotSolution:
+        stop = Stop(None if np.isnan(goals[place]) else float(goals[place]), most)
+        return solution_of(batch, place, spots.compiled(int(group[place])), solver, stop)
+
+    solutions = [partial(solution, place) for place in range(len(group))] if strategies else []
     return SolvedGroup(batch.iterations, batch.exploitability, values, (first, second), solutions)
 
 
-def start_group(spots: Sequence[CompiledSpot], solver: CFR) -> DeviceBatch:
+def start_group(spots: BatchSpots, group: Longs, solver: CFR) -> DeviceBatch:
     """A batch at iteration 0."""
-    weights = [np.stack([np.asarray(spot.weights[p], dtype=np.float64) for spot in spots]) for p in range(2)]
-    rivers = len(spots[0].forests) == 1
-    boards = (
-        deal_rivers([spot.spot.board for spot in spots], weights) if rivers else join_boards([s.boards for s in spots])
-    )
-    betting = list(zip(*(spot.forests for spot in spots), strict=True))
+    weights = [spots.weights(p, group) for p in range(2)]
+    known, which = np.unique(spots.which[group], return_inverse=True)
+    betting = [spots.betting[k] for k in known.tolist()]
+    if len(betting[0]) == 1:
+        boards = deal_rivers(spots.boards(group), weights)
+    else:
+        boards = join_boards([spots.compiled(k).boards for k in group.tolist()])
+    deal = Deal.holdem(spots.boards(group[:1])[0].tolist())
     return DeviceBatch(
-        betting, spots[0].deal, boards, weights, solver.schedule, predictive=solver.minimiser != "rm"
+        list(zip(*betting, strict=True)), which.ravel(), deal, boards, weights, solver.schedule, predictive=solver.minimiser != "rm"
     )  # fmt: skip
 
 
-def solution_of(batch: DeviceBatch, number: int, spot: CompiledSpot, solver: CFR) -> SpotSolution:
-    """One game's tables on the host, as a solution of its spot."""
+def solution_of(batch: DeviceBatch, number: int, spot: CompiledSpot, solver: CFR, stop: Stop) -> SpotSolution:
+    """One game's tables on the host, as a solution of its spot; `stop` is what it was solved to."""
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
     run = BoardCFR.on_spot(spot, solver.schedule, predictive=solver.minimiser != "rm")
@@ -79,5 +90,11 @@ def solution_of(batch: DeviceBatch, number: int, spot: CompiledSpot, solver: CFR
                 whole[:, :, :kept] = rows[:, :, :kept]
                 getattr(tables, name)[:] = whole.reshape(boards, slots, blocks, size).transpose(0, 2, 1, 3).ravel()
     run.iteration = int(batch.iterations[number])
-    record = SolveRecord(solver=solver.name, iterations=run.iteration, seconds=0.0, settings={"device": "cuda"})
-    return SpotSolution.of_run(run, spot.spot, record)
+    measured = run.evaluate()
+    record = SolveRecord(
+        solver=solver.name,
+        seconds=float(batch.seconds[number]),
+        converged=stop.exploitability is not None and measured.exploitability <= stop.exploitability,
+        settings=stop.to_json() | {"device": "cuda"},
+    )
+    return SpotSolution.of_run(run, spot.spot, record, evaluation=measured)

@@ -1,20 +1,59 @@
-"""Spots of a batch put together by the shape of their betting: the same decisions and ends, whatever the amounts."""
+"""Spots of a batch, given one by one or as arrays, put together by the shape of their betting: the same decisions and ends, whatever the
+amounts."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
+import numpy as np
+
+from equilibrist.core.arrays import Floats, Ints, Longs
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.street_betting import StreetForest, street_forests
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_arrays import SpotArrays
 
 LARGEST_GROUP = 4096  # spots side by side; more bring no more speed
 
+Betting = tuple[StreetForest, ...]  # of the streets of a spot
 
-def compile_spots(spots: Sequence[Spot | CompiledSpot]) -> list[CompiledSpot]:
+
+class BatchSpots(Protocol):
+    """N spots with their betting grown."""
+
+    @property
+    def spots(self) -> Sequence[Spot]: ...
+    @property
+    def sized(self) -> Sequence[Spot]:
+        """Spots with all the amounts and locks that occur."""
+
+    @property
+    def betting(self) -> Sequence[Betting]:
+        """Of all spots, each once."""
+
+    @property
+    def which(self) -> Longs:
+        """[N] the betting of each spot."""
+
+    @property
+    def pots(self) -> Floats: ...
+    def compiled(self, number: int) -> CompiledSpot: ...
+    def boards(self, numbers: Longs) -> Ints:
+        """[spot, cards] of spots with boards of as many cards."""
+
+    def weights(self, player: int, numbers: Longs) -> Floats:
+        """[spot, 1326] of a player's hands that the boards leave."""
+
+
+def compile_spots(spots: Sequence[Spot | CompiledSpot] | SpotArrays) -> BatchSpots:
     """As `compile_spot`; spots with the same bets and amounts share their betting."""
-    grown: dict[Hashable, tuple[StreetForest, ...]] = {}
+    if isinstance(spots, SpotArrays):
+        return _ArraySpots(spots)
+    grown: dict[Hashable, Betting] = {}
     out = []
     for spot in spots:
         if isinstance(spot, CompiledSpot):
@@ -34,25 +73,93 @@ def compile_spots(spots: Sequence[Spot | CompiledSpot]) -> list[CompiledSpot]:
         if key not in grown:
             grown[key] = street_forests(spot)
         out.append(CompiledSpot(spot, grown[key], Deal.holdem(spot.board), (spot.weights(0), spot.weights(1))))
-    return out
+    return _ListedSpots(out)
 
 
-def group_spots(spots: Sequence[CompiledSpot], largest: int = LARGEST_GROUP) -> list[list[int]]:
+@dataclass(frozen=True)
+class _ListedSpots:
+    """Given one by one."""
+
+    listed: Sequence[CompiledSpot]
+
+    @cached_property
+    def spots(self) -> Sequence[Spot]:
+        return tuple(each.spot for each in self.listed)
+
+    @property
+    def sized(self) -> Sequence[Spot]:
+        return self.spots
+
+    @cached_property
+    def _grown(self) -> dict[int, int]:
+        """Number of each betting by its identity."""
+        return {key: number for number, key in enumerate(dict.fromkeys(id(each.forests) for each in self.listed))}
+
+    @cached_property
+    def betting(self) -> Sequence[Betting]:
+        return list({id(each.forests): each.forests for each in self.listed}.values())
+
+    @cached_property
+    def which(self) -> Longs:
+        return np.array([self._grown[id(each.forests)] for each in self.listed], dtype=np.int64)
+
+    @property
+    def pots(self) -> Floats:
+        return np.array([each.spot.pot for each in self.listed], dtype=np.float64)
+
+    def compiled(self, number: int) -> CompiledSpot:
+        return self.listed[number]
+
+    def boards(self, numbers: Longs) -> Ints:
+        return np.array([self.listed[k].spot.board for k in numbers.tolist()], dtype=np.int32)
+
+    def weights(self, player: int, numbers: Longs) -> Floats:
+        return np.stack([np.asarray(self.listed[k].weights[player], dtype=np.float64) for k in numbers.tolist()])
+
+
+@dataclass(frozen=True)
+class _ArraySpots:
+    """Given as arrays."""
+
+    spots: SpotArrays
+
+    @property
+    def sized(self) -> Sequence[Spot]:
+        return self.spots.sized
+
+    @cached_property
+    def betting(self) -> Sequence[Betting]:
+        return [street_forests(spot) for spot in self.spots.sized]
+
+    @property
+    def which(self) -> Longs:
+        return self.spots.which
+
+    @property
+    def pots(self) -> Floats:
+        return self.spots.pots
+
+    def compiled(self, number: int) -> CompiledSpot:
+        spot, at = self.spots[number], np.array([number])
+        weights = (self.spots.weights(0, at)[0], self.spots.weights(1, at)[0])
+        return CompiledSpot(spot, self.betting[self.which[number]], Deal.holdem(spot.board), weights)
+
+    def boards(self, numbers: Longs) -> Ints:
+        return self.spots.boards[numbers]
+
+    def weights(self, player: int, numbers: Longs) -> Floats:
+        return self.spots.weights(player, numbers)
+
+
+def group_spots(spots: BatchSpots, largest: int = LARGEST_GROUP) -> list[Longs]:
     """Numbers of the spots that can be solved side by side."""
-    groups: dict[Hashable, list[list[int]]] = {}
-    shapes: dict[int, Hashable] = {}  # of forests, which many spots may share
-    for number, spot in enumerate(spots):
-        key = id(spot.forests)
-        if key not in shapes:
-            shapes[key] = shape_of(spot)
-        parts = groups.setdefault(shapes[key], [[]])
-        if len(parts[-1]) >= largest:
-            parts.append([])
-        parts[-1].append(number)
-    return [part for parts in groups.values() for part in parts]
+    shapes: dict[Hashable, int] = {}
+    shape = np.array([shapes.setdefault(shape_of(betting), len(shapes)) for betting in spots.betting])[spots.which]
+    groups = sorted((np.flatnonzero(shape == each) for each in range(len(shapes))), key=lambda group: int(group[0]))
+    return [group[first : first + largest] for group in groups for first in range(0, len(group), largest)]
 
 
-def shape_of(spot: CompiledSpot) -> Hashable:
+def shape_of(betting: Betting) -> Hashable:
     """What games must have in common to be played by one program; raked showdowns need a term more."""
     return tuple(
         (
@@ -63,5 +170,5 @@ def shape_of(spot: CompiledSpot) -> Hashable:
             ),
             (forest.tie != 0.0).tobytes(),
         )
-        for forest in spot.forests
+        for forest in betting
     )

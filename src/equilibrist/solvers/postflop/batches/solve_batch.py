@@ -9,18 +9,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.core.numbers import whole_number
+from equilibrist.core.numbers import finite_number, whole_number
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_arrays import HANDS, SpotArrays
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import DEFAULT_ITERATIONS
-from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
+from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots, group_spots
 from equilibrist.solvers.postflop.board_runs import method_on_boards
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
-from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, solve_spot, solver_on_spots, target_chips
+from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, read_target, solve_spot, solver_on_spots
 
 if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -32,7 +34,7 @@ BatchProgress = Callable[[int, int], None]  # spots done, of how many
 class SolvedBatch:
     """What was found for each spot, in the order given."""
 
-    spots: tuple[Spot, ...]
+    spots: Sequence[Spot]
     iterations: Longs  # [spot]
     exploitability: Floats  # [spot] chips
     values: Floats  # [spot, player] chips, net of half the pot
@@ -58,10 +60,14 @@ class SolvedBatch:
 
 
 def solve_batch(
-    spots: Sequence[Spot | CompiledSpot],
+    spots: Spot | Sequence[Spot | CompiledSpot],
     solver: str = DEFAULT_SPOT_SOLVER,
     *,
-    until: float | str | Sequence[float | str] | None = None,
+    boards: Any = None,
+    ranges: Any = None,
+    pots: Any = None,
+    stacks: Any = None,
+    until: float | str | Sequence[float | str] | npt.NDArray[Any] | None = None,
     iterations: int | None = None,
     threads: int = 1,
     device: str = "cpu",
@@ -70,47 +76,66 @@ def solve_batch(
 ) -> SolvedBatch:
     """Solve many spots; `until` is one goal for all, or one for each, in chips or as `0.3%` of the pot.
 
-    Without `strategies` values alone are kept, so that a batch may take more than fits in memory.
+    `spots` is a list, or one spot whose betting all have: then `boards` [spot, cards] (numbers or text), `ranges` [spot, 2, 1326], `pots`
+    and `stacks` [spot] say how they differ, and what is left out is as in that spot. Without `strategies` values alone are kept, so that a
+    batch may take more than fits in memory.
 
     On a GPU (`device`: cpu, cuda, auto) spots whose betting has one shape are solved side by side, whatever their amounts. On the CPU
     each thread takes one spot after the other.
     """
-    here = compile_spots(spots)
-    if not here:
+    arrays = {"boards": boards, "ranges": ranges, "pots": pots, "stacks": stacks}
+    if isinstance(spots, Spot):
+        here = compile_spots(SpotArrays.of(spots, **arrays))
+    elif any(each is not None for each in arrays.values()):
+        named = ", ".join(name for name, each in arrays.items() if each is not None)
+        raise ParameterError(
+            f"Arrays ({named}) say how spots differ from one spot, but a list was given; give the one."
+        )
+    elif len(spots) == 0:
         raise ParameterError("A batch has at least one spot, but none was given.")
-    goals = _goals(here, until)
+    else:
+        here = compile_spots(spots)
+    goals = _goals(here.pots, until)
     most = None if iterations is None else whole_number("iterations", iterations, least=1)
     chosen = solver_on_spots(solver)
     obstacle = method_on_boards(chosen).why_not_on_gpu(32)
-    if any(each.spot.locks for each in here):
+    if any(spot.locks for spot in here.sized):
         obstacle = "locks in batches are followed on the CPU only"
     begun = time.perf_counter()
-    streets = len(here) + len(here[0].forests) - 1  # several rivers are worth a GPU, a single one is not
+    number = len(here.which)
+    streets = number + max(map(len, here.betting)) - 1  # several rivers are worth a GPU, a single one is not
     if wants_gpu(device, obstacle, streets=streets):
         assert isinstance(chosen, CFR)
         found = _on_device(here, chosen, goals, most, strategies, progress)
     else:
         found = _on_threads(here, solver, goals, most, threads, strategies, progress)
-    return SolvedBatch(
-        tuple(each.spot for each in here), *found[:4], time.perf_counter() - begun, found[5], strategies, found[4]
-    )  # fmt: skip
+    return SolvedBatch(here.spots, *found[:4], time.perf_counter() - begun, found[5], strategies, found[4])
 
 
-def _goals(spots: Sequence[CompiledSpot], until: Any) -> list[float | None]:
-    """In chips, for each spot."""
-    each = list(until) if isinstance(until, list | tuple | np.ndarray) else [until] * len(spots)
-    if len(each) != len(spots):
-        raise ParameterError(f"A batch of {len(spots)} spots takes one goal or as many, but {len(each)} were given.")
-    return [target_chips(goal, spot.spot) for goal, spot in zip(each, spots, strict=True)]
+def _goals(pots: Floats, until: Any) -> Floats:
+    """[spot] in chips; not a number where there is none."""
+    number = len(pots)
+    if not isinstance(until, list | tuple | np.ndarray):
+        return _chips(pots, until)
+    if len(until) != number:
+        raise ParameterError(f"A batch of {number} spots takes one goal or as many, but {len(until)} were given.")
+    return np.concatenate([_chips(pots[k : k + 1], goal) for k, goal in enumerate(until)])
+
+
+def _chips(pots: Floats, goal: float | str | None) -> Floats:
+    if goal is None:
+        return np.full(len(pots), np.nan)
+    amount, of_pot = read_target(goal) if isinstance(goal, str) else (finite_number("until", goal), False)
+    return amount / 100.0 * pots if of_pot else np.full(len(pots), amount)
 
 
 Found = tuple[Longs, Floats, Floats, tuple[Floats, Floats], Callable[[int], Any], str]
 
 
 def _on_threads(
-    spots: Sequence[CompiledSpot],
+    spots: BatchSpots,
     solver: str,
-    goals: Sequence[float | None],
+    goals: Floats,
     most: int | None,
     threads: int,
     strategies: bool,
@@ -119,20 +144,21 @@ def _on_threads(
     whole_number("threads", threads, least=1)
     numbers, kept = list[tuple[Any, ...]](), list[Any]()
 
-    def work(spot: CompiledSpot, goal: float | None) -> tuple[tuple[Any, ...], SpotSolution | None]:
-        one = solve_spot(spot, solver, until=goal, iterations=most)
+    def work(number: int, goal: float) -> tuple[tuple[Any, ...], SpotSolution | None]:
+        spot = spots.compiled(number)
+        one = solve_spot(spot, solver, until=None if np.isnan(goal) else goal, iterations=most)
         told = (one.iterations, one.exploitability, one.evaluation.value, *(_by_hand(one, spot, p) for p in range(2)))
         return told, one if strategies else None
 
     with ThreadPoolExecutor(threads) as pool:
-        jobs = [pool.submit(work, spot, goal) for spot, goal in zip(spots, goals, strict=True)]
+        jobs = [pool.submit(work, number, goal) for number, goal in enumerate(goals.tolist())]
         try:
             for job in jobs:
                 told, one = job.result()
                 numbers.append(told)
                 kept += [one] if one is not None else []
                 if progress is not None:
-                    progress(len(numbers), len(spots))
+                    progress(len(numbers), len(goals))
         except BaseException:
             for job in jobs:
                 job.cancel()
@@ -153,34 +179,30 @@ def _by_hand(solution: SpotSolution, spot: CompiledSpot, player: int) -> Floats:
 
 
 def _on_device(
-    spots: Sequence[CompiledSpot],
+    spots: BatchSpots,
     solver: CFR,
-    goals: Sequence[float | None],
+    goals: Floats,
     most: int | None,
     strategies: bool,
     progress: BatchProgress | None,
 ) -> Found:
     from equilibrist.solvers.postflop.batches.device_groups import solve_group
 
-    if most is None and any(goal is None for goal in goals):
+    if most is None and np.isnan(goals).any():
         most = DEFAULT_ITERATIONS
-    number = len(spots)
+    number = len(goals)
     iterations, exploitability = np.zeros(number, dtype=np.int64), np.zeros(number)
-    values, by_hand = (
-        np.zeros((number, 2)),
-        tuple(np.full((number, len(spots[0].deal.hands)), np.nan) for _ in range(2)),
-    )
+    values = np.zeros((number, 2))
+    by_hand = (np.full((number, HANDS), np.nan), np.full((number, HANDS), np.nan))
     solutions: dict[int, Callable[[], SpotSolution]] = {}
     done = 0
     for group in group_spots(spots):
-        here = [spots[k] for k in group]
-        limits = np.array([-1.0 if goals[k] is None else goals[k] for k in group], dtype=np.float64)
 
         def told(left: int, size: int = len(group), before: int = done) -> None:
             if progress is not None:
                 progress(before + size - left, number)
 
-        solved = solve_group(here, solver, limits, most, strategies, told)
+        solved = solve_group(spots, group, solver, goals[group], most, strategies, told)
         iterations[group], exploitability[group], values[group] = (
             solved.iterations,
             solved.exploitability,
@@ -188,6 +210,6 @@ def _on_device(
         )
         for p in range(2):
             by_hand[p][group] = solved.by_hand[p]
-        solutions |= dict(zip(group, solved.solutions, strict=strategies))
+        solutions |= dict(zip(group.tolist(), solved.solutions, strict=strategies))
         done += len(group)
-    return iterations, exploitability, values, (by_hand[0], by_hand[1]), lambda k: solutions[k](), "cuda"
+    return iterations, exploitability, values, by_hand, lambda k: solutions[k](), "cuda"

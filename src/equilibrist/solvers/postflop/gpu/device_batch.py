@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats, Ints
+from equilibrist.core.arrays import Floats, Ints, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.precision import Precision
 from equilibrist.forms.boards.street_betting import StreetForest
@@ -29,6 +30,7 @@ class DeviceBatch:
     def __init__(
         self,
         betting: Sequence[Sequence[StreetForest]],
+        which: Longs,
         deal: Deal,
         boards: Sequence[StreetBoards],
         weights: Sequence[Floats],
@@ -36,11 +38,10 @@ class DeviceBatch:
         *,
         predictive: bool = False,
     ) -> None:
-        """`betting` [street][game]; `boards` as `join_boards` gives them; `weights` [game, hand] of each player; `deal` of any game."""
-        different = {
-            tuple(map(id, forests)): forests for forests in zip(*betting, strict=True)
-        }  # many games may share one
-        if any(Precision.of(forests).needs_double for forests in different.values()):
+        """`betting` [street][k], of which each game has the one that `which` [game] says; `boards` as `join_boards` gives them; `weights`
+        [game, hand] of each player; `deal` of any game."""
+        different = list(zip(*betting, strict=True))  # of which many games may share one
+        if any(Precision.of(forests).needs_double for forests in different):
             raise NotApplicableError(
                 "A game of this batch is so deep that single precision is not enough; solve it by itself."
             )
@@ -48,10 +49,10 @@ class DeviceBatch:
             SyncedStreet.of(make_street(each[0], here, chance, deal.deck.size, predictive, 32))
             for each, here, chance in zip(betting, boards, deal.chances, strict=True)
         ]
-        self.passes = DevicePasses(self.streets, betting, schedule, batch=True)
+        self.passes = DevicePasses(self.streets, betting, schedule, which)
         self.games, self.iteration = len(weights[0]), 0
         self.pair = [own.pair for own in boards[0].player]
-        self._raked = any((each.tie != 0.0).any() for forests in different.values() for each in forests)
+        self._raked = any((each.tie != 0.0).any() for forests in different for each in forests)
         given = [
             np.where(own >= 0, np.take_along_axis(w, np.maximum(own, 0), 1), 0.0)
             for own, w in zip(self.pair, weights, strict=True)
@@ -63,6 +64,7 @@ class DeviceBatch:
         self.normaliser = (given[0] * own).sum(axis=1)
         self.iterations = np.zeros(self.games, dtype=np.int64)
         self.exploitability = np.full(self.games, np.inf)
+        self.seconds = np.zeros(self.games)  # when each had ended
 
     def _met(self, deal: Deal, given: Floats, pair: Ints) -> Floats:
         """[game, hand]: weight of the opponent's hands that share no card with each hand."""
@@ -76,13 +78,14 @@ class DeviceBatch:
 
         `told` hears of the iteration and the games left.
         """
-        left, check = np.arange(self.games), FIRST_CHECK
+        left, check, begun = np.arange(self.games), FIRST_CHECK, time.perf_counter()
         while len(left):
             upto = min(check, most)
             self.passes.advance(self.iteration, upto - self.iteration)
             self.iteration = upto
             gap = self._gaps()[left]
             self.exploitability[left], self.iterations[left] = gap, upto
+            self.seconds[left] = time.perf_counter() - begun
             on = gap > goals[left] if upto < most else np.zeros(len(left), dtype=bool)
             if on.any():
                 check = max(check + FIRST_CHECK // 2, int(check * GROWTH), self._soonest(gap[on], goals[left[on]]))
@@ -94,9 +97,9 @@ class DeviceBatch:
         self.passes.select(np.arange(self.games))
 
     def _soonest(self, gap: Floats, goals: Floats) -> int:
-        """No game is at its goal before this iteration, by the rule of single runs."""
-        with np.errstate(divide="ignore"):
-            above = float((gap / goals).min())
+        """No game is at its goal before this iteration, by the rule of single runs; some games have none."""
+        wanted = goals > 0.0
+        above = float((gap[wanted] / goals[wanted]).min(initial=np.inf))
         return int(self.iteration * min(above ** (1.0 / BoardCFR.steepest), LONGEST_SILENCE))
 
     def _gaps(self) -> Floats:

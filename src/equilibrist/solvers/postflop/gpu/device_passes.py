@@ -22,15 +22,17 @@ WINDOW = 4096  # iterations whose weights lie on the device at a time
 
 
 class DevicePasses:
-    """`betting`: by street, that of each game; boards of the first street are one for each game."""
+    """`betting`: by street, that of the game, or in a batch the different ones, of which each game has the one that `which` [game] says.
+
+    Boards of the first street are one for each game.
+    """
 
     def __init__(
         self,
         streets: Sequence[SyncedStreet],
         betting: Sequence[Sequence[StreetForest]],
         schedule: Schedule,
-        *,
-        batch: bool = False,
+        which: Longs | None = None,
     ) -> None:
         cp, device = cupy(), Properties()
         need = device_bytes(streets, [each[0] for each in betting])
@@ -39,14 +41,14 @@ class DevicePasses:
                 f"This takes {need / 1e9:.1f} GB on the device, which has {device.free_bytes() / 1e9:.1f} GB free; "
                 "use fewer bet sizes, narrower ranges, smaller batches, or the CPU."
             )
-        self.schedule, self.games = schedule, len(betting[0])
+        self.schedule, self.games = schedule, 1 if which is None else len(which)
         self._window = 0
         self._weights = cp.zeros((WINDOW + 1, 4), cp.float32)
         self._count = cp.zeros(1, cp.int32)
         self.streets: list[DeviceStreet] = []
         for depth, street in enumerate(streets):
             above = self.streets[-1] if self.streets else None
-            games = Games.of(street.boards, betting[depth], above.games if above is not None else None, batch)
+            games = Games.of(street.boards, betting[depth], above.games if above is not None else None, which)
             self.streets.append(DeviceStreet(street, games, above, depth + 1 == len(streets), device))
         first = self.streets[0]
         self.root = [cp.zeros((self.games, first.roots, width + 4), cp.float32) for width in first.places]

@@ -1,0 +1,1 @@
+"""Loops over the ranges of many spots."""
