@@ -9,6 +9,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
 from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
+from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 
 RANGES = [{"oop": "QQ+,AKs,T9s,65s", "ip": "JJ-88,AQs,KQs,87s"}, {"oop": "AA,55,AKo,76s", "ip": "KK,44,AQo,T9s,65s"}]
@@ -142,3 +143,11 @@ def test_each_game_of_a_gpu_ends_at_its_goal() -> None:
         assert verified.exploitability == pytest.approx(batch.exploitability[k], abs=1e-3)
         alone = solve_spot(spots[k], until=goals[k])
         assert abs(alone.ev.oop - verified.ev.oop) <= 2 * chips[k]
+
+
+def test_games_without_a_goal_do_not_say_when_to_look() -> None:
+    batch = object.__new__(DeviceBatch)
+    batch.iteration = 100
+    gap, none = np.array([3.0, 8.0]), np.array([-1.0, -1.0])
+    assert batch._soonest(gap, none) == batch._soonest(1e9 * gap, np.array([1.0, 1.0]))
+    assert batch._soonest(gap, np.array([-1.0, 4.0])) == batch._soonest(gap[1:], np.array([4.0])) > 100
