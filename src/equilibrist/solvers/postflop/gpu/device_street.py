@@ -18,6 +18,7 @@ from equilibrist.solvers.postflop.gpu.tree_program import group_roots, roots_of,
 MODES = ("learn", "value", "respond")  # in the order of their numbers in `layout.py`
 REGISTERS_ATTRIBUTE, SHARED_ATTRIBUTE = 4, 8  # of functions, as CUDA's driver numbers them
 LINES = 16  # of all-ins that a block works on
+COPIED = 1 << 28  # bytes of tables that are copied at a time
 POINTERS = (
     "program", "their_basis", "their_average", "my_regret", "my_basis", "my_average", "reach_above", "reach_below", "value_above",
     "value_below", "fold_value", "far_rows", "places", "entries", "starts", "their_order", "my_order", "parent", "their_count", "my_count",
@@ -253,18 +254,21 @@ class DeviceStreet:
     def download(self) -> None:
         """Tables of the device into those of the host."""
         for p, name in self._tables():
-            host = getattr(self.street.held[p], name)
-            host[:] = self._as_on_host(getattr(self, name)[p], p).ravel()
+            number, blocks, slots, size = self.street.shape(p)
+            host = getattr(self.street.held[p], name).reshape(number, blocks, slots, size)
+            for part in self._parts(p):
+                rows = self._in_order(getattr(self, name)[p][part], p, self.hands[p]["count"][part], blocks * size)
+                host[part] = cupy().asnumpy(rows).reshape(-1, slots, blocks, size).transpose(0, 2, 1, 3)
+
+    def _parts(self, p: int) -> list[slice]:
+        """Boards whose tables are copied at a time: little room is taken besides."""
+        width = max(self.street.shape(p)[1] * self.street.shape(p)[3], self.places[p])
+        step = max(1, COPIED // max(4 * self.betting.slots[p] * width, 1))
+        return [slice(first, first + step) for first in range(0, self.boards, step)]
 
     def _tables(self) -> list[tuple[int, str]]:
         names = ("regret", "average", "basis") if self.predictive else ("regret", "average")
         return [(p, name) for p in range(2) for name in names]
-
-    def _as_on_host(self, array: Any, p: int) -> Any:
-        """[board, block, slot, hand] from [board, slot, hand], slots and hands as there; the padding is empty."""
-        number, blocks, slots, size = self.street.shape(p)
-        out = self._in_order(array, p, self.hands[p]["count"], blocks * size)
-        return cupy().asnumpy(cupy().ascontiguousarray(out.reshape(number, slots, blocks, size).transpose(0, 2, 1, 3)))
 
     def rows(self, p: int, name: str, boards: Any) -> Any:
         """[board, slot, hand] of some boards on the host, slots as there; the padding is empty."""
@@ -283,10 +287,11 @@ class DeviceStreet:
         cp = cupy()
         for p, name in self._tables():
             number, blocks, slots, size = self.street.shape(p)
-            kept = min(self.places[p], blocks * size)
-            host = cp.asarray(getattr(self.street.held[p], name)).reshape(number, blocks, slots, size)
-            flat = host.transpose(0, 2, 1, 3).reshape(number, slots, blocks * size)
-            getattr(self, name)[p][:, :, :kept] = flat[:, cp.asarray(self.program[0].slots[p]), :kept]
+            kept, order = min(self.places[p], blocks * size), cp.asarray(self.program[0].slots[p])
+            host = getattr(self.street.held[p], name).reshape(number, blocks, slots, size)
+            for part in self._parts(p):
+                flat = np.ascontiguousarray(host[part].transpose(0, 2, 1, 3)).reshape(-1, slots, blocks * size)
+                getattr(self, name)[p][part, :, :kept] = cp.asarray(flat)[:, order, :kept]
 
 
 def _fill(module: Any, name: str, words: Any) -> None:
