@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import equilibrist as eq
+from equilibrist.core.errors import TooLargeError
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.gpu.street_shape import device_bytes
 from equilibrist.solvers.postflop.solve_spot import start_spot
@@ -98,6 +99,22 @@ def test_memory_is_known_before_it_is_taken() -> None:
     run = start_spot(Spot.from_toml("examples/spots/flop.toml"), device="cuda")
     taken, stated = pool.used_bytes() - before, device_bytes(run.streets, run.forests)
     assert 0.9 < taken / stated < 1.1
+
+
+def test_memory_that_others_take_in_the_middle_is_said() -> None:
+    import cupy
+
+    run = start_spot(SPOTS["turn"], device="cuda")
+    run.advance(2)
+    pool = cupy.get_default_memory_pool()
+    pool.free_all_blocks()
+    pool.set_limit(size=pool.total_bytes() + 1024)
+    try:
+        with pytest.raises(TooLargeError, match="too little memory left"):
+            run.state()  # copies tables
+    finally:
+        pool.set_limit(size=0)
+    assert run.exploitability() > 0.0
 
 
 def test_a_warm_start_is_that_of_the_cpu() -> None:

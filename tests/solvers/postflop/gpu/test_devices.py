@@ -7,8 +7,9 @@ import builtins
 import pytest
 
 import equilibrist as eq
-from equilibrist.core.errors import NotApplicableError, UnknownNameError
+from equilibrist.core.errors import NotApplicableError, TooLargeError, UnknownNameError
 from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.postflop.gpu import cuda_device
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.gpu.hand_tables import PER_LANE, per_lane
 
@@ -60,3 +61,28 @@ def test_sums_have_room_for_one_hand_more() -> None:
     assert list(PER_LANE) == sorted(PER_LANE)
     for count in (1, 31, 32, 33, 250, 1081, 1326, 2652):
         assert 32 * per_lane(count) > count
+
+
+class LostError(Exception):
+    """As CuPy's, which need a device."""
+
+
+@pytest.mark.parametrize(
+    ("raised", "wanted", "why"),
+    [
+        (MemoryError("Out of memory allocating 5 bytes"), TooLargeError, "too little memory left .Out of memory allocating 5"),
+        (LostError("cudaErrorLaunchFailure"), NotApplicableError, "gave up .* .cudaErrorLaunchFailure.; what was saved"),
+        (ValueError("a mistake of ours"), ValueError, "a mistake"),
+    ],
+)  # fmt: skip
+def test_what_fails_on_the_device_is_said(
+    raised: Exception, wanted: type[Exception], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cuda_device, "_failures", lambda: (LostError,))
+
+    @cuda_device.on_device
+    def work() -> None:
+        raise raised
+
+    with pytest.raises(wanted, match=why):
+        work()

@@ -10,15 +10,18 @@ import contextlib
 import hashlib
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, wraps
 from importlib import resources
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.compute.machine import cores
-from equilibrist.core.errors import NotApplicableError
+from equilibrist.core.errors import NotApplicableError, TooLargeError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 CONSTANT_WORDS = 16_128  # of a program in constant memory; longer ones lie in global memory
 
@@ -40,6 +43,32 @@ def cupy() -> Any:
     if not devices:
         raise NotApplicableError("This machine has no CUDA device; leave --device out.")
     return module
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    module = cupy()
+    return module.cuda.runtime.CUDARuntimeError, module.cuda.driver.CUDADriverError
+
+
+def on_device(work: Callable[P, R]) -> Callable[P, R]:
+    """Work on the device; what goes wrong there in the middle is said in one sentence."""
+
+    @wraps(work)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return work(*args, **kwargs)
+        except MemoryError as error:
+            raise TooLargeError(
+                f"The device has too little memory left ({error}); close other programs that use it, or leave --device out. "
+                "What was saved before is whole."
+            ) from error
+        except _failures() as error:
+            raise NotApplicableError(
+                f"The device gave up in the middle of the work ({error}); what was saved before is whole: resume from it, here "
+                "or without --device."
+            ) from error
+
+    return run
 
 
 @cache

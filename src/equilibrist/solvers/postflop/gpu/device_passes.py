@@ -12,7 +12,7 @@ from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.core.errors import TooLargeError
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
-from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
 from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, DeviceStreet
 from equilibrist.solvers.postflop.gpu.games import Games
 from equilibrist.solvers.postflop.gpu.street_shape import device_bytes
@@ -27,6 +27,7 @@ class DevicePasses:
     Boards of the first street are one for each game.
     """
 
+    @on_device
     def __init__(
         self,
         streets: Sequence[SyncedStreet],
@@ -79,6 +80,7 @@ class DevicePasses:
         self._count.fill(0)
         cupy().cuda.Device().synchronize()  # iterations run on another stream
 
+    @on_device
     def advance(self, iteration: int, iterations: int) -> None:
         """So many more after `iteration`."""
         graph = self._graph("iterate", self.iterate)
@@ -104,6 +106,7 @@ class DevicePasses:
             self.launch("learn", me)
         self._between.get_function("count_iteration")((1,), (1,), (self._count,))
 
+    @on_device
     def learn(self, me: int, weights: Sequence[float], iteration: int) -> None:
         """One pass by itself; `iteration` is that of the next graph."""
         self._weights[WINDOW, :3] = cupy().asarray(np.array(weights, dtype=np.float32))
@@ -111,6 +114,7 @@ class DevicePasses:
         self.launch("learn", me)
         self._count.fill(iteration - self._window)
 
+    @on_device
     def launch(self, mode: str, me: int) -> None:
         """A pass for one updating player: down the streets and up again."""
         for street in self.streets[:-1]:
@@ -128,6 +132,7 @@ class DevicePasses:
             above.gather(me, below)
             above.pass_up(mode, me)
 
+    @on_device
     def weighed(self, mode: str) -> Floats:
         """[game, player] values against the opponent's average, weighted by the ranges."""
         self._graph(mode, partial(self._weigh, mode)).launch(self._stream)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.forms.boards.street_betting import DEAL, SHOWDOWN
-from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy, load_module
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy, load_module, on_device
 from equilibrist.solvers.postflop.gpu.games import Games
 from equilibrist.solvers.postflop.gpu.hand_tables import WARP, card_sets, device_places, hand_tables, ranks_on_last
 from equilibrist.solvers.postflop.gpu.street_shape import SHARED_OVERHEAD, cut_to_device, most_actions
@@ -251,6 +251,7 @@ class DeviceStreet:
              self.value_below[me], np.int32(below.roots), np.int32(width), np.int32(self.places[them])),
         )  # fmt: skip
 
+    @on_device
     def download(self) -> None:
         """Tables of the device into those of the host."""
         for p, name in self._tables():
@@ -270,6 +271,7 @@ class DeviceStreet:
         names = ("regret", "average", "basis") if self.predictive else ("regret", "average")
         return [(p, name) for p in range(2) for name in names]
 
+    @on_device
     def rows(self, p: int, name: str, boards: Any) -> Any:
         """[board, slot, hand] of some boards on the host, slots as there; the padding is empty."""
         at = cupy().asarray(boards)
@@ -282,6 +284,7 @@ class DeviceStreet:
         out[:, cp.asarray(self.program[0].slots[p]), :kept] = cp.where(inside, array[:, :, :kept], 0.0)
         return out
 
+    @on_device
     def upload(self) -> None:
         """Tables of the host into those of the device."""
         cp = cupy()
