@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from equilibrist.cards.evaluator import evaluate
+from equilibrist.forms.betting_tree.betting_tree import betting_tree
+from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.strategy import WHOLE, PokerBlueprint
 
@@ -30,3 +33,25 @@ def random_strategy(plan, game, seed=0):
         bytes_[:, rng.integers(width)] += WHOLE - bytes_.sum(axis=1)
         packed[first : first + width * rows] = bytes_.ravel()
     return PokerBlueprint(plan, game, packed)
+
+
+class TextureBuckets:
+    """Buckets of the whole deck that look at ranks and suits of all cards, and at no suit's name."""
+
+    sizes = (5, 7, 11, 6)
+    hash = "texture"
+
+    def bucket(self, round, cards):
+        ranks, suits = cards.astype(np.int64) // 4, cards.astype(np.int64) % 4
+        suited = (suits[:, :2, None] == suits[:, None, :]).sum(axis=(1, 2))
+        weights = np.array([1, 1, 3, 3, 3, 7, 13])[: cards.shape[1]]  # hole cards and flops have no order
+        return ((ranks * weights).sum(axis=1) + 5 * suited) % self.sizes[round]
+
+    def strength(self, cards):
+        return evaluate(cards.astype(np.uint8))
+
+
+def whole_deck(menu):
+    """A random blueprint of hold'em with 52 cards."""
+    plan = BlueprintPlan("nolimit-holdem(stack=1000)", menu)
+    return random_strategy(plan, AbstractPoker(betting_tree(plan.rules), TextureBuckets()))

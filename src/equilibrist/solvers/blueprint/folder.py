@@ -29,6 +29,7 @@ from equilibrist.solvers.blueprint.plan import BlueprintPlan, Report, plan_from_
 from equilibrist.solvers.blueprint.run import BlueprintRun, Health, TrainingRun
 from equilibrist.solvers.blueprint.strategy import SOLVER, PokerBlueprint
 from equilibrist.solvers.blueprint.training import SAMPLING, PruneRule, Training
+from equilibrist.solvers.postflop.gpu.devices import check_device, refuse_gpu
 from equilibrist.version import __version__
 
 log = logging.getLogger(__name__)
@@ -111,12 +112,25 @@ def read_order(folder: Path) -> TrainingOrder:
         raise FormatError(f"'{path}' is damaged ({error}); start the training again in a new folder.") from None
 
 
-def start_training(folder: Path, order: TrainingOrder, **how: Any) -> PokerBlueprint:
+def start_training(folder: Path, order: TrainingOrder, *, device: str = "cpu", **how: Any) -> PokerBlueprint:
     """Begin in a folder that is empty or does not exist."""
+    _check_device(order, device)
     _check_new(folder, order)
     with held_folder(folder):
         _write_plan(folder, order)
-        return _train(folder, order, **how)
+        return _train(folder, order, device=device, **how)
+
+
+def _check_device(order: TrainingOrder, device: str) -> None:
+    """Refuse a device that is not there, or of no use."""
+    if order.training.method == SAMPLING:
+        refuse_gpu(device, f"'{SAMPLING}' trains on the CPU alone; leave --device out, or give --method dcfr.")
+    elif device == "cuda":
+        from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+
+        cupy()
+    else:
+        check_device(device)
 
 
 def _check_new(folder: Path, order: TrainingOrder) -> None:
@@ -145,9 +159,9 @@ def _check_empty(folder: Path) -> None:
         )
 
 
-def resume_training(folder: Path, *, iterations: int | None = None, **how: Any) -> PokerBlueprint:
+def resume_training(folder: Path, *, iterations: int | None = None, device: str = "cpu", **how: Any) -> PokerBlueprint:
     """Go on to the iterations asked for, or to more of them."""
-    read_order(folder)  # refuses what is no folder of a training
+    _check_device(read_order(folder), device)  # refuses what is no folder of a training
     with held_folder(folder):
         order = read_order(folder)
         if iterations is not None and iterations != order.iterations:
@@ -157,13 +171,14 @@ def resume_training(folder: Path, *, iterations: int | None = None, **how: Any) 
                 )
             order = replace(order, iterations=iterations)
             order.save(folder)
-        return _train(folder, order, **how)
+        return _train(folder, order, device=device, **how)
 
 
 def _train(
     folder: Path,
     order: TrainingOrder,
     *,
+    device: str,
     threads: int = 1,
     seconds: float | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
@@ -171,7 +186,7 @@ def _train(
     report: TrainingReport = lambda progress: None,
 ) -> PokerBlueprint:
     game = order.plan.game(beside=folder, threads=threads, report=building)
-    run = _start(order, game, threads)
+    run = _start(order, game, threads, device)
     if (folder / STATE).exists():
         _restore(run, folder)
     _check_room(folder, run)
@@ -188,13 +203,13 @@ def _train(
         return keeper.keep_last()
 
 
-def _start(order: TrainingOrder, game: AbstractPoker, threads: int) -> TrainingRun:
+def _start(order: TrainingOrder, game: AbstractPoker, threads: int, device: str) -> TrainingRun:
     """A run at iteration 0, by sampled deals or over all boards."""
     if order.training.method == SAMPLING:
         return BlueprintRun(game, order.training, planned=order.iterations, threads=threads)
     from equilibrist.solvers.blueprint.vector_run import VectorRun
 
-    return VectorRun(game, order.training.method, threads=threads)
+    return VectorRun(game, order.training.method, threads=threads, device=device)
 
 
 class _Keeper:

@@ -46,7 +46,7 @@ class VectorRun:
 
     block = 1  # iterations that are done at once
 
-    def __init__(self, game: AbstractPoker, method: str, *, threads: int = 1) -> None:
+    def __init__(self, game: AbstractPoker, method: str, *, threads: int = 1, device: str = "cpu") -> None:
         solver = check_method(method, game.rules)
         if not isinstance(game.buckets, FittedBuckets):
             raise NotApplicableError(
@@ -54,7 +54,8 @@ class VectorRun:
                 "'ehs-equal(sizes=all/50)'."
             )
         self.game, self.nodes_touched = game, 0
-        self.run = BucketedCFR(BucketedGame.of(Poker("blueprint", game.rules), game.buckets), solver, threads=threads)
+        abstract = BucketedGame.of(Poker("blueprint", game.rules), game.buckets)
+        self.run = BucketedCFR(abstract, solver, threads=threads, device=device)
         self._check_first_round()
 
     def _check_first_round(self) -> None:

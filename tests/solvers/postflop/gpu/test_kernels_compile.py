@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from equilibrist.solvers.postflop.bucket_walks.device_walks import WALK
+from equilibrist.solvers.postflop.bucket_walks.walk_hands import WalkShape
 from equilibrist.solvers.postflop.gpu.cuda_device import source_of
 from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT
 
@@ -60,6 +62,15 @@ def test_passes_compile(others: dict[str, int]) -> None:
 
 def test_deals_compile() -> None:
     assert errors("deals.cu", {}) == ""
+
+
+@pytest.mark.parametrize("last", [0, 1])
+@pytest.mark.parametrize("hands", [15, 1081])
+def test_walks_compile(last: int, hands: int) -> None:
+    shape = WalkShape(hands)
+    sizes = {"THREADS": shape.threads, "ENTRIES": shape.entries, "BLOCKS": 2, "LAST": last}
+    assert errors("bucket_walks.cu", sizes | {"WALK_BYTES": WALK.itemsize}) == ""
+    assert "other fields" in errors("bucket_walks.cu", sizes | {"WALK_BYTES": WALK.itemsize + 8})
 
 
 def test_another_argument_is_refused() -> None:

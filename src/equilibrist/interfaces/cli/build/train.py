@@ -26,6 +26,7 @@ train = typer.Typer(
 USUAL_PASSES = 200
 Folder = Annotated[Path, typer.Argument(help="The folder of the training.")]
 Threads = Annotated[int, typer.Option(min=1, help="Number of threads.")]
+Device = Annotated[str, typer.Option(help="With passes over all boards (--method dcfr …): 'cpu', 'cuda' or 'auto'.")]
 Seconds = Annotated[float | None, typer.Option(help="Maximum number of seconds; 'train resume' continues.")]
 Ray = Annotated[
     str, typer.Option(metavar="ADDRESS|local", help="Workers on a Ray cluster; needs buckets made with --public.")
@@ -63,6 +64,7 @@ def start(
     storage: Annotated[str, typer.Option(help="Regrets as float32 or int32. Default: the preset's, or float32.")] = "",
     seed: Annotated[int, typer.Option(min=0, help="Random seed; runs with one thread are repeatable.")] = 0,
     threads: Threads = 1,
+    device: Device = "cpu",
     seconds: Seconds = None,
     ray: Ray = "",
     workers: Workers = 2,
@@ -97,13 +99,14 @@ def start(
     if ray:
         _run(_on_cluster(folder, order, ray, workers), folder, threads, seconds, as_json)
         return
-    _run(lambda **how: start_training(folder, order, **how), folder, threads, seconds, as_json)
+    _run(lambda **how: start_training(folder, order, device=device, **how), folder, threads, seconds, as_json)
 
 
 def resume(
     folder: Folder,
     iterations: Annotated[int | None, typer.Option(min=1, help="Total number of deals.")] = None,
     threads: Threads = 1,
+    device: Device = "cpu",
     seconds: Seconds = None,
     ray: Ray = "",
     workers: Workers = 2,
@@ -121,7 +124,13 @@ def resume(
     if ray:
         _run(_on_cluster(folder, None, ray, workers), folder, threads, seconds, as_json)
         return
-    _run(lambda **how: resume_training(folder, iterations=iterations, **how), folder, threads, seconds, as_json)
+    _run(
+        lambda **how: resume_training(folder, iterations=iterations, device=device, **how),
+        folder,
+        threads,
+        seconds,
+        as_json,
+    )
 
 
 def status(folder: Folder, as_json: Json = False) -> None:

@@ -58,6 +58,9 @@ def evaluate(
     threads: Annotated[
         int | None, typer.Option(help="With --exact: number of threads, a flop each (default: all cores).", min=1)
     ] = None,
+    device: Annotated[
+        str | None, typer.Option(help="With --exact: cpu, cuda (one GPU) or auto (default: cpu).")
+    ] = None,
     png: Annotated[Path | None, typer.Option(help="With --responses: write the strength curve to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
@@ -70,10 +73,10 @@ def evaluate(
         _refuse_beside_exact(
             game=game, learn=learn, responses=responses, png=png, hands=hands != HANDS, lbr=lbr != LBR, against=against != AGAINST
         )  # fmt: skip
-        evaluate_exactly(agent, flops, seed, threads, as_json)
+        evaluate_exactly(agent, flops, seed, threads, device or "cpu", as_json)
         return
-    if flops is not None or threads is not None:
-        raise ParameterError("--flops and --threads are those of an exact best response; give --exact, too.")
+    if flops is not None or threads is not None or device is not None:
+        raise ParameterError("--flops, --threads and --device are those of an exact best response; give --exact, too.")
     if responses is not None:
         from equilibrist.interfaces.cli.play.evaluate_strength import evaluate_strength
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 KEPT = ".flops"  # the folder beside a blueprint with the values of flops that are done
 
 
-def evaluate_exactly(agent: str, flops: int | None, seed: int, threads: int | None, as_json: bool) -> None:
+def evaluate_exactly(agent: str, flops: int | None, seed: int, threads: int | None, device: str, as_json: bool) -> None:
     """Measure it and print it."""
     from equilibrist.compute.checkpoints import Checkpoints
     from equilibrist.compute.machine import cores
@@ -34,7 +34,13 @@ def evaluate_exactly(agent: str, flops: int | None, seed: int, threads: int | No
     with Meter("exact") as meter:
         try:
             found = exact_exploitability(
-                blueprint, flops=flops, seed=seed, threads=threads or cores(), checkpoints=kept, report=show
+                blueprint,
+                flops=flops,
+                seed=seed,
+                threads=threads or cores(),
+                device=device,
+                checkpoints=kept,
+                report=show,
             )
         except KeyboardInterrupt:
             raise KeyboardInterrupt(

@@ -24,7 +24,7 @@ from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.schedules import Schedule
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream, BucketedGame, BucketedProfile
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame, BucketedProfile, Stream
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_responses import (
     BucketedValues,
     respond_fully,
@@ -44,7 +44,7 @@ class Trunk:
     believed: tuple[BucketedValues, BucketedValues]  # what those responses are worth
 
     @classmethod
-    def of(cls, stream: BoardStream, profile: BucketedProfile) -> Trunk:
+    def of(cls, stream: Stream, profile: BucketedProfile) -> Trunk:
         best = [respond_fully(stream, profile, p) for p in range(2)]
         inside = [respond_in_buckets(stream, profile, p) for p in range(2)]
         return cls(

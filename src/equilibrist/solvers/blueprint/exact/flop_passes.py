@@ -67,7 +67,7 @@ class FlopPasses:
         for dealt, parts in zip((0, *deal.streets[1:]), self.betting, strict=True):
             boards *= comb(left, dealt)
             left -= dealt
-            places = int(np.prod(block_shape(comb(left, deal.hole))))
+            places = places_of(comb(left, deal.hole))
             total += boards * places * BOARD_BYTES
             for part in parts:
                 nodes, lanes = len(part.forest.kind), max(part.forest.ends0.lanes, part.forest.ends1.lanes)
@@ -108,6 +108,25 @@ def root_groups(forest: StreetForest, nodes: int) -> list[Longs]:
     return np.split(np.arange(forest.roots), np.flatnonzero(np.diff(before // nodes)) + 1)
 
 
+def buckets_on(streets: BucketedStreets, deal: Deal, boards: StreetBoards, street: int) -> Ints:
+    """[board, place] the bucket of every hand; the same for both players, who can hold the same hands."""
+    own = boards.player[0]
+    out, held = np.zeros(own.pair.shape, dtype=np.int32), own.pair >= 0
+    cards = np.repeat(np.array(boards.cards, dtype=np.int8), own.count, axis=0)
+    hands = deal.hands.astype(np.int8)[own.pair[held]]
+    out[held] = streets.blueprint.abstract.buckets.bucket(street, np.hstack([hands, cards]))
+    for b in np.flatnonzero(np.diff(boards.first_image)).tolist():
+        images = own.images[boards.first_image[b] : boards.first_image[b + 1]]
+        if (out[b][images] != out[b]).any():
+            raise NotApplicableError("Buckets tell some hands apart by suits alone, and others not; train with others.")
+    return out
+
+
+def places_of(hands: int) -> int:
+    """Places of a board with so many hands."""
+    return int(np.prod(block_shape(hands)))
+
+
 class _DealtFlop:
     """One flop with its boards."""
 
@@ -117,28 +136,13 @@ class _DealtFlop:
         self.deal, self.boards, self.pause = deal, boards, pause
         self.betting, self.streets = passes.betting, passes.streets
         self.hands = [pack_hands(each) for each in boards]
-        self.buckets = [self._buckets(depth) for depth in range(len(boards))]
+        self.buckets = [buckets_on(passes.streets, deal, each, n).ravel() for n, each in enumerate(boards, 1)]
         self.groups = [np.ascontiguousarray(each.groups.ravel()) for each in boards]
         self.roots = [parts[-1].roots[1] for parts in self.betting]
         self.scratch = [
             [[scratch_for(part.forest, hands, me, deal.deck.size + 2, shared=False) for me in range(2)] for part in parts]
             for parts, hands in zip(self.betting, self.hands, strict=True)
         ]  # fmt: skip
-
-    def _buckets(self, depth: int) -> Ints:
-        """[board * place] the bucket of every hand; the same for both players, who can hold the same hands."""
-        boards, own = self.boards[depth], self.boards[depth].player[0]
-        out, held = np.zeros(own.pair.shape, dtype=np.int32), own.pair >= 0
-        cards = np.repeat(np.array(boards.cards, dtype=np.int8), own.count, axis=0)
-        hands = self.deal.hands.astype(np.int8)[own.pair[held]]
-        out[held] = self.streets.blueprint.abstract.buckets.bucket(depth + 1, np.hstack([hands, cards]))
-        for b in range(len(boards.cards)):
-            images = own.images[boards.first_image[b] : boards.first_image[b + 1]]
-            if (out[b][images] != out[b]).any():
-                raise NotApplicableError(
-                    "Buckets tell some hands apart by suits alone, and others not; train with others."
-                )
-        return out.ravel()
 
     def play(self, me: int, reach: Floats) -> tuple[Floats, Floats]:
         """[root, hand] my values by a best response and by the blueprint, against the opponent's reach [root, hand]."""

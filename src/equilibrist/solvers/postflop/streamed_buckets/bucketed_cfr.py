@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.matching import discounted, match_slots
 from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels import layout as kernels
+from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.streamed_buckets._kernels.bucketed import (
     BucketedSide,
     Sums,
@@ -108,6 +109,24 @@ class BucketedProfile:
         """[node, hand] of a player on the first street."""
         begun = None if self.start is None else self.start[player][None]
         return street.down(player, self.first[player], begun)
+
+
+class Stream(Protocol):
+    """Whatever passes over all boards, on whatever machine."""
+
+    abstract: BucketedGame
+
+    def pass_over(self, mode: int, me: int, reach: Floats, rows: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
+        """As `BoardStream.pass_over`."""
+
+
+def stream_on(device: str, abstract: BucketedGame, threads: int) -> Stream:
+    """Passes over the boards of a game by threads, or on a GPU ("cuda", or "auto" where there is one)."""
+    if not wants_gpu(device, None, streets=2):
+        return BoardStream(abstract, threads)
+    from equilibrist.solvers.postflop.bucket_walks.device_stream import DeviceStream
+
+    return DeviceStream(abstract)
 
 
 class BoardStream:
@@ -211,13 +230,13 @@ def _first_board(boards: StreetBoards) -> StreetBoards:
 class BucketedCFR:
     """Any member of the CFR family; the opponent's average is added up while the other player learns."""
 
-    def __init__(self, abstract: BucketedGame, solver: CFR, *, threads: int = 1) -> None:
+    def __init__(self, abstract: BucketedGame, solver: CFR, *, threads: int = 1, device: str = "cpu") -> None:
         if solver.bindings or solver.pruning.walks or solver.threshold:
             raise NotApplicableError(
                 f"Streamed boards know no models, pruning and thresholds, but '{solver.name}' was given; leave them out."
             )
         self.abstract, self.solver, self.iteration = abstract, solver, 0
-        self.stream = BoardStream(abstract, threads)
+        self.stream = stream_on(device, abstract, threads)
         self.matching = (solver.minimiser, solver.when_nonpositive) == (
             "rm",
             "uniform",

@@ -8,7 +8,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Floats
 from equilibrist.solvers.postflop._kernels import layout as kernels
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream, BucketedProfile
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedProfile, Stream
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,12 @@ class BucketedValues:
     average: float  # over all deals, chips
 
 
-def respond_fully(stream: BoardStream, profile: BucketedProfile, me: int) -> BucketedValues:
+def respond_fully(stream: Stream, profile: BucketedProfile, me: int) -> BucketedValues:
     """A best response without any abstraction."""
     return _values(stream, profile, me, kernels.RESPOND, profile.rows[me])
 
 
-def respond_in_buckets(stream: BoardStream, profile: BucketedProfile, me: int) -> tuple[Floats, BucketedValues]:
+def respond_in_buckets(stream: Stream, profile: BucketedProfile, me: int) -> tuple[Floats, BucketedValues]:
     """Rows [slot, bucket] of the best response that plays buckets alike, chosen from the last decisions upwards, and its values.
 
     Where a player forgets, choosing upwards is not always best, so this may fall short of the best such response.
@@ -49,7 +49,7 @@ def _seated(me: int, mine: Floats, theirs: Floats) -> tuple[Floats, Floats]:
     return (mine, theirs) if me == 0 else (theirs, mine)
 
 
-def _values(stream: BoardStream, profile: BucketedProfile, me: int, mode: int, rows: Floats) -> BucketedValues:
+def _values(stream: Stream, profile: BucketedProfile, me: int, mode: int, rows: Floats) -> BucketedValues:
     """On the first street I respond as well as I can."""
     first = stream.abstract.first
     reach = profile.reach(first, 1 - me)

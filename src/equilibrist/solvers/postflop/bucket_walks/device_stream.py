@@ -1,0 +1,158 @@
+"""DeviceStream: passes over all boards with rows of buckets, on a GPU; what is learned is summed up by bucket in a fixed order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from equilibrist.core.arrays import Floats, Ints
+from equilibrist.core.errors import TooLargeError
+from equilibrist.solvers.postflop._kernels import layout
+from equilibrist.solvers.postflop.bucket_walks.device_walks import (
+    BLOCKS_WANTED,
+    SHARED_ATTRIBUTE,
+    SOURCE,
+    TABLES,
+    on_device,
+    pack_walk,
+    shared_bytes,
+    sizes_of,
+)
+from equilibrist.solvers.postflop.bucket_walks.walk_hands import WalkShape, walk_hands
+from equilibrist.solvers.postflop.bucket_walks.walk_program import walk_program
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedGame
+
+LEAST_BOARDS = 8  # of a span, which one block of threads adds up
+PART_BYTES = 8 << 30  # of what is learned on the boards of a part
+WARPS = 8  # of a block that sums up by bucket
+
+
+@dataclass(frozen=True)
+class Part:
+    """Boards first .. last-1: spans that blocks add up, and their hands in order of buckets."""
+
+    first: int
+    last: int
+    spans: Ints  # [S + 1] first board of each
+    members: Ints  # [hands] board of the part * places + place
+    begin: Ints  # [buckets + 1] first member of each bucket
+
+
+def parts_of(bucket: Ints, count: Ints, buckets: int, boards: int, spans: int) -> list[Part]:
+    """Parts of at most so many boards, spans shared out evenly; `bucket` [board, place]."""
+    out, number = list[Part](), len(count)
+    for first in range(0, number, boards):
+        last = min(first + boards, number)
+        here = max(1, min(spans, (last - first) // LEAST_BOARDS))
+        held = np.arange(bucket.shape[1])[None, :] < count[first:last, None]
+        of = bucket[first:last][held]
+        order = np.argsort(of, kind="stable")
+        ends = np.array([first + (last - first) * k // here for k in range(here + 1)], dtype=np.int32)
+        begin = np.searchsorted(of[order], np.arange(buckets + 1)).astype(np.int32)
+        out.append(Part(first, last, ends, np.flatnonzero(held)[order].astype(np.int32), begin))
+    return out
+
+
+class DeviceStream:
+    """As `BoardStream`, for all that passes over boards."""
+
+    def __init__(self, abstract: BucketedGame, part_bytes: int = PART_BYTES) -> None:
+        cp, device = cupy(), Properties()
+        self.abstract, boards, forest = abstract, abstract.boards[1], abstract.forests[1]
+        self.shape = WalkShape(int(boards.player[0].count.max()))
+        self.before = WalkShape(len(abstract.deal.hands)).places
+        slots, number = sum(forest.slots), len(boards.cards)
+        most = max(1, min(number, part_bytes // max(1, 4 * slots * self.shape.places)))
+        made = [walk_program(forest, me, 1) for me in range(2)]
+        group = max(len(program.steps) for program in made) * (number // LEAST_BOARDS) // BLOCKS_WANTED
+        self.programs = [walk_program(forest, me, group) for me in range(2)]
+        hands = walk_hands(boards, abstract.boards[0], abstract.bucket[0], self.shape, self.before)
+        spans = -(-BLOCKS_WANTED // max(len(program.groups) - 1 for program in self.programs))
+        self.parts = parts_of(hands.bucket, hands.count, abstract.buckets, most, spans)
+        self._refuse_what_does_not_fit(device, most)
+        self._hands = {name: cp.asarray(getattr(hands, name)) for name in TABLES}
+        self._steps = [on_device(program) for program in self.programs]
+        self._parts = [
+            {name: cp.asarray(getattr(part, name)) for name in ("spans", "members", "begin")} for part in self.parts
+        ]
+        widest = max(len(part.spans) - 1 for part in self.parts)
+        self._reach, self._best, self._value = (
+            cp.zeros((widest, forest.roots, self.before), cp.float32) for _ in range(3)
+        )
+        self._learned = [cp.zeros((forest.slots[p], most, self.shape.places), cp.float32) for p in range(2)]
+        module = load_module(compile_all([(SOURCE, sizes_of(self.shape, made[0], True, device))])[0])
+        self._collect = module.get_function("collect")
+        self._walk = {name: module.get_function(name) for name in ("respond_and_value", "learn")}
+        self._shared = [shared_bytes(self.shape, program, True) for program in self.programs]
+        for function in self._walk.values():
+            cp.cuda.driver.funcSetAttribute(function.ptr, SHARED_ATTRIBUTE, max(self._shared))
+
+    def memory_bytes(self, most: int) -> int:
+        """On the device, with parts of so many boards."""
+        forest, buckets, boards = self.abstract.forests[1], self.abstract.buckets, len(self.abstract.boards[1].cards)
+        widest = max(len(part.spans) for part in self.parts)
+        slots = sum(forest.slots)
+        return (
+            boards * (self.shape.board_bytes + 4 * self.shape.hands)
+            + 3 * 4 * widest * forest.roots * self.before
+            + slots * (4 * most * self.shape.places + 12 * buckets)
+        )
+
+    def _refuse_what_does_not_fit(self, device: Properties, most: int) -> None:
+        need, free = self.memory_bytes(most), device.free_bytes()
+        if need > free:
+            raise TooLargeError(
+                f"This takes {need / 1e9:.1f} GB on the device, which has {free / 1e9:.1f} GB free; use fewer bets, or the CPU."
+            )
+
+    def pass_over(self, mode: int, me: int, reach: Floats, rows: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
+        """As `BoardStream.pass_over`."""
+        cp, learning = cupy(), mode == layout.LEARN
+        played = [cp.asarray(np.ascontiguousarray(each, dtype=np.float32)) for each in rows]
+        padded = np.zeros((self.abstract.roots, self.before), dtype=np.float32)
+        padded[:, : reach.shape[1]] = reach
+        self._reach[:] = cp.asarray(padded)
+        self._best.fill(0.0)
+        self._value.fill(0.0)
+        sums = [cp.zeros((self.abstract.forests[1].slots[p], self.abstract.buckets)) for p in range(2)]
+        for part, arrays in zip(self.parts, self._parts, strict=True):
+            self._pass(part, arrays, learning, me, played)
+            if learning:
+                for p in range(2):
+                    self._sum_up(part, arrays, p, sums[p])
+        values = (self._best if mode == layout.RESPOND else self._value).astype(cp.float64).sum(axis=0)
+        hands: Floats = cp.asnumpy(values)[:, : self.abstract.first.hands]
+        if not learning:
+            return hands, np.zeros((0, self.abstract.buckets)), np.zeros((0, self.abstract.buckets))
+        return hands, cp.asnumpy(sums[me]), cp.asnumpy(sums[1 - me])
+
+    def _pass(self, part: Part, arrays: dict[str, Any], learning: bool, me: int, rows: Sequence[Any]) -> None:
+        program, spans = self.programs[me], len(part.spans) - 1
+        groups = len(program.groups) - 1
+        argument = pack_walk(
+            self._steps[me] | self._hands | {
+                "their_rows": rows[1 - me], "my_rows": rows[me], "reach_above": self._reach, "best_above": self._best,
+                "value_above": self._value, "first_child": arrays["spans"], "gain": self._learned[me], "entered": self._learned[1 - me],
+            },
+            number=groups, all_roots=self.abstract.roots, next_roots=1, before=self.before, buckets=self.abstract.buckets,
+            rows=program.rows, first_board=part.first, boards=self._learned[0].shape[1], factor=self.abstract.deal.chances[1],
+        )  # fmt: skip
+        self._walk["learn" if learning else "respond_and_value"](
+            (spans * groups,), (self.shape.threads,), (argument,), shared_mem=self._shared[me]
+        )
+
+    def _sum_up(self, part: Part, arrays: dict[str, Any], player: int, out: Any) -> None:
+        slots, buckets = out.shape
+        if out.size:
+            self._collect(
+                (-(-out.size // WARPS),), (32 * WARPS,),
+                (self._learned[player], arrays["members"], arrays["begin"], self._hands["share"][part.first :], out, np.int32(slots),
+                 np.int32(buckets), np.int32(self._learned[player].shape[1])),
+            )  # fmt: skip
