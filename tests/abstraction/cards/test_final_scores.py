@@ -47,6 +47,20 @@ def test_scores_equal_the_sweep(streets):
         assert np.array_equal(feature.of_scores(streets, scores), feature.rows(streets, batch))
 
 
+def test_hands_on_one_board_score_as_each_by_itself():
+    """Long runs of hands on one board are counted together; every other hand in between breaks them."""
+    rng, deck = np.random.default_rng(5), Deck()
+    boards = [rng.choice(52, 5, replace=False) for _ in range(3)] + [np.array([0, 4, 8, 12, 16])]
+    both = np.array([(a, b) for b in range(52) for a in range(b)])
+    rows = [np.hstack([both, np.tile(board, (len(both), 1))]) for board in boards]
+    free = [part[~np.isin(part[:, :2], board).any(axis=1)] for part, board in zip(rows, boards, strict=True)]
+    free[1][:, :2] = free[1][:, 1::-1]
+    together = np.vstack(free)
+    assert len(together) == 4 * 1081
+    mixed = rng.permutation(len(together))
+    assert np.array_equal(hand_scores(together, deck)[mixed], hand_scores(together[mixed], deck))
+
+
 @pytest.mark.parametrize("streets", DECKS, ids=str)
 def test_sums_of_boards_equal_all_runouts(streets):
     for cards in range(streets.final_board - 1, 2, -1):

@@ -1,6 +1,7 @@
 """`equilibrist evaluate BLUEPRINT --exact`, as people run it."""
 
 import json
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -55,12 +56,16 @@ def test_a_sample(file):
         (["always-call", "--exact"], "is none"),
         (["always-call", "--flops", "20"], "give --exact"),
         (["always-call", "--threads", "2"], "give --exact"),
+        (["always-call", "--device", "cuda"], "give --exact"),
+        (["FILE", "--exact", "--device", "tpu"], "no device 'tpu'"),
+        (["FILE", "--exact", "--device", "cuda"], "--device cuda needs CuPy"),
         (["FILE", "--exact", "--learn", "10"], "leave --learn out"),
         (["FILE", "--exact", "--lbr", ""], "leave --lbr out"),
         (["FILE", "--exact", "--responses", "best"], "leave --responses out"),
     ],
 )
-def test_refusals(file, words, said):
+def test_refusals(file, words, said, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
     done = runner.invoke(app, ["evaluate", *(str(file) if word == "FILE" else word for word in words)])
     assert done.exit_code == 2
     assert said in " ".join(done.output.split())

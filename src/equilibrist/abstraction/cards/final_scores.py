@@ -25,6 +25,7 @@ from equilibrist.cards.evaluator import boards_strengths, hand_index, lookup_tab
 from equilibrist.compute.workers import ThreadWorkers, Workers
 
 BOARDS_AT_ONCE = 256
+LONG_RUN = 200  # hands on one board, from which on all its hands are counted at once
 
 Scores = NDArray[np.int16]
 
@@ -33,6 +34,16 @@ def hand_scores(cards: NDArray[np.integer], deck: Deck) -> NDArray[np.int64]:
     """Scores of complete hands [N, 2 + board]; fast where rows with the same board follow each other."""
     rows = np.ascontiguousarray(cards, np.int8)
     out = np.empty(len(rows), np.int64)
+    starts = np.empty(len(rows) // LONG_RUN + 1, np.int64)
+    runs = loops.find_runs(rows, starts)
+    if runs > 0:
+        for first in range(0, runs, BOARDS_AT_ONCE):  # all hands of a board at once
+            ends = starts[first : min(first + BOARDS_AT_ONCE, runs) + 1]
+            scores = np.empty((len(ends) - 1, comb(deck.size, 2)), np.int16)
+            strengths = boards_strengths(rows[ends[:-1], 2:], deck)
+            score_boards(strengths, np.arange(scores.shape[1]), *hole_columns(deck), True, scores)
+            loops.pick_scores(rows, ends, scores, out)
+        return out
     loops.score_hands(rows, deck.ranks, deck.suits, *lookup_tables(deck, rows.shape[1]), out)
     return out
 

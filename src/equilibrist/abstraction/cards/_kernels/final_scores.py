@@ -110,6 +110,33 @@ def score_hands(cards, ranks, suits, keys, places, offset, number, plain, flush,
 
 
 @kernel
+def find_runs(cards, starts):
+    """First rows of runs of hands [N, 2 + c] with the same board, and N: how many runs there are, or -1 where `starts` has no room."""
+    runs = 0
+    for n in range(cards.shape[0]):
+        same = n > 0
+        for j in range(2, cards.shape[1]):
+            same = same and cards[n, j] == cards[n - 1, j]
+        if not same:
+            if runs + 1 >= starts.shape[0]:
+                return -1
+            starts[runs] = n
+            runs += 1
+    starts[runs] = cards.shape[0]
+    return runs
+
+
+@kernel
+def pick_scores(cards, starts, scores, out):
+    """Of all scores of boards [R, pair] those of hands in runs of the same board."""
+    for r in range(scores.shape[0]):
+        for n in range(starts[r], starts[r + 1]):
+            a, b = np.int64(cards[n, 0]), np.int64(cards[n, 1])
+            high, low = max(a, b), min(a, b)
+            out[n] = scores[r, high * (high - 1) // 2 + low]
+
+
+@kernel
 def relabel(boards, canonical, suits, number, out):
     """For each board the number of a relabelling of suits that takes it to its canonical copy; `number` [256] by images."""
     have, want = np.empty(SUITS, np.int64), np.empty(SUITS, np.int64)

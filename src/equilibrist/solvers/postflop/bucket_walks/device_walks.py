@@ -16,7 +16,7 @@ from equilibrist.solvers.postflop.bucket_walks.walk_program import WalkProgram, 
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module
 
 SOURCE = "bucket_walks.cu"
-BLOCKS_WANTED = 4096  # of a launch: groups of lines times boards before
+BLOCKS_WANTED = 16384  # of a launch: groups of lines times boards before
 REGISTERS = 96  # of a thread
 STATIC_BYTES, SHARED_ATTRIBUTE = 1024, 8  # of shared memory that a block takes besides; as CUDA's driver numbers it
 POINTERS = (
