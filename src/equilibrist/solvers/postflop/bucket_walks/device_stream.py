@@ -35,7 +35,7 @@ WARPS = 8  # of a block that sums up by bucket
 
 
 @dataclass(frozen=True)
-class Part:
+class BoardPart:
     """Boards first .. last-1: spans that blocks add up, and their hands in order of buckets."""
 
     first: int
@@ -45,9 +45,9 @@ class Part:
     begin: Ints  # [buckets + 1] first member of each bucket
 
 
-def parts_of(bucket: Ints, count: Ints, buckets: int, boards: int, spans: int) -> list[Part]:
+def parts_of(bucket: Ints, count: Ints, buckets: int, boards: int, spans: int) -> list[BoardPart]:
     """Parts of at most so many boards, spans shared out evenly; `bucket` [board, place]."""
-    out, number = list[Part](), len(count)
+    out, number = list[BoardPart](), len(count)
     for first in range(0, number, boards):
         last = min(first + boards, number)
         here = max(1, min(spans, (last - first) // LEAST_BOARDS))
@@ -56,7 +56,7 @@ def parts_of(bucket: Ints, count: Ints, buckets: int, boards: int, spans: int) -
         order = np.argsort(of, kind="stable")
         ends = np.array([first + (last - first) * k // here for k in range(here + 1)], dtype=np.int32)
         begin = np.searchsorted(of[order], np.arange(buckets + 1)).astype(np.int32)
-        out.append(Part(first, last, ends, np.flatnonzero(held)[order].astype(np.int32), begin))
+        out.append(BoardPart(first, last, ends, np.flatnonzero(held)[order].astype(np.int32), begin))
     return out
 
 
@@ -133,7 +133,7 @@ class DeviceStream:
             return hands, np.zeros((0, self.abstract.buckets)), np.zeros((0, self.abstract.buckets))
         return hands, cp.asnumpy(sums[me]), cp.asnumpy(sums[1 - me])
 
-    def _pass(self, part: Part, arrays: dict[str, Any], learning: bool, me: int, rows: Sequence[Any]) -> None:
+    def _pass(self, part: BoardPart, arrays: dict[str, Any], learning: bool, me: int, rows: Sequence[Any]) -> None:
         program, spans = self.programs[me], len(part.spans) - 1
         groups = len(program.groups) - 1
         argument = pack_walk(
@@ -148,7 +148,7 @@ class DeviceStream:
             (spans * groups,), (self.shape.threads,), (argument,), shared_mem=self._shared[me]
         )
 
-    def _sum_up(self, part: Part, arrays: dict[str, Any], player: int, out: Any) -> None:
+    def _sum_up(self, part: BoardPart, arrays: dict[str, Any], player: int, out: Any) -> None:
         slots, buckets = out.shape
         if out.size:
             self._collect(
