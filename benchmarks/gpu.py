@@ -21,6 +21,7 @@ GAME_ITERATIONS = 100
 BATCHES = ("river", "xriver")  # whose betting; the first with the ranges of the flop example
 GOALS = (0.5, 0.3, 0.1)  # per cent of the pot
 MOST = 1000
+GROUPED = 16_384  # rivers in groups that follow one another
 
 
 def copy_speed() -> float:
@@ -91,51 +92,58 @@ def measure_game(name: str) -> dict[str, Any]:
     }
 
 
-def batch_of(name: str, number: int) -> list[Any]:
-    """Rivers with the betting of an example: on random boards with the ranges of the flop example, or with all hands."""
-    import random
-
+def batch_of(name: str, number: int) -> tuple[Any, dict[str, Any]]:
+    """A spot with the betting of an example, and arrays of rivers: random boards, the ranges of the flop example or all hands."""
     import equilibrist as eq
 
     spot = eq.Spot.from_toml(f"examples/spots/{name}.toml")
     flop = eq.Spot.from_toml("examples/spots/flop.toml")
-    ranges = (
-        {"oop": str(flop.ranges[0]), "ip": str(flop.ranges[1])}
-        if name == "river"
-        else {"oop": "random", "ip": "random"}
-    )
-    deck, draw = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"], random.Random(1)
-    return [spot.changed(board="".join(draw.sample(deck, 5)), range=ranges) for _ in range(number)]
+    draw = np.random.default_rng(1)
+    boards = draw.random((number, 52)).argsort(axis=1)[:, :5]
+    held = np.stack([each.weights for each in flop.ranges]) if name == "river" else np.ones((2, 1326))
+    return spot, {"boards": boards, "ranges": np.repeat(held[None].astype(np.float32), number, axis=0)}
 
 
 def measure_batch(name: str, number: int, repeats: int) -> dict[str, Any]:
-    """Subgames a second to each goal: with and without laying out the boards."""
-    from equilibrist.solvers.postflop.batches.device_groups import start_group
+    """Subgames a second to each goal: solving alone, with building, and a batch of several groups as its user sees it."""
+    import equilibrist as eq
+    from equilibrist.games.spots.spot_arrays import SpotArrays
+    from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, start_group
     from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
     from equilibrist.solvers.registry import make_solver
 
-    begun = time.perf_counter()
-    spots = compile_spots(batch_of(name, number))
-    row: dict[str, Any] = {"spots_seconds": time.perf_counter() - begun}
-    (group,) = group_spots(spots)
+    spot, arrays = batch_of(name, number)
     solver: Any = make_solver("dcfr(gamma=3)")
+    row: dict[str, Any] = {}
     for goal in GOALS:
-        built, solved, iterations = [], [], 0.0
+        laid, started, solved, iterations = [], [], [], 0.0
         for _ in range(repeats):
             begun = time.perf_counter()
-            batch = start_group(spots, group, solver)
-            built.append(time.perf_counter() - begun)
+            spots = compile_spots(SpotArrays.of(spot, **arrays))
+            (group,) = group_spots(spots)
+            layout = lay_out_group(spots, group)
+            laid.append(time.perf_counter() - begun)
             begun = time.perf_counter()
-            batch.solve(np.full(number, goal / 100.0 * spots.pots[0]), MOST)
+            batch = start_group(spots, group, layout, solver)
+            started.append(time.perf_counter() - begun)
+            begun = time.perf_counter()
+            batch.solve(np.full(number, goal / 100.0 * spot.pot), MOST)
             solved.append(time.perf_counter() - begun)
             iterations = float(np.mean(batch.iterations))
             assert (batch.iterations < MOST).all()
         row[f"iterations_to_{goal:g}%"] = iterations
         row[f"subgames_per_second_to_{goal:g}%"] = number / statistics.median(solved)
-        row[f"with_building_to_{goal:g}%"] = number / (statistics.median(solved) + statistics.median(built))
+        row[f"with_building_to_{goal:g}%"] = number / sum(map(statistics.median, (laid, started, solved)))
+    row["laying_out_seconds"], row["on_device_seconds"] = statistics.median(laid), statistics.median(started)
     begun = time.perf_counter()
     batch.passes.advance(0, 50)
     row["milliseconds_per_iteration"] = 20.0 * (time.perf_counter() - begun)
+    several, whole = batch_of(name, GROUPED)[1], []
+    for _ in range(2):
+        begun = time.perf_counter()
+        eq.solve_batch(spot, **several, until="0.1%", device="cuda", strategies=False)
+        whole.append(time.perf_counter() - begun)
+    row[f"{GROUPED}_at_once_per_second_to_0.1%"] = GROUPED / min(whole)
     return row
 
 

@@ -6,11 +6,9 @@ Boards of the first street are one for each deal. Places are those of the widest
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 
 from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.compute.threads import in_spans
@@ -83,22 +81,33 @@ def _join_players(parts: Sequence[PlayerBoards], before: int | None) -> PlayerBo
 def deal_rivers(boards: Ints, weights: Sequence[Floats]) -> tuple[StreetBoards, ...]:
     """`join_boards` of rivers [board, 5], all at once; `weights` [board, 1326] of each player."""
     number, deal = len(boards), Deal.holdem(boards[0].tolist())
-    strengths = np.empty((number, len(deal.hands)), dtype=np.uint16)
-    in_spans(number, lambda part: boards_strengths(boards[part], deal.deck, strengths[part]))
-    first, second = (_held(own > 0.0, strengths) for own in weights)
-    for own in (first, second):
-        in_spans(number, partial(_sort, own, strengths))
-        own.order[:] = np.where(
-            own.pair >= 0, np.arange(own.places), own.places
-        )  # nothing came before: places are their own
-    hands = deal.hands.astype(np.int64)
-    for own, other in ((first, second), (second, first)):
-        deals.fill_cards(own.count, own.pair, hands, 0, own.card1, own.card2)
-        where = np.full(len(hands), -1, dtype=np.int32)
-        deals.find_twins(own.count, own.pair, other.count, other.pair, where, own.twin)
+    hands, (ones, others) = deal.hands.astype(np.int64), weights
+    strengths, ordered = (np.empty((number, len(hands)), dtype=np.uint16) for _ in range(2))
+    held, levels = (np.empty(number, dtype=np.int32) for _ in range(2))
+    count = np.empty((2, number), dtype=np.int32)
+
+    def rank(part: slice) -> None:
+        boards_strengths(boards[part], deal.deck, strengths[part])
+        deals.order_rivers(
+            strengths[part], ones[part], others[part], ordered[part], held[part], count[:, part], levels[part]
+        )
+
+    in_spans(number, rank)
     start = np.zeros(number + 1, dtype=np.int32)
-    rows = np.zeros((int(first.count.sum() + second.count.sum()) + number, 2), dtype=np.int32)
-    used = deals.strength_groups(first.count, first.pair, second.count, second.pair, strengths, 0, start[1:], rows)
+    np.cumsum(levels + 1, out=start[1:])
+    groups = np.empty((int(start[-1]), 2), dtype=np.int32)
+    first, second = (_unfilled(own) for own in count)
+
+    def fill(part: slice) -> None:
+        one, other = (
+            (own.pair[part], own.order[part], own.card1[part], own.card2[part], own.twin[part])
+            for own in (first, second)
+        )
+        deals.fill_rivers(
+            strengths[part], (ones[part], others[part]), ordered[part], held[part], hands, start[part], groups, one, other
+        )  # fmt: skip
+
+    in_spans(number, fill)
     empty = np.zeros(number + 1, dtype=np.int32)
     river = StreetBoards(
         cards=tuple(map(tuple, boards.tolist())),
@@ -109,23 +118,14 @@ def deal_rivers(boards: Ints, weights: Sequence[Floats]) -> tuple[StreetBoards, 
         first_image=empty,
         player=(first, second),
         group_start=start,
-        groups=rows[:used],
+        groups=groups,
     )
     return (river,)
 
 
-def _sort(own: PlayerBoards, strengths: npt.NDArray[np.uint16], part: slice) -> None:
-    deals.sort_hands(own.count[part], strengths[part], own.pair[part], own.order[part])
-
-
-def _held(live: npt.NDArray[np.bool_], strengths: npt.NDArray[np.uint16]) -> PlayerBoards:
-    """The hands of one player on each board, in the order of their numbers; everything else is still empty."""
-    rows, hands = np.nonzero(live & (strengths > 0))
-    count = np.bincount(rows, minlength=len(live)).astype(np.int32)
+def _unfilled(count: Ints) -> PlayerBoards:
+    """Room for the hands of one player on each board."""
     places = max(LANES, -(-int(count.max()) // LANES) * LANES)
-    shape = (len(live), places)
-    pair = np.full(shape, -1, dtype=np.int32)
-    pair[rows, np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)] = hands
-    empty = [np.zeros(shape, dtype=np.int32) for _ in range(3)]
-    twin, images = np.full(shape, -1, dtype=np.int32), np.zeros((0, places), dtype=np.int32)
-    return PlayerBoards(count, pair, empty[0], empty[1], empty[2], twin, images, 1, places)
+    pair, order, card1, card2, twin = (np.empty((len(count), places), dtype=np.int32) for _ in range(5))
+    images = np.zeros((0, places), dtype=np.int32)
+    return PlayerBoards(count, pair, order, card1, card2, twin, images, 1, places)

@@ -124,3 +124,75 @@ def strength_groups(count, pair, other_count, other_pair, strengths, first, star
         row += 1
         start[b] = row
     return row
+
+
+@kernel
+def order_rivers(strengths, first, second, ordered, held, count, groups):
+    """Hands that either player holds on each river, by strength [B, H], those of equal strength as they are numbered.
+
+    `first` and `second` are weights [B, H]. ordered [B, H], of which held [B] are used; count [2, B] hands of each player; groups [B]:
+    how many strengths there are.
+    """
+    spare, starts = np.empty(ordered.shape[1], ordered.dtype), np.empty(DIGIT + 1, np.int64)
+    for b in range(len(held)):
+        n = highest = 0
+        count[0, b] = count[1, b] = 0
+        for h in range(strengths.shape[1]):
+            if strengths[b, h] > 0 and (first[b, h] > 0.0 or second[b, h] > 0.0):
+                ordered[b, n] = h
+                highest = max(highest, np.int64(strengths[b, h]))
+                count[0, b] += first[b, h] > 0.0
+                count[1, b] += second[b, h] > 0.0
+                n += 1
+        shift = 0
+        while highest >> shift > 0:  # digit by digit, the lowest first
+            starts[:] = 0
+            for i in range(n):
+                starts[((np.int64(strengths[b, ordered[b, i]]) >> shift) & (DIGIT - 1)) + 1] += 1
+            for digit in range(DIGIT):
+                starts[digit + 1] += starts[digit]
+            for i in range(n):
+                digit = (np.int64(strengths[b, ordered[b, i]]) >> shift) & (DIGIT - 1)
+                spare[starts[digit]] = ordered[b, i]
+                starts[digit] += 1
+            ordered[b, :n] = spare[:n]
+            shift += 8
+        held[b] = n
+        groups[b] = 0
+        before = 0
+        for i in range(n):
+            here = np.int64(strengths[b, ordered[b, i]])
+            groups[b] += here != before
+            before = here
+
+
+@kernel
+def fill_rivers(strengths, weights, ordered, held, cards, start, groups, first, second):
+    """Hands of both players on each river from those of `order_rivers`; weights, first and second of each player, start [B], groups [G, 2].
+
+    first, second: pair, order, card1, card2 and twin [B, P].
+    """
+    ones, others = weights
+    pair1, order1, high1, low1, twin1 = first
+    pair2, order2, high2, low2, twin2 = second
+    for b in range(len(held)):
+        i = j = 0
+        row, before = start[b], 0
+        for k in range(held[b]):
+            hand = np.int64(ordered[b, k])
+            here = np.int64(strengths[b, hand])
+            if here != before:
+                groups[row, 0], groups[row, 1] = i, j
+                row += 1
+                before = here
+            mine, theirs = ones[b, hand] > 0.0, others[b, hand] > 0.0
+            if mine:
+                pair1[b, i], order1[b, i], high1[b, i], low1[b, i] = hand, i, cards[hand, 1], cards[hand, 0]
+                twin1[b, i] = j if theirs else -1
+            if theirs:
+                pair2[b, j], order2[b, j], high2[b, j], low2[b, j] = hand, j, cards[hand, 1], cards[hand, 0]
+                twin2[b, j] = i if mine else -1
+            i, j = i + mine, j + theirs
+        groups[row, 0], groups[row, 1] = i, j
+        pair1[b, i:], order1[b, i:], high1[b, i:], low1[b, i:], twin1[b, i:] = -1, pair1.shape[1], 0, 0, -1
+        pair2[b, j:], order2[b, j:], high2[b, j:], low2[b, j:], twin2[b, j:] = -1, pair2.shape[1], 0, 0, -1

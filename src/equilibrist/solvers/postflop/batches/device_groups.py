@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,8 @@ from equilibrist.forms.boards.joined_boards import deal_rivers, join_boards
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Stop
-from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots
+from equilibrist.solvers.postflop.batches.batch_layout import BatchLayout
+from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, group_spots
 from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
@@ -37,17 +39,47 @@ class SolvedGroup:
     solutions: Sequence[Callable[[], SpotSolution]]  # none where strategies were not kept
 
 
+def solve_groups(
+    spots: BatchSpots,
+    solver: CFR,
+    goals: Floats,
+    most: int | None,
+    strategies: bool,
+    told: Callable[[int], None],
+) -> Iterator[tuple[Longs, SolvedGroup]]:
+    """Numbers of spots and what was found for them, group after group: while the device solves one, threads lay out the next.
+
+    `goals` [spot] are not numbers where there are none; `told` hears how many spots are done.
+    """
+    groups, done = group_spots(spots), 0
+    with ThreadPoolExecutor(1) as ahead:
+        laid = ahead.submit(lay_out_group, spots, groups[0])
+        for number, group in enumerate(groups):
+            layout = laid.result()
+            if number + 1 < len(groups):
+                laid = ahead.submit(lay_out_group, spots, groups[number + 1])
+            done += len(group)
+            batch = start_group(spots, group, layout, solver)
+            here = partial(_count_done, told, done)
+            yield group, solve_group(spots, group, batch, solver, goals[group], most, strategies, here)
+            del layout, batch  # before the next takes memory
+
+
+def _count_done(told: Callable[[int], None], end: int, left: int) -> None:
+    told(end - left)
+
+
 def solve_group(
     spots: BatchSpots,
     group: Longs,
+    batch: DeviceBatch,
     solver: CFR,
     goals: Floats,
     most: int | None,
     strategies: bool,
     told: Callable[[int], None],
 ) -> SolvedGroup:
-    """`goals` [spot of the group], not a number where there is none; `told` hears how many spots are left."""
-    batch = start_group(spots, group, solver)
+    """One batch from its start to all its goals; `told` hears how many spots are left."""
     batch.solve(np.nan_to_num(goals, nan=-1.0), NEVER if most is None else most, lambda iteration, left: told(left))
     values, (first, second) = batch.values()
 
@@ -59,19 +91,22 @@ def solve_group(
     return SolvedGroup(batch.iterations, batch.exploitability, values, (first, second), solutions)
 
 
-def start_group(spots: BatchSpots, group: Longs, solver: CFR) -> DeviceBatch:
-    """A batch at iteration 0."""
-    weights = [spots.weights(p, group) for p in range(2)]
-    known, which = np.unique(spots.which[group], return_inverse=True)
-    betting = [spots.betting[k] for k in known.tolist()]
-    if len(betting[0]) == 1:
-        boards = deal_rivers(spots.boards(group), weights)
-    else:
-        boards = join_boards([spots.compiled(k).boards for k in group.tolist()])
+def lay_out_group(spots: BatchSpots, group: Longs) -> BatchLayout:
+    """Boards, hands and ranges; nothing of it needs the device."""
+    weights = (spots.weights(0, group), spots.weights(1, group))
     deal = Deal.holdem(spots.boards(group[:1])[0].tolist())
-    return DeviceBatch(
-        list(zip(*betting, strict=True)), which.ravel(), deal, boards, weights, solver.schedule, predictive=solver.minimiser != "rm"
-    )  # fmt: skip
+    if deal.streets:
+        boards = join_boards([spots.compiled(k).boards for k in group.tolist()])
+    else:
+        boards = deal_rivers(spots.boards(group), weights)
+    return BatchLayout.of(deal, boards, weights)
+
+
+def start_group(spots: BatchSpots, group: Longs, layout: BatchLayout, solver: CFR) -> DeviceBatch:
+    """A batch at iteration 0."""
+    known, which = np.unique(spots.which[group], return_inverse=True)
+    betting = list(zip(*(spots.betting[k] for k in known.tolist()), strict=True))
+    return DeviceBatch(betting, which.ravel(), layout, solver.schedule, predictive=solver.minimiser != "rm")
 
 
 def solution_of(batch: DeviceBatch, number: int, spot: CompiledSpot, solver: CFR, stop: Stop) -> SpotSolution:

@@ -19,7 +19,8 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_arrays import HANDS, SpotArrays
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import DEFAULT_ITERATIONS
-from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots, group_spots
+from equilibrist.solvers.postflop.batches.batch_layout import values_of_hands
+from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots
 from equilibrist.solvers.postflop.board_runs import method_on_boards
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, read_target, solve_spot, solver_on_spots
@@ -168,14 +169,11 @@ def _on_threads(
 
 
 def _by_hand(solution: SpotSolution, spot: CompiledSpot, player: int) -> Floats:
+    """[1326]"""
     run = solution.boards.run
-    own = run.streets[0].boards.player[player]
-    pair = own.pair[0, : own.count[0]]
-    out = np.full(len(spot.deal.hands), np.nan)
-    met = spot.deal.met(np.asarray(spot.weights[1 - player], dtype=np.float64))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        out[pair] = run.values(player) / met[pair]
-    return out
+    own, theirs = run.streets[0].boards.player[player], np.asarray(spot.weights[1 - player], dtype=np.float64)
+    found = np.asarray(run.values(player), dtype=np.float64)
+    return values_of_hands(spot.deal, found[None], theirs[None], own.count, own.pair).ravel()
 
 
 def _on_device(
@@ -186,7 +184,7 @@ def _on_device(
     strategies: bool,
     progress: BatchProgress | None,
 ) -> Found:
-    from equilibrist.solvers.postflop.batches.device_groups import solve_group
+    from equilibrist.solvers.postflop.batches.device_groups import solve_groups
 
     if most is None and np.isnan(goals).any():
         most = DEFAULT_ITERATIONS
@@ -195,21 +193,15 @@ def _on_device(
     values = np.zeros((number, 2))
     by_hand = (np.full((number, HANDS), np.nan), np.full((number, HANDS), np.nan))
     solutions: dict[int, Callable[[], SpotSolution]] = {}
-    done = 0
-    for group in group_spots(spots):
 
-        def told(left: int, size: int = len(group), before: int = done) -> None:
-            if progress is not None:
-                progress(before + size - left, number)
+    def told(done: int) -> None:
+        if progress is not None:
+            progress(done, number)
 
-        solved = solve_group(spots, group, solver, goals[group], most, strategies, told)
-        iterations[group], exploitability[group], values[group] = (
-            solved.iterations,
-            solved.exploitability,
-            solved.values,
-        )
+    for group, solved in solve_groups(spots, solver, goals, most, strategies, told):
+        iterations[group], exploitability[group] = solved.iterations, solved.exploitability
+        values[group] = solved.values
         for p in range(2):
             by_hand[p][group] = solved.by_hand[p]
         solutions |= dict(zip(group.tolist(), solved.solutions, strict=strategies))
-        done += len(group)
     return iterations, exploitability, values, by_hand, lambda k: solutions[k](), "cuda"

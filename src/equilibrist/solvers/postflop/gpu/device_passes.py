@@ -15,6 +15,7 @@ from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
 from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, DeviceStreet
 from equilibrist.solvers.postflop.gpu.games import Games
+from equilibrist.solvers.postflop.gpu.hand_tables import HandTables
 from equilibrist.solvers.postflop.gpu.street_shape import device_bytes
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 
@@ -24,7 +25,7 @@ WINDOW = 4096  # iterations whose weights lie on the device at a time
 class DevicePasses:
     """`betting`: by street, that of the game, or in a batch the different ones, of which each game has the one that `which` [game] says.
 
-    Boards of the first street are one for each game.
+    Boards of the first street are one for each game. `hands` of each street and player, if they have been laid out already.
     """
 
     @on_device
@@ -34,6 +35,7 @@ class DevicePasses:
         betting: Sequence[Sequence[StreetForest]],
         schedule: Schedule,
         which: Longs | None = None,
+        hands: Sequence[Sequence[HandTables]] | None = None,
     ) -> None:
         cp, device = cupy(), Properties()
         need = device_bytes(streets, [each[0] for each in betting])
@@ -50,7 +52,8 @@ class DevicePasses:
         for depth, street in enumerate(streets):
             above = self.streets[-1] if self.streets else None
             games = Games.of(street.boards, betting[depth], above.games if above is not None else None, which)
-            self.streets.append(DeviceStreet(street, games, above, depth + 1 == len(streets), device))
+            laid = None if hands is None else hands[depth]
+            self.streets.append(DeviceStreet(street, games, above, depth + 1 == len(streets), device, laid))
         first = self.streets[0]
         self.root = [cp.zeros((self.games, first.roots, width + 4), cp.float32) for width in first.places]
         self._own = [cp.zeros((self.games, first.roots, width), cp.float32) for width in first.places]

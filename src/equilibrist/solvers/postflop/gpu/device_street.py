@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,14 @@ import numpy as np
 from equilibrist.forms.boards.street_betting import DEAL, SHOWDOWN
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy, load_module, on_device
 from equilibrist.solvers.postflop.gpu.games import Games
-from equilibrist.solvers.postflop.gpu.hand_tables import WARP, card_sets, device_places, hand_tables, ranks_on_last
+from equilibrist.solvers.postflop.gpu.hand_tables import (
+    WARP,
+    HandTables,
+    card_sets,
+    device_places,
+    hand_tables,
+    ranks_on_last,
+)
 from equilibrist.solvers.postflop.gpu.street_shape import SHARED_OVERHEAD, cut_to_device, most_actions
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.gpu.tree_program import group_roots, roots_of, tree_program
@@ -52,7 +60,13 @@ class DeviceStreet:
     """Arrays of one street; `above` is the street before, or nothing for the first."""
 
     def __init__(
-        self, street: SyncedStreet, games: Games, above: DeviceStreet | None, last: bool, device: Properties
+        self,
+        street: SyncedStreet,
+        games: Games,
+        above: DeviceStreet | None,
+        last: bool,
+        device: Properties,
+        hands: Sequence[HandTables] | None = None,
     ) -> None:
         cp, betting = cupy(), games.betting[0]
         self.street, self.games, self.betting, self.above, self.last, self.device = (
@@ -87,7 +101,8 @@ class DeviceStreet:
         self.reach_below = [cp.zeros((self.boards, self.next_roots, width + 4), cp.float32) for width in self.places]
         self.value_above = [cp.zeros((self.boards, self.roots, width), cp.float32) for width in self.before]
         self.value_below = [cp.zeros((self.boards, self.next_roots, width), cp.float32) for width in self.places]
-        self.hands = [self._hands(p) for p in range(2)]
+        laid = hands or [hand_tables(boards, p, self.before[p]) for p in range(2)]
+        self.hands = [self._hands(p, laid[p]) for p in range(2)]
         self.locks = [self._locks(p) for p in range(2)]
         self.share = cp.asarray(boards.share.astype(np.float32))
         parent = boards.parent if above is not None else np.arange(self.boards)
@@ -102,9 +117,8 @@ class DeviceStreet:
         self.down, self.up, self.argument = list[Launch](), list[Launch](), list[tuple[Any, Any]]()
         self.allin: list[Any] = []
 
-    def _hands(self, player: int) -> dict[str, Any]:
+    def _hands(self, player: int, tables: HandTables) -> dict[str, Any]:
         cp, own, width = cupy(), self.street.boards.player[player], self.places[player]
-        tables = hand_tables(self.street.boards, player, self.before[player])
         images = np.tile(np.arange(width, dtype=np.int16), (max(len(own.images), 1), 1))
         kept = min(width, own.places)
         images[: len(own.images), :kept] = own.images[:, :kept]
@@ -148,7 +162,8 @@ class DeviceStreet:
             self.up.append(self._launch(module, "up", shape.threads, shape.up_shared, items))
         folds = 1 if self.last else max(program.folds, 1)  # the last street keeps them in its own rows
         blocks = max([self.down[-1].blocks, *(launch.blocks for launch in self.up[-1:])])
-        coefficients = program.coefficients(*(self.games.amounts(name) for name in ("win", "lose", "tie")))
+        amounts = (self.games.amounts(name) for name in ("win", "lose", "tie"))
+        coefficients = self.games.of_each(program.coefficients(*amounts))
         arrays = {
             "program": cp.asarray(words),
             "listed": self.games.listed,
@@ -222,7 +237,7 @@ class DeviceStreet:
             (matrix, before.first_image, hands["images"], hands["low"], folded, np.int32(self.before[me]), np.int32(self.before[them])),
         )  # fmt: skip
         called, (win, lose) = self.called, (self.games.amounts(name) for name in ("win", "lose"))
-        stake = cp.asarray(((win[:, called] - lose[:, called]) / 2.0).astype(np.float32))
+        stake = cp.asarray(self.games.of_each(((win[:, called] - lose[:, called]) / 2.0).astype(np.float32)))
         return folded, cp.asarray(np.array(called, dtype=np.int32)), stake
 
     def pass_down(self, mode: str, me: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats, Longs
+from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import StreetBoards
 from equilibrist.solvers.postflop.gpu.cuda_device import cupy
@@ -46,6 +46,9 @@ class Games:
         self.number.fill(len(boards))
 
     def amounts(self, name: str) -> Floats:
-        """[game, node] of `win`, `lose` or `tie`."""
-        rows: Floats = np.stack([np.asarray(getattr(each, name), dtype=np.float64) for each in self.betting])
+        """[betting, node] of `win`, `lose` or `tie`."""
+        return np.stack([np.asarray(getattr(each, name), dtype=np.float64) for each in self.betting])
+
+    def of_each(self, rows: Floats32) -> Floats32:
+        """[game, …] from rows of the different betting."""
         return rows if self.which is None else rows[self.which]

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.compute.threads import in_spans
-from equilibrist.core.arrays import Ints
 from equilibrist.forms.boards.street_boards import PlayerBoards, StreetBoards
 from equilibrist.solvers.postflop.gpu._kernels.hand_tables import CARDS, look_up_places, ranks_before
 
@@ -69,25 +68,24 @@ def hand_tables(boards: StreetBoards, me: int, before: int) -> HandTables:
     last = len(boards.groups) > 0
     groups = boards.groups if last else np.zeros((1, 2), dtype=np.int32)
 
+    order = np.empty((number, width), dtype=np.int16)
+
     def look_up(part: slice) -> None:
+        mine = (own.count[part], own.card1[part], own.card2[part], own.twin[part], own.order[part])
+        theirs = (other.count[part], other.card1[part], other.card2[part])
         look_up_places(
-            last, me, lanes, WARP * team, own.count[part], own.card1[part], own.card2[part], own.twin[part], low[part],
-            (other.count[part], other.card1[part], other.card2[part]), boards.group_start[part], groups, places[part], entries[part],
-            starts[part],
+            last, me, lanes, WARP * team, before, mine, theirs, low[part], boards.group_start[part], groups, places[part], entries[part],
+            starts[part], order[part],
         )  # fmt: skip
 
     in_spans(number, look_up)
-    order = np.full((number, width), before, dtype=np.int16)
-    kept = min(width, own.places)
-    inside = np.arange(kept)[None, :] < own.count[:, None]
-    order[:, :kept] = np.where(inside, own.order[:, :kept], before)
-    return HandTables(places, entries, lanes, starts, low.astype(np.uint16), order)
+    return HandTables(places, entries, lanes, starts, low, order)
 
 
-def lowest_images(boards: StreetBoards, me: int, width: int) -> Ints:
+def lowest_images(boards: StreetBoards, me: int, width: int) -> Shorts:
     """[B, H] the lowest place that a relabelling of suits takes each place to."""
     own = boards.player[me]
-    low = np.tile(np.arange(width, dtype=np.int32), (len(boards.cards), 1))
+    low = np.tile(np.arange(width, dtype=np.uint16), (len(boards.cards), 1))
     kept = min(width, own.places)
     for b in np.flatnonzero(np.diff(boards.first_image)).tolist():
         images = own.images[boards.first_image[b] : boards.first_image[b + 1], :kept]

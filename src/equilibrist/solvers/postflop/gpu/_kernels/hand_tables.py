@@ -9,61 +9,70 @@ BYTES = 4  # of a number: places are told in bytes
 
 
 @kernel
-def first_not_below(values, first, last, wanted):
-    """The first index from `first` on whose value is not below `wanted`; values are sorted."""
-    while first < last:
-        middle = (first + last) // 2
-        if values[middle] < wanted:
-            first = middle + 1
-        else:
-            last = middle
-    return first
+def list_entries(count, card1, card2, each, lanes, start, listed, entries):
+    """One board's `count` hands by their cards, then by place: start [CARDS + 1] of each card; `listed` is scratch space.
+
+    entries: `each` of them to a lane, lane by lane, so that lanes read neighbours, two at a time; the padding is one past the hands.
+    """
+    start[:] = 0
+    for h in range(count):
+        start[card1[h] + 1] += 1
+        start[card2[h] + 1] += 1
+    for c in range(CARDS):
+        start[c + 1] += start[c]
+    for h in range(count):
+        listed[start[card1[h]]] = h
+        start[card1[h]] += 1
+        listed[start[card2[h]]] = h
+        start[card2[h]] += 1
+    for c in range(CARDS, 0, -1):  # each has moved to where the next one begins
+        start[c] = start[c - 1]
+    start[0] = 0
+    for lane in range(lanes):
+        for k in range(each):
+            e = lane * each + k
+            entries[(k >> 1) * 2 * lanes + 2 * lane + (k & 1)] = BYTES * (listed[e] if e < 2 * count else count)
 
 
 @kernel
 def look_up_places(
-    last_street, me, each, lanes, count, card1, card2, twin, low, theirs_on, group_start, groups, places, entries, starts
-):  # fmt: skip
-    """Fill the tables of `hand_tables.HandTables` board by board.
+    last_street, me, each, lanes, before, mine_on, theirs_on, low, group_start, groups, places, entries, starts, order
+):
+    """Fill the tables of `hand_tables.HandTables` board by board; the opponent's (card, hand) entries have `each` to a lane.
 
-    The opponent's (card, hand) entries are sorted by card, then by place, `each` of them to a lane; with one private card the second one
-    is a number of nobody's.
+    With one private card the second one is a number of nobody's.
     """
+    count, card1, card2, twin, order_before = mine_on
     their_count, their_card1, their_card2 = theirs_on
-    listed = np.zeros(lanes * each, dtype=np.int64)
-    used, start = np.zeros(CARDS + 1, dtype=np.int64), np.zeros(CARDS + 1, dtype=np.int64)
+    listed, seen = np.zeros(lanes * each, dtype=np.int64), np.zeros(CARDS + 1, dtype=np.int64)
     for b in range(places.shape[0]):
-        mine, theirs = count[b], their_count[b]
-        used[:] = 0
-        for h in range(theirs):
-            used[their_card1[b, h] + 1] += 1
-            used[their_card2[b, h] + 1] += 1
+        mine = count[b]
+        list_entries(their_count[b], their_card1[b], their_card2[b], each, lanes, seen, listed, entries[b])
         for c in range(CARDS):
-            used[c + 1] += used[c]
-            start[c] = used[c]
-            starts[b, c] = BYTES * used[c]
-        for h in range(theirs):
-            for c in (their_card1[b, h], their_card2[b, h]):
-                listed[used[c]] = h
-                used[c] += 1
-        for e in range(listed.shape[0]):  # lane by lane, so that lanes read neighbours, two entries at a time
-            at = e % each // 2 * 2 * lanes + e // each * 2 + e % each % 2
-            entries[b, at] = BYTES * (listed[e] if e < 2 * theirs else theirs)
-        group = group_start[b]
+            starts[b, c] = BYTES * seen[c]
         for h in range(mine):
             like = low[b, h]
-            c1, c2 = card1[b, like], card2[b, like]
-            if last_street:
-                while groups[group + 1, me] <= h:
-                    group += 1
-                below, through = groups[group, 1 - me], groups[group + 1, 1 - me]
-                places[b, h, 0], places[b, h, 1] = BYTES * below, BYTES * through
-                places[b, h, 2] = BYTES * first_not_below(listed, start[c1], start[c1 + 1], below)
-                places[b, h, 3] = BYTES * first_not_below(listed, start[c1], start[c1 + 1], through)
-                places[b, h, 4] = BYTES * first_not_below(listed, start[c2], start[c2 + 1], below)
-                places[b, h, 5] = BYTES * first_not_below(listed, start[c2], start[c2 + 1], through)
-            places[b, h, 6] = BYTES * (c1 | c2 << 8)
+            places[b, h, 6] = BYTES * (card1[b, like] | card2[b, like] << 8)
             places[b, h, 7] = BYTES * (twin[b, like] + 1)
+            order[b, h] = order_before[b, h]
+        order[b, mine:] = before
+        if not last_street:
+            continue
+        group, h = group_start[b], 0
+        while h < mine:  # from the weakest group up; `seen` are the entries of weaker hands
+            first, below, through = h, groups[group, 1 - me], groups[group + 1, 1 - me]
+            while h < groups[group + 1, me]:
+                like = low[b, h]
+                places[b, h, 0], places[b, h, 1] = BYTES * below, BYTES * through
+                places[b, h, 2], places[b, h, 4] = BYTES * seen[card1[b, like]], BYTES * seen[card2[b, like]]
+                h += 1
+            for theirs in range(below, through):
+                seen[their_card1[b, theirs]] += 1
+                seen[their_card2[b, theirs]] += 1
+            for again in range(first, h):
+                like = low[b, again]
+                places[b, again, 3], places[b, again, 5] = BYTES * seen[card1[b, like]], BYTES * seen[card2[b, like]]
+            group += 1
 
 
 @kernel

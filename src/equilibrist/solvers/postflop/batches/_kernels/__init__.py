@@ -1,0 +1,1 @@
+"""Loops over the hands of a batch."""
