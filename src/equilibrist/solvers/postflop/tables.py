@@ -15,7 +15,7 @@ from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import StreetBoards
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop._kernels.short_tables import NOISES
-from equilibrist.solvers.postflop.locks.locked_nodes import bind
+from equilibrist.solvers.postflop.locks.locked_nodes import LockArrays, PlacedLock, bind, lock_arrays
 
 
 def table_names(bits: int, predictive: bool, apart: bool = False) -> tuple[str, ...]:
@@ -131,6 +131,24 @@ def make_street(
         groups=np.ascontiguousarray(boards.groups.ravel()),
         card_numbers=cards + 2,
     )
+
+
+def lock_street(street: Street, locks: Sequence[PlacedLock]) -> dict[int, LockArrays]:
+    """Tell the tables of a street which hands are bound, how far, and to what; by player, not rounded to 32 bits."""
+    tables, packed = list(street.tables), dict[int, LockArrays]()
+    for p in range(2):
+        here = [lock for lock in locks if lock.player == p]
+        if here:
+            packed[p] = lock_arrays(here, len(street.boards.cards), len(street.forest.kind))
+            tables[p] = tables[p]._replace(
+                locked=True,
+                lock_of=packed[p].lock_of,
+                lock_start=packed[p].lock_start,
+                bound=packed[p].bound.astype(np.float32),
+                fixed=packed[p].fixed.astype(np.float32),
+            )
+    street.tables = (tables[0], tables[1])
+    return packed
 
 
 def pack_betting(forest: StreetForest) -> kernels.Forest:

@@ -32,8 +32,8 @@ from equilibrist.solvers.postflop._kernels.symmetry import symmetrise
 from equilibrist.solvers.postflop._kernels.terminals import terminals
 from equilibrist.solvers.postflop._kernels.values import values_up
 from equilibrist.solvers.postflop.double_precision.exact_passes import ExactPasses
-from equilibrist.solvers.postflop.locks.locked_nodes import LockArrays, PlacedLock, lock_arrays, place_locks
-from equilibrist.solvers.postflop.tables import Street, make_scratch, make_street, table_names
+from equilibrist.solvers.postflop.locks.locked_nodes import LockArrays, PlacedLock, place_locks
+from equilibrist.solvers.postflop.tables import Street, lock_street, make_scratch, make_street, table_names
 
 
 class BoardCFR:
@@ -115,21 +115,9 @@ class BoardCFR:
     def _lock(self, locks: Sequence[PlacedLock]) -> None:
         """Tell the tables which hands are bound, how far, and to what."""
         for depth, street in enumerate(self.streets):
-            tables = list(street.tables)
-            for p in range(2):
-                here = [lock for lock in locks if (lock.depth, lock.player) == (depth, p)]
-                if here:
-                    packed = lock_arrays(here, len(street.boards.cards), len(street.forest.kind))
-                    tables[p] = tables[p]._replace(
-                        locked=True,
-                        lock_of=packed.lock_of,
-                        lock_start=packed.lock_start,
-                        bound=packed.bound.astype(np.float32),
-                        fixed=packed.fixed.astype(np.float32),
-                    )
-                    if self.precision.needs_double:
-                        self._locks[depth, p] = packed
-            street.tables = (tables[0], tables[1])
+            for p, packed in lock_street(street, [lock for lock in locks if lock.depth == depth]).items():
+                if self.precision.needs_double:
+                    self._locks[depth, p] = packed
 
     @property
     def roots(self) -> int:

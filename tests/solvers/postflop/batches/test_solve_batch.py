@@ -7,10 +7,14 @@ import pytest
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.cfr.schedules import DCFR
+from equilibrist.solvers.postflop.batches.device_groups import lay_out_group
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
 from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
 from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.solve_spot import solve_spot
+from equilibrist.solvers.postflop.tables import lock_street, make_street
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 RANGES = [{"oop": "QQ+,AKs,T9s,65s", "ip": "JJ-88,AQs,KQs,87s"}, {"oop": "AA,55,AKo,76s", "ip": "KK,44,AQo,T9s,65s"}]
 BOARDS = ["Ks7h2d9c3s", "AhTd8d4c4s", "QcJc6h5d2s"]
@@ -92,10 +96,70 @@ def test_an_empty_batch_is_refused() -> None:
         solve_batch([])
 
 
-def test_locks_are_not_for_batches_on_a_gpu() -> None:
-    locked = river(0).changed(lock=[{"line": "", "strategy": {"x": 1.0}}])
-    with pytest.raises(NotApplicableError, match="locks"):
+def test_locks_by_frequency_are_not_for_batches_on_a_gpu() -> None:
+    locked = river(0).changed(lock=[{"line": "", "frequency": {"x": 0.8}}])
+    with pytest.raises(NotApplicableError, match="locks by frequency"):
         solve_batch([locked, river(1)], device="cuda")
+
+
+LOCKED = [
+    river(0).changed(lock=[{"line": "", "strategy": {"x": 1.0}}]),
+    river(1, pot=50, stack=150),
+    river(4).changed(
+        lock=[
+            {"line": "x", "hands": "JJ,AQs", "strategy": {"b50": 0.25, "x": 0.75}},
+            {"line": "", "hands": "AA", "strategy": {"b300": 1.0}, "weight": 0.5},
+        ]
+    ),
+    turn(0).changed(lock=[{"line": "x:x:2s", "strategy": {"x": 1.0}}]),
+    turn(1).changed(lock=[{"line": "x", "hands": "KK", "strategy": {"x": 1.0}}]),
+]
+
+
+def test_locks_of_a_batch_are_those_of_its_spots() -> None:
+    """On joined boards the same hands of the same nodes are bound to the same strategies."""
+    spots = compile_spots(LOCKED)
+    checked = 0
+    for group in group_spots(spots):
+        layout = lay_out_group(spots, group)
+        joined = [
+            make_street(each[0], boards, 1.0, 52, False, 32)
+            for each, boards in zip(
+                zip(*(spots.compiled(k).forests for k in group), strict=True), layout.boards, strict=True
+            )
+        ]
+        for depth, street in enumerate(joined):
+            lock_street(street, [lock for lock in layout.locks if lock.depth == depth])
+        for number, k in enumerate(group):
+            run = BoardCFR.on_spot(spots.compiled(k), DCFR())
+            for depth, (street, alone) in enumerate(zip(joined, run.streets, strict=True)):
+                before = sum(len(spots.compiled(j).boards[depth].cards) for j in group[:number])
+                for board in range(len(alone.boards.cards)):
+                    for node in np.flatnonzero(alone.forest.kind <= 1).tolist():
+                        p = int(alone.forest.kind[node])
+                        count = int(alone.boards.player[p].count[board])
+                        mine, theirs = street.strategy(before + board, node), alone.strategy(board, node)
+                        assert np.array_equal(mine[:, :count], theirs[:, :count])
+                        checked += not np.all(theirs[:, :count] == theirs[0, 0])
+    assert checked == 5
+
+
+def test_a_batch_with_locks_is_its_spots() -> None:
+    batch = solve_batch(LOCKED, iterations=40)
+    for k, spot in enumerate(LOCKED):
+        assert batch.solution(k).ev == solve_spot(spot, iterations=40).ev
+
+
+@pytest.mark.gpu
+def test_locks_of_a_batch_on_a_gpu() -> None:
+    cpu, gpu = (solve_batch(LOCKED, iterations=1, device=device) for device in ("cpu", "cuda"))
+    assert gpu.values[:3] == pytest.approx(cpu.values[:3], abs=1e-3)
+    for k, spot in enumerate(LOCKED):
+        alone = solve_spot(spot, iterations=30, device="cuda")
+        batch = solve_batch(LOCKED, iterations=30, device="cuda")
+        assert batch.values[k] == pytest.approx(alone.evaluation.value, abs=1e-5 * spot.pot)
+    mixed = batch.solution(0).root
+    assert mixed.frequencies["x"] == pytest.approx(1.0)
 
 
 @pytest.mark.gpu

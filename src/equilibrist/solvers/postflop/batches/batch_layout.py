@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from equilibrist.compute.threads import in_spans
 from equilibrist.core.arrays import Floats, Floats32, Ints
+from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards
 from equilibrist.solvers.postflop.batches._kernels import batch_hands as loops
 from equilibrist.solvers.postflop.gpu.hand_tables import HandTables, device_places, hand_tables
+from equilibrist.solvers.postflop.locks.locked_nodes import PlacedLock, place_locks
 
 
 @dataclass(frozen=True)
@@ -24,9 +26,16 @@ class BatchLayout:
     weights: tuple[Floats, Floats]  # [G, H]
     rows: tuple[Floats32, Floats32]  # [G, P] the same by place on the device
     normaliser: Floats  # [G] weight of all pairs of hands
+    locks: Sequence[PlacedLock] = ()  # of all games, on these boards
 
     @classmethod
-    def of(cls, deal: Deal, boards: Sequence[StreetBoards], weights: tuple[Floats, Floats]) -> BatchLayout:
+    def of(
+        cls,
+        deal: Deal,
+        boards: Sequence[StreetBoards],
+        weights: tuple[Floats, Floats],
+        locks: Sequence[PlacedLock] = (),
+    ) -> BatchLayout:
         hands, before = list[tuple[HandTables, HandTables]](), [device_places(own) for own in boards[0].player]
         for street in boards:
             first, second = (hand_tables(street, p, before[p]) for p in range(2))
@@ -42,7 +51,7 @@ class BatchLayout:
                 loops.order_weights(given[part], own.count[part], own.pair[part], out[part])
 
         in_spans(number, weigh)
-        return cls(deal, boards, hands, weights, (rows[0], rows[1]), normaliser)
+        return cls(deal, boards, hands, weights, (rows[0], rows[1]), normaliser, locks)
 
     def values(self, player: int, found: Floats32) -> Floats:
         """[G, H] what a hand is worth against those that it can meet, from the sums over them [G, P]."""
@@ -57,4 +66,17 @@ def values_of_hands(deal: Deal, found: Floats32 | Floats, theirs: Floats, count:
         len(out),
         lambda part: loops.values_of_hands(found[part], theirs[part], cards, count[part], pair[part], out[part]),
     )
+    return out
+
+
+def join_locks(spots: Sequence[CompiledSpot], boards: Sequence[StreetBoards]) -> list[PlacedLock]:
+    """The locks of all spots on their joined boards, where boards of a spot lie together and may have more places."""
+    out, first = list[PlacedLock](), [0] * len(boards)
+    for spot in spots:
+        if spot.spot.locks:
+            for lock in place_locks(spot.spot.locks, spot.forests, spot.boards, merged=spot.isomorphism):
+                short = ((0, boards[lock.depth].player[lock.player].places - len(lock.bound)),)
+                fixed, bound = np.pad(lock.fixed, ((0, 0), *short)), np.pad(lock.bound, short)
+                out.append(replace(lock, board=first[lock.depth] + lock.board, fixed=fixed, bound=bound))
+        first = [before + len(street.cards) for before, street in zip(first, spot.boards, strict=True)]
     return out

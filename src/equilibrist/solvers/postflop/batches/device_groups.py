@@ -17,7 +17,7 @@ from equilibrist.forms.boards.joined_boards import deal_rivers, join_boards
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Stop
-from equilibrist.solvers.postflop.batches.batch_layout import BatchLayout
+from equilibrist.solvers.postflop.batches.batch_layout import BatchLayout, join_locks
 from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, group_spots
 from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -95,11 +95,10 @@ def lay_out_group(spots: BatchSpots, group: Longs) -> BatchLayout:
     """Boards, hands and ranges; nothing of it needs the device."""
     weights = (spots.weights(0, group), spots.weights(1, group))
     deal = Deal.holdem(spots.boards(group[:1])[0].tolist())
-    if deal.streets:
-        boards = join_boards([spots.compiled(k).boards for k in group.tolist()])
-    else:
-        boards = deal_rivers(spots.boards(group), weights)
-    return BatchLayout.of(deal, boards, weights)
+    locked = any(spot.locks for spot in spots.sized)
+    games = [spots.compiled(k) for k in group.tolist()] if deal.streets or locked else []
+    boards = join_boards([game.boards for game in games]) if deal.streets else deal_rivers(spots.boards(group), weights)
+    return BatchLayout.of(deal, boards, weights, join_locks(games, boards) if locked else ())
 
 
 def start_group(spots: BatchSpots, group: Longs, layout: BatchLayout, solver: CFR) -> DeviceBatch:

@@ -100,8 +100,8 @@ def solve_batch(
     most = None if iterations is None else whole_number("iterations", iterations, least=1)
     chosen = solver_on_spots(solver)
     obstacle = method_on_boards(chosen).why_not_on_gpu(32)
-    if any(spot.locks for spot in here.sized):
-        obstacle = "locks in batches are followed on the CPU only"
+    if not all(lock.settled for spot in here.sized for lock in spot.locks):
+        obstacle = "locks by frequency take several solves, in batches on the CPU only"
     begun = time.perf_counter()
     number = len(here.which)
     streets = number + max(map(len, here.betting)) - 1  # several rivers are worth a GPU, a single one is not

@@ -18,7 +18,7 @@ from equilibrist.solvers.postflop.batches.batch_layout import BatchLayout
 from equilibrist.solvers.postflop.gpu.cuda_device import cupy
 from equilibrist.solvers.postflop.gpu.device_passes import DevicePasses
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
-from equilibrist.solvers.postflop.tables import make_street
+from equilibrist.solvers.postflop.tables import lock_street, make_street
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 FIRST_CHECK, GROWTH = 20, 1.1  # iterations at which games may end
@@ -47,6 +47,8 @@ class DeviceBatch:
             SyncedStreet.of(make_street(each[0], here, chance, deal.deck.size, predictive, 32))
             for each, here, chance in zip(betting, layout.boards, deal.chances, strict=True)
         ]
+        for depth, street in enumerate(self.streets if layout.locks else ()):
+            lock_street(street, [lock for lock in layout.locks if lock.depth == depth])
         self.passes = DevicePasses(self.streets, betting, schedule, which, layout.hands)
         self.layout, self.games, self.iteration = layout, len(which), 0
         self._raked = any((each.tie != 0.0).any() for forests in different for each in forests)
