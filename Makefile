@@ -9,7 +9,7 @@ BENCH_INSTALLED := $(VENV)/.bench-installed
 BROWSER_INSTALLED := $(VENV)/.browser-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo serve browser check test test-slow coverage numba-versions bench clean
+.PHONY: help install demo serve browser check test types fast-tests test-slow coverage numba-versions bench clean
 
 help:
 	@echo "make install    virtual environment $(VENV) with the package and all development extras"
@@ -77,7 +77,13 @@ browser: $(BROWSER_INSTALLED)
 test: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	+@$(MAKE) --no-print-directory -j2 types fast-tests
+
+# side by side: the types keep one core busy for a minute
+types: $(INSTALLED)
 	$(BIN)/mypy
+
+fast-tests: $(INSTALLED)
 	$(BIN)/pytest -n auto -m "not slow and not gpu"
 
 check: $(INSTALLED)

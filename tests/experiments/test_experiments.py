@@ -44,7 +44,6 @@ SECONDS = [  # run in the ordinary tests; the others are marked slow
     "ganzfried/small-games",
     "ganzfried/clairvoyance",
     "ganzfried/purification",
-    "ganzfried/translation",
     "gilpin/gameshrink",
     "lu/kuhn",
     "lu/exploitation",

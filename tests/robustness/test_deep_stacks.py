@@ -148,7 +148,7 @@ def modelled(spot: Spot, player: int, p: float = 0.4, threads: int = 1) -> Restr
 
 
 @pytest.mark.parametrize("board", [TURN, MONOTONE])
-@pytest.mark.parametrize("blueprint", ["solved", "learned"])
+@pytest.mark.parametrize("blueprint", [pytest.param("solved", marks=pytest.mark.slow), "learned"])
 def test_depth_limited_values_are_the_same_in_double_precision(board: str, blueprint: str) -> None:
     """Where 32 bits are enough for both routes to be compared."""
     run = searched(deep(2, board), blueprint)

@@ -50,7 +50,9 @@ def test_every_command_is_in_one_of_the_tables():
         assert options <= tried, f"{name} writes files that no line of the table asks for: {options - tried}"
 
 
-@pytest.mark.parametrize("name", ["train", "match", "serve"])
+@pytest.mark.parametrize(
+    "name", ["train", *(pytest.param(name, marks=pytest.mark.slow) for name in ("match", "serve"))]
+)
 def test_some_kills_lose_nothing(name):
     found = killed(name, 3, seed=1)
     assert found["kills"] == 3

@@ -192,6 +192,7 @@ def test_a_small_bet_read_as_a_check_is_called():
     assert translated["K:b20"]["c"] == pytest.approx(2 / 21)
 
 
+@pytest.mark.slow
 def test_more_sizes_make_continuous_leduc_less_exploitable():
     # [Brown20, Figure 4.9]: Branch-3 has a lower plateau than Branch-2; on a grid, a lower bound for all sizes
     found = []

@@ -45,7 +45,7 @@ def test_hands_ahead_are_counted_one_by_one():
     "players",
     [
         (AlwaysCall, AlwaysRaise),
-        (RulePlayer, AlwaysRaise),
+        pytest.param((RulePlayer, AlwaysRaise), marks=pytest.mark.slow),
         pytest.param((RulePlayer, RulePlayer), marks=pytest.mark.slow),
     ],
 )

@@ -61,7 +61,7 @@ def in_double_precision(spot: Spot, solver: str, dust: float) -> float:
 @needs_data
 @pytest.mark.parametrize(
     "solver",
-    [pytest.param(row, marks=() if row in ("cfr", "cfr+", "dcfr") else pytest.mark.slow) for row in BY_NUMBER[3].rows],
+    [pytest.param(row, marks=() if row == "dcfr" else pytest.mark.slow) for row in BY_NUMBER[3].rows],
 )
 def test_ten_iterations_of_subgame_3(solver: str) -> None:
     """The recomputed table, itself from single precision: at most 1 % from it, but for the floored DCFR (6 %, exactly: 2.4 %)."""
@@ -71,7 +71,9 @@ def test_ten_iterations_of_subgame_3(solver: str) -> None:
     assert found == pytest.approx(in_double_precision(spot, solver, float(DUST)), rel=1e-4)
 
 
-@pytest.mark.parametrize("solver", ["cfr", PLUS, "dcfr", FLOORED])
+@pytest.mark.parametrize(
+    "solver", ["dcfr", *(pytest.param(row, marks=pytest.mark.slow) for row in ("cfr", PLUS, FLOORED))]
+)
 def test_ten_iterations_against_whole_matrices(solver: str) -> None:
     """Every hand equally likely: nothing is near the rounding that the engine leaves out, so that it changes nothing."""
     spot = load(SMALL, None)

@@ -79,7 +79,7 @@ def test_following_a_continuation_is_playing_its_biased_strategy(spot, ways):
         assert followed[me] == pytest.approx(plain, abs=2e-4 * np.abs(plain).max())
 
 
-@pytest.mark.parametrize("spot", [TURN, FLOP], ids=["turn", "flop"])
+@pytest.mark.parametrize("spot", [TURN, pytest.param(FLOP, marks=pytest.mark.slow)], ids=["turn", "flop"])
 def test_with_all_boards_and_the_equilibrium_below_the_value_is_exact(spot):
     exact = solve(spot, until="0.05%")
     below = Continuations(policies=("blueprint",), sample="all", bets=BETS, iterations=300)

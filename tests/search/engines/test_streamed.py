@@ -122,8 +122,14 @@ def test_unsplit_gifts_are_counted_once_for_every_board() -> None:
     assert whole - bare.alternative == pytest.approx(len(subgames()) * gift)
 
 
-@pytest.mark.parametrize("searcher", [0, 1])
-@pytest.mark.parametrize("name", ["maxmargin", "reach-maxmargin"])
+@pytest.mark.parametrize(
+    ("name", "searcher"),
+    [
+        ("maxmargin", 0),
+        ("reach-maxmargin", 1),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in (("maxmargin", 1), ("reach-maxmargin", 0))),
+    ],
+)
 def test_all_boards_at_once_are_the_subgames_before_the_cards(name: str, searcher: int) -> None:
     """One engine streams over all boards; with a bucket for each hand nothing is lost against the public tree."""
     trunk, stream = exact()

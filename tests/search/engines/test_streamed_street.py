@@ -76,7 +76,10 @@ def agree(found: GadgetOutcome, theirs: SubgameSolution, known: TreeProfile, sta
 
 
 @pytest.mark.parametrize("name", ["unsafe", "resolve", "maxmargin", "reach-maxmargin"])
-@pytest.mark.parametrize(("line", "searcher"), [("", 1), ("c", 0), ("c", 1), ("r300", 0)])
+@pytest.mark.parametrize(
+    ("line", "searcher"),
+    [("", 1), ("c", 0), *(pytest.param(*each, marks=pytest.mark.slow) for each in (("c", 1), ("r300", 0)))],
+)
 def test_the_first_street_is_searched_as_on_the_public_tree(name: str, line: str, searcher: int) -> None:
     whole, _ = exact()
     known, state = even(), even().tree.number(line) if line else 1

@@ -439,8 +439,8 @@ def test_linear_program_and_cfr_plus_agree(name):
 @pytest.mark.parametrize(
     ("name", "low", "high"),
     [
-        ("bl26(suits=merged)", -0.09283, -0.09249),
-        ("liars-dice", -0.0277, -0.0257),
+        pytest.param("bl26(suits=merged)", -0.09283, -0.09249, marks=pytest.mark.slow),
+        pytest.param("liars-dice", -0.0277, -0.0257, marks=pytest.mark.slow),
         ("liars-dice(dice=2,faces=3)", 0.0607, 0.0623),
     ],
 )

@@ -88,7 +88,9 @@ def test_suits_threads_and_files_change_nothing(name: str) -> None:
     assert again.exploitability() == pytest.approx(merged.exploitability(), abs=1e-3)
 
 
-@pytest.mark.parametrize("name", ["cfr(updates=simultaneous)", "cfr+(updates=simultaneous)"])
+@pytest.mark.parametrize(
+    "name", ["cfr(updates=simultaneous)", pytest.param("cfr+(updates=simultaneous)", marks=pytest.mark.slow)]
+)
 def test_whole_games_on_their_boards(name: str) -> None:
     """As far from equilibrium as on the sequence form of the same game, but for ties that rounding breaks."""
     game = load_game("rhode-island(ranks=4,suits=2)")

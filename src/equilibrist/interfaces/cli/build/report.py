@@ -149,13 +149,13 @@ class _Told:
     """The callback of a report."""
 
     def __init__(self, meter: Meter, folder: Path) -> None:
-        self.meter, self.folder, self.done, self.flops = meter, folder, 0, 0
+        self.meter, self.folder, self.flops = meter, folder, 0
 
     def __call__(self, progress: ReportProgress) -> None:
         from equilibrist.interfaces.cli.guard import complain
         from equilibrist.interfaces.cli.output import duration
 
-        self.done, self.flops = progress.done, progress.flops
+        self.flops = progress.flops
         if progress.warning:
             complain(progress.warning)
         facts = f"{progress.done:,} of {progress.flops:,} flops"
@@ -169,4 +169,5 @@ class _Told:
     def interrupted(self) -> str:
         if not self.flops:
             return "Interrupted; nothing was written."
-        return f"Interrupted; {self.done:,} of {self.flops:,} flops are in '{self.folder}', and the same command goes on from there."
+        done = len(_opened(self.folder).solved)  # one more than was told, if it came between writing and telling
+        return f"Interrupted; {done:,} of {self.flops:,} flops are in '{self.folder}', and the same command goes on from there."
