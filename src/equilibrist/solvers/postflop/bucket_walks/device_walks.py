@@ -132,7 +132,9 @@ def pack_walk(arrays: Mapping[str, Any], **numbers: float) -> Any:
 
 
 def on_device(program: WalkProgram) -> dict[str, Any]:
-    return {name: cupy().asarray(getattr(program, name)) for name in ("steps", "roots", "groups")}
+    """Steps have one more at the end, which is looked at ahead and not followed."""
+    arrays = {"steps": np.pad(program.steps, ((0, 1), (0, 0))), "roots": program.roots, "groups": program.groups}
+    return {name: cupy().asarray(array) for name, array in arrays.items()}
 
 
 class DeviceWalks:

@@ -1,6 +1,7 @@
 // Boards on which hands play by rows of buckets: a block of threads walks the lines of a street depth first (`walk_program.py`).
-// A thread keeps four neighbouring hands; both players can hold the same hands, so their reach and my values have the same places. What a
-// row of reach pays is looked up in prefix sums, as in `board_passes.cu`. Nothing is added up in an order that depends on timing.
+// A thread keeps four hands, THREADS places apart, so that neighbours in strength look at neighbouring sums; both players can hold the same
+// hands, so their reach and my values have the same places. What a row of reach pays is looked up in prefix sums, as in `board_passes.cu`.
+// Nothing is added up in an order that depends on timing.
 //
 // Known when compiled: THREADS of a block, ENTRIES of a thread in sums over (card, hand) entries, BLOCKS wanted on a multiprocessor, LAST,
 // whether no card follows, WALK_BYTES, the size of the argument.
@@ -11,6 +12,7 @@
 #define ALL 0xffffffffu
 #define DUST 2e-6f  // sums of reach are exact to about this share of the whole
 #define CARDS 64
+#define KEPT ((CARDS + THREADS - 1) / THREADS)  // cards of a thread
 #define LOWEST -3.4e38f
 #define EACH _Pragma("unroll") for (int e = 0; e < 4; ++e)
 #define AT(base, bytes) (*(const float*)((const char*)(base) + (bytes)))
@@ -39,24 +41,28 @@ struct Walk {
 static_assert(sizeof(Walk) == WALK_BYTES, "WALK of device_walks.py has other fields");
 
 struct Four { float v[4]; };
-__device__ __forceinline__ Four load(const float* p) { const float4 x = *(const float4*)p; return {x.x, x.y, x.z, x.w}; }
-__device__ __forceinline__ void store(float* p, const Four& f) { *(float4*)p = make_float4(f.v[0], f.v[1], f.v[2], f.v[3]); }
+#define OWN(e) (threadIdx.x + (e) * THREADS)  // place of a hand of this thread
+__device__ __forceinline__ Four load(const float* row) { Four out; EACH out.v[e] = row[OWN(e)]; return out; }
+__device__ __forceinline__ void store(float* row, const Four& x) { EACH row[OWN(e)] = x.v[e]; }
+__device__ __forceinline__ bool any(const Four& x) { return x.v[0] != 0.f || x.v[1] != 0.f || x.v[2] != 0.f || x.v[3] != 0.f; }
 
-// what a thread knows of its hands on one board
-struct Hands { uint4 at[4]; unsigned entry[PAIRS]; int bucket[4]; int order[4]; int count; };
+// what a thread knows of its hands on one board, and of the entries and cards that it adds up
+struct Hands { uint4 at[4]; unsigned entry[PAIRS]; int bucket[4]; unsigned start[KEPT]; };
 
 __device__ __forceinline__ Hands hands_of(const Walk& w, int b) {
   Hands out;
-  const int t = threadIdx.x;
-  const size_t first = (size_t)b * PLACES + 4 * t;
-  EACH out.at[e] = __ldg(w.hands + first + e);
+  const size_t first = (size_t)b * PLACES;
+  EACH {
+    out.at[e] = __ldg(w.hands + first + OWN(e));
+    out.bucket[e] = __ldg(w.bucket + first + OWN(e));
+  }
 #pragma unroll
-  for (int k = 0; k < PAIRS; ++k) out.entry[k] = __ldg(w.entries + ((size_t)b * PAIRS + k) * THREADS + t);
-  const int4 bucket = *(const int4*)(w.bucket + first);
-  const short4 order = *(const short4*)(w.order + first);
-  out.bucket[0] = bucket.x; out.bucket[1] = bucket.y; out.bucket[2] = bucket.z; out.bucket[3] = bucket.w;
-  out.order[0] = order.x; out.order[1] = order.y; out.order[2] = order.z; out.order[3] = order.w;
-  out.count = w.count[b] - 4 * t;  // of this thread and those after it
+  for (int k = 0; k < PAIRS; ++k) out.entry[k] = __ldg(w.entries + ((size_t)b * PAIRS + k) * THREADS + threadIdx.x);
+#pragma unroll
+  for (int k = 0; k < KEPT; ++k) {
+    const int card = min(OWN(k), CARDS - 2);
+    out.start[k] = w.starts[b * CARDS + card] | (unsigned)w.starts[b * CARDS + card + 1] << 16;
+  }
   return out;
 }
 
@@ -70,16 +76,15 @@ __device__ __forceinline__ Four played(const float* rows, const Walk& w, int slo
 
 extern __shared__ __align__(16) float shared[];  // rows of reach, then what own nodes that are open hold
 
-struct Sums {  // in shared memory: over hands in order of strength, over entries in order of cards, by card, by warp
-  float hand[PLACES]; float entry[THREADS * ENTRIES + 4]; float2 card[CARDS]; float2 warp[WARPS];
+struct Sums {  // in shared memory: over hands in order of strength, over entries in order of cards, by card: of both ends, between; by warp
+  float hand[PLACES]; float entry[THREADS * ENTRIES + 4]; float ends[CARDS]; float card[CARDS]; float2 warp[WARPS];
 };
 
 // What a row of reach pays each of my hands per chip. All threads have written the row.
 __device__ __forceinline__ void evaluate(const Walk& w, int b, const Hands& hands, const float* row, int asked, Sums& sums, Four& show, Four& fold) {
   const int t = threadIdx.x, lane = t & 31, warp = t >> 5;
-  const Four own = load(row + 4 * t);
-  Four hand; float entry[2 * PAIRS], all_hands = 0.f, all = 0.f;
-  EACH { hand.v[e] = all_hands; all_hands += own.v[e]; }
+  const float4 next = *(const float4*)(row + 4 * t);  // neighbours, whoever keeps them
+  float entry[2 * PAIRS], all_hands = next.x + next.y + next.z + next.w, all = 0.f;
 #pragma unroll
   for (int k = 0; k < PAIRS; ++k) {
     entry[2 * k] = all;
@@ -105,38 +110,31 @@ __device__ __forceinline__ void evaluate(const Walk& w, int b, const Hands& hand
     if (k < warp) { before += part.x; entries_before += part.y; }
   }
   if (LAST && (asked & 1)) {
-    EACH hand.v[e] += before;
-    store(sums.hand + 4 * t, hand);
+    const float second = before + next.x, third = second + next.y;
+    *(float4*)(sums.hand + 4 * t) = make_float4(before, second, third, third + next.z);
   }
 #pragma unroll
   for (int k = 0; k < ENTRIES; ++k) sums.entry[t * ENTRIES + k] = entry[k] + entries_before;
   __syncthreads();
-  if (t < CARDS - 1) {  // where a card's sums begin and end, added up, and their difference
-    const unsigned short* starts = w.starts + b * CARDS + t;
-    const float first = AT(sums.entry, starts[0]), last = AT(sums.entry, starts[1]);
-    sums.card[t] = make_float2(first + last, last - first);
-  }
-#if THREADS < 64
-  if (t + THREADS < CARDS - 1) {
-    const unsigned short* starts = w.starts + b * CARDS + t + THREADS;
-    const float first = AT(sums.entry, starts[0]), last = AT(sums.entry, starts[1]);
-    sums.card[t + THREADS] = make_float2(first + last, last - first);
-  }
-#endif
+#pragma unroll
+  for (int k = 0; k < KEPT; ++k)
+    if (OWN(k) < CARDS) {
+      const float first = AT(sums.entry, hands.start[k] & 65535), last = AT(sums.entry, hands.start[k] >> 16);
+      sums.ends[OWN(k)] = first + last;
+      sums.card[OWN(k)] = last - first;
+    }
   __syncthreads();
   const float dust = total * DUST;
   EACH {
     const uint4 at = hands.at[e];
-    const char* cards = (const char*)sums.card;
-    const float2 c1 = *(const float2*)(cards + 2 * (at.w & 255)), c2 = *(const float2*)(cards + 2 * (at.w >> 8 & 255));
     if (LAST && (asked & 1)) {
       float v = AT(sums.hand, at.x & 65535) + AT(sums.hand, at.x >> 16) - total;
-      v -= AT(sums.entry, at.y & 65535) + AT(sums.entry, at.y >> 16) - c1.x;
-      v -= AT(sums.entry, at.z & 65535) + AT(sums.entry, at.z >> 16) - c2.x;
+      v -= AT(sums.entry, at.y & 65535) + AT(sums.entry, at.y >> 16) - AT(sums.ends, at.w & 255);
+      v -= AT(sums.entry, at.z & 65535) + AT(sums.entry, at.z >> 16) - AT(sums.ends, at.w >> 8 & 255);
       show.v[e] = fabsf(v) > dust ? v : 0.f;
     }
     if (asked & 2) {
-      float v = total - c1.y - c2.y;
+      float v = total - AT(sums.card, at.w & 255) - AT(sums.card, at.w >> 8 & 255);
       const unsigned twin = at.w >> 16;
       if (twin) v += AT(row, twin - 4);
       fold.v[e] = fabsf(v) > dust ? v : 0.f;
@@ -146,10 +144,8 @@ __device__ __forceinline__ void evaluate(const Walk& w, int b, const Hands& hand
 
 // Where a slot's numbers of a board are, in learning.
 __device__ __forceinline__ float* learned(float* table, const Walk& w, int slot, int b) {
-  return table + ((size_t)slot * w.boards + (b - w.first_board)) * PLACES + 4 * threadIdx.x;
+  return table + ((size_t)slot * w.boards + (b - w.first_board)) * PLACES;
 }
-
-__device__ __forceinline__ bool any(const Four& x) { return x.v[0] != 0.f || x.v[1] != 0.f || x.v[2] != 0.f || x.v[3] != 0.f; }
 
 // What a root is worth to each of my hands: `best` by a best response, `mixed` by my rows. `reach` has the opponent's at row 0.
 template <int MODE>
@@ -157,21 +153,22 @@ __device__ __forceinline__ void values_of(const Walk& w, int b, const int4& root
     Four& best, Four& mixed) {
   constexpr bool responds = MODE != LEARN, plays = MODE != RESPOND;
   constexpr int rows = 2 * (responds + plays);
-  const int own = 4 * threadIdx.x;
   Four top = {}, value = {}, show = {}, fold = {};  // of the own node that is open; of the row evaluated last
   best = mixed = Four{};
-  for (int at = root.y; at < root.z; ++at) {
-    const int4 step = __ldg(w.steps + at);
+  int4 next = __ldg(w.steps + root.y);
+  for (int at = root.y; at < root.z;) {
+    const int4 step = next;
     const int kind = step.x & 255;
+    next = __ldg(w.steps + ++at);  // one more than there are
     if (kind == REACH) {
       const Four p = played(w.their_rows, w, step.z, hands);
-      Four x = load(reach + (step.x >> 16) * PLACES + own);
+      Four x = load(reach + (step.x >> 16) * PLACES);
       EACH x.v[e] *= p.v[e];
-      store(reach + (step.x >> 8 & 255) * PLACES + own, x);
+      store(reach + (step.x >> 8 & 255) * PLACES, x);
       if (MODE == LEARN) {
         store(learned(w.entered, w, step.z, b), x);
         __syncthreads();
-      } else if (!__syncthreads_or(any(x))) at = step.w - 1;
+      } else if (!__syncthreads_or(any(x))) next = __ldg(w.steps + (at = step.w));
     } else if (kind == EVALUATE) {
       evaluate(w, b, hands, reach + (step.x >> 16) * PLACES, step.z, sums, show, fold);
     } else if (kind == PAY) {
@@ -195,8 +192,8 @@ __device__ __forceinline__ void values_of(const Walk& w, int b, const int4& root
       if (MODE == LEARN) store(learned(w.gain, w, slot, b), mixed);
       best = mixed = Four{};
     } else if (kind == OPEN) {
-      if (responds) { store(open + own, top); store(open + PLACES + own, best); }
-      if (plays) { store(open + (rows - 2) * PLACES + own, value); store(open + (rows - 1) * PLACES + own, mixed); }
+      if (responds) { store(open, top); store(open + PLACES, best); }
+      if (plays) { store(open + (rows - 2) * PLACES, value); store(open + (rows - 1) * PLACES, mixed); }
       open += rows * PLACES;
       EACH top.v[e] = LOWEST;
       value = best = mixed = Four{};
@@ -210,19 +207,19 @@ __device__ __forceinline__ void values_of(const Walk& w, int b, const int4& root
           store(gain, x);
         }
       if (responds) {
-        best = load(open + PLACES + own);
+        best = load(open + PLACES);
         EACH best.v[e] += top.v[e];
-        top = load(open + own);
+        top = load(open);
       }
       if (plays) {
-        mixed = load(open + (rows - 1) * PLACES + own);
+        mixed = load(open + (rows - 1) * PLACES);
         EACH mixed.v[e] += value.v[e];
-        value = load(open + (rows - 2) * PLACES + own);
+        value = load(open + (rows - 2) * PLACES);
       }
     }
 #if !LAST
     else {  // DEALT
-      const size_t from = ((size_t)b * w.next_roots + step.z) * PLACES + own;
+      const size_t from = ((size_t)b * w.next_roots + step.z) * PLACES;
       if (responds) {
         const Four x = load(w.best_below + from);
         EACH best.v[e] += x.v[e];
@@ -237,12 +234,12 @@ __device__ __forceinline__ void values_of(const Walk& w, int b, const int4& root
 }
 
 // The opponent's reach where a root begins; whether there is any.
-__device__ __forceinline__ bool enter(const Walk& w, int parent, int root, const Hands& hands, float* reach) {
+__device__ __forceinline__ bool enter(const Walk& w, int parent, int b, int root, float* reach) {
   const float* above = w.reach_above + ((size_t)parent * w.all_roots + root) * w.before;
   Four x;
-  EACH x.v[e] = above[hands.order[e]] * w.factor;
+  EACH x.v[e] = above[w.order[(size_t)b * PLACES + OWN(e)]] * w.factor;
   __syncthreads();  // those who still read the row
-  store(reach + 4 * threadIdx.x, x);
+  store(reach, x);
   return __syncthreads_or(any(x));
 }
 
@@ -256,15 +253,17 @@ __device__ __forceinline__ void walk_up(const Walk& w) {
   for (int b = w.first_child[parent]; b < w.first_child[parent + 1]; ++b) {
     const Hands hands = hands_of(w, b);
     const float share = w.share[b];
+    const int count = w.count[b];
     for (int r = first; r < last; ++r) {
       const int4 root = w.roots[r];
-      if (!enter(w, parent, root.x, hands, shared) && MODE != LEARN) continue;
+      if (!enter(w, parent, b, root.x, shared) && MODE != LEARN) continue;
       Four best, mixed;
       values_of<MODE>(w, b, root, hands, shared, open, sums, best, mixed);
       const size_t out = ((size_t)parent * w.all_roots + root.x) * w.before;
-      EACH if (e < hands.count) {  // each place belongs to one hand of this board
-        if (MODE != LEARN) w.best_above[out + hands.order[e]] += share * best.v[e];
-        if (MODE != RESPOND) w.value_above[out + hands.order[e]] += share * mixed.v[e];
+      EACH if (OWN(e) < count) {  // each place belongs to one hand of this board
+        const size_t to = out + w.order[(size_t)b * PLACES + OWN(e)];
+        if (MODE != LEARN) w.best_above[to] += share * best.v[e];
+        if (MODE != RESPOND) w.value_above[to] += share * mixed.v[e];
       }
     }
     __syncthreads();  // the next board finds hands in other threads
@@ -300,20 +299,20 @@ extern "C" __global__ void collect(const float* table, const int* members, const
 #if !LAST
 // The opponent's reach where cards come after one board, for a group of roots: one block. What is not reached stays empty.
 KERNEL reach_deals(const __grid_constant__ Walk w, const int* parents) {
-  const int b = blockIdx.x / w.number, group = blockIdx.x % w.number, own = 4 * threadIdx.x;
+  const int b = blockIdx.x / w.number, group = blockIdx.x % w.number;
   const Hands hands = hands_of(w, b);
   for (int r = w.groups[group]; r < w.groups[group + 1]; ++r) {
     const int4 root = w.roots[r];
-    if (!enter(w, parents[b], root.x, hands, shared)) continue;
+    if (!enter(w, parents[b], b, root.x, shared)) continue;
     for (int at = root.y; at < root.z; ++at) {
       const int4 step = __ldg(w.steps + at);
-      Four x = load(shared + (step.x >> 16) * PLACES + own);
+      Four x = load(shared + (step.x >> 16) * PLACES);
       if ((step.x & 255) == REACH) {
         const Four p = played(w.their_rows, w, step.z, hands);
         EACH x.v[e] *= p.v[e];
-        store(shared + (step.x >> 8 & 255) * PLACES + own, x);
+        store(shared + (step.x >> 8 & 255) * PLACES, x);
       } else {
-        store(w.reach_below + ((size_t)b * w.next_roots + step.z) * PLACES + own, x);
+        store(w.reach_below + ((size_t)b * w.next_roots + step.z) * PLACES, x);
       }
     }
   }
