@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.core.arrays import Floats32
-from equilibrist.core.errors import TooLargeError
+from equilibrist.core.errors import NotApplicableError, TooLargeError
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.solvers.postflop.bucket_walks.walk_hands import WalkHands, WalkShape
 from equilibrist.solvers.postflop.bucket_walks.walk_program import WalkProgram, reach_program, walk_program
@@ -47,8 +47,13 @@ class WalkStreet:
 
 
 def sizes_of(shape: WalkShape, program: WalkProgram, last: bool, device: Properties) -> dict[str, int]:
-    """What kernels are compiled for."""
+    """What kernels are compiled for; `program` is that of the first player, who holds most."""
     shared = shared_bytes(shape, program, True)
+    if shared + sum_bytes(shape) > device.shared_per_block:
+        raise NotApplicableError(
+            f"On one street {program.depth} decisions of a player follow each other, too many for a block of this device with "
+            f"{shape.hands:,} hands; leave --device out, or allow fewer raises."
+        )
     blocks = min(
         device.shared_per_multiprocessor // (shared + sum_bytes(shape) + STATIC_BYTES),
         device.registers // (REGISTERS * shape.threads),
