@@ -20,6 +20,8 @@ from equilibrist.search.endgame_programs.turn_program import threshold_buckets a
 from equilibrist.search.endgame_programs.turn_program import turn_program as turn_program
 from equilibrist.search.engines.games import search_game as search_game
 from equilibrist.search.engines.nested_boards import NestedBoards as NestedBoards
+from equilibrist.search.engines.spot_batches import search_batch as search_batch
+from equilibrist.search.engines.spot_batches import search_cards as search_cards
 from equilibrist.search.engines.spot_rest import spot_after as spot_after
 from equilibrist.search.engines.spots import search_from as search_from
 from equilibrist.search.engines.spots import search_spot as search_spot

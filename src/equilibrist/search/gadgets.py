@@ -66,6 +66,8 @@ class EntryWeights:
         if kind == kernels.ONE_HAND:
             kernels.choose_hand(door, memory)
         on_host = xp is np
+        if not on_host:  # subgames side by side round by their own amounts
+            door = door._replace(dust=_dust(inputs, precision))
         self.door = door if on_host else array_gadgets.moved(xp, door)
         self.memory = memory if on_host else array_gadgets.moved(xp, memory)
 
@@ -110,6 +112,14 @@ def _door(inputs: GadgetInputs, precision: float) -> Any:
         node=node,
         node_weight=weight / weight.sum(),
     )
+
+
+def _dust(inputs: GadgetInputs, precision: float) -> Floats:
+    """[hand] chips by which values in its subgame may differ and are equal."""
+    largest = np.zeros(inputs.groups)
+    if inputs.alternative is not None:
+        np.maximum.at(largest, inputs.group, np.abs(inputs.alternative))
+    return precision * largest[inputs.group]
 
 
 @dataclass(frozen=True)

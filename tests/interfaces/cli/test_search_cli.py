@@ -118,7 +118,7 @@ def test_spot_files_that_cannot_be_searched(tmp_path, words, said):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--line", "x:x"], "Nobody acts"),
+        (["--line", "b150:f"], "Nobody acts"),
         (["--line", "x", "--bet", "b0.1"], "least bet is 1"),
         (["--technique", "magic"], "no search technique 'magic'"),
         (["--line", "b9"], "no action"),
@@ -437,3 +437,26 @@ def test_a_solution_of_a_game_in_a_python_file_is_searched(tmp_path):
     assert facts.exit_code == 0, facts.output
     assert json.loads(facts.stdout)["player"] == 1
     assert run(file, "--game", "kuhn").exit_code == 2
+
+
+def test_every_card_where_one_comes(blueprint, tmp_path):
+    line = ("--line", "b150:c", "--searcher", "oop", "--iterations", "10")
+    facts = json.loads(run(blueprint, *line, "--threads", "2", "--json").stdout)
+    assert facts["kind"] == "search-cards"
+    place = load_spot_solution(blueprint).at("b150:c")
+    assert len(facts["cards"]) == len({place.play(card).path for card in place.next_cards}) < 48
+    one = json.loads(run(blueprint, *(word.replace("b150:c", "b150:c:2s") for word in line), "--json").stdout)
+    here = facts["cards"].get("2s") or facts["cards"]["2c"]
+    assert here["exploitability"] == pytest.approx(one["exploitability"]["chips"])
+    assert here["margin"] == pytest.approx(one["margin"])
+    shown = run(blueprint, *line).stdout
+    assert "resolve search for oop after 'b150:c'" in shown
+    assert "given away" in shown
+    for more, said in (
+        (("--seconds", "1"), "leave out --seconds"),
+        (("--out", tmp_path / "x.eqb"), "add a card to --line"),
+    ):
+        refused = run(blueprint, *line, *more)
+        assert refused.exit_code == 2
+        assert said in refused.stderr
+    assert not (tmp_path / "x.eqb").exists()

@@ -15,7 +15,8 @@ from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
-from equilibrist.search.engines.spots import SpotSearch, search_spot
+from equilibrist.search.engines.spot_task import SpotSearch
+from equilibrist.search.engines.spots import search_spot
 from equilibrist.search.requests.request import SearchRequest
 from equilibrist.search.techniques import find_technique
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats
+from equilibrist.core.arrays import Bools, Floats, Longs
 from equilibrist.search._kernels.entry_run import Entrant, Sums, learn_with_entry
 from equilibrist.search.gadget_run import GadgetRun, kept_count
 from equilibrist.solvers.cfr.schedules import discount_factors, factors_of
 from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.gpu.device_cfr import DeviceCFR
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
@@ -82,6 +83,65 @@ class DeviceEngine(BoardEngine):
 
     def values(self, player: int, *, respond: bool = False, reach: Any = None) -> Any:
         return self.device_run.values_there(player, respond=respond, reach=reach)
+
+
+class BatchEngine:
+    """Games of one shape side by side on a GPU: vectors hold the hands of all games, game by game."""
+
+    precision = SINGLE
+    simultaneous = False
+
+    def __init__(self, batch: DeviceBatch) -> None:
+        self.xp, self.batch = cupy(), batch
+        places = [np.nonzero(self._filled(p)) for p in range(2)]
+        self.owner: tuple[Longs, Longs] = (places[0][0], places[1][0])
+        self._at = [tuple(map(self.xp.asarray, each)) for each in places]
+
+    @property
+    def iteration(self) -> int:
+        return self.batch.iteration
+
+    @iteration.setter
+    def iteration(self, t: int) -> None:
+        self.batch.iteration = t
+
+    def keep(self, t: int) -> float:
+        return float(factors_of(self.batch.passes.schedule, np.array([float(t)])).keep[0])
+
+    def hands(self, player: int) -> Longs:
+        """Number of each hand of a vector; `owner` has the game of each."""
+        pair = self.batch.layout.boards[0].player[player].pair
+        return pair[pair >= 0].astype(np.int64)
+
+    def range_of(self, player: int) -> Floats:
+        """The games' own ranges, end to end."""
+        return self.batch.layout.rows[player][self._filled(player)].astype(np.float64)
+
+    def learn(self, player: int, reach: Any) -> Any:
+        row = discount_factors(self.batch.passes.schedule, self.iteration)[0]
+        self._set(1 - player, reach)
+        self.batch.passes.learn(player, row.tolist(), self.iteration)
+        return self._found(player)
+
+    def values(self, player: int, *, respond: bool = False, reach: Any = None) -> Any:
+        self._set(1 - player, self.xp.asarray(self.range_of(1 - player)) if reach is None else reach)
+        self.batch.passes.launch("respond" if respond else "value", player)
+        return self._found(player)
+
+    def select(self, games: Longs) -> None:
+        """Only these go on; the others stay as they are."""
+        self.batch.passes.select(games)
+
+    def _set(self, player: int, reach: Any) -> None:
+        self.batch.passes.root[player][:, 0][self._at[player]] = reach
+
+    def _found(self, player: int) -> Any:
+        return self.batch.passes.root_values(player)[:, 0][self._at[player]].astype(np.float64)
+
+    def _filled(self, player: int) -> Bools:
+        """[game, place] whether a hand lies there."""
+        count, rows = self.batch.layout.boards[0].player[player].count, self.batch.layout.rows[player]
+        return np.asarray(np.arange(rows.shape[1]) < count[:, None])
 
 
 def board_engine(run: BoardCFR) -> BoardEngine:

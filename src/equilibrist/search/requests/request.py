@@ -8,7 +8,7 @@ from typing import Any
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.numbers import finite_number, whole_number
 from equilibrist.search.depth_limited.spot_continuations import Continuations
-from equilibrist.search.engines.spots import DEPTHS
+from equilibrist.search.engines.spot_task import DEPTHS
 from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.postflop.gpu.devices import check_device, refuse_gpu
 

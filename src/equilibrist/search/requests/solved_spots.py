@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
-from equilibrist.search.engines.spots import SpotSearch, search_from, search_spot
+from equilibrist.search.engines.spot_task import SpotSearch
+from equilibrist.search.engines.spots import search_from, search_spot
 from equilibrist.search.requests.request import SearchRequest
 
 if TYPE_CHECKING:
@@ -41,6 +43,34 @@ def search_solved_spot(solution: SpotSolution, request: SearchRequest) -> SpotSe
         bet=request.bet,
         bets=request.menus(),
         **request.spot_goals(),
+    )
+
+
+def deals_at(solution: SpotSolution, request: SearchRequest) -> bool:
+    """Whether a request ends where a card comes, so that every card is searched."""
+    return not request.nested and request.bet is None and solution.at(request.line).is_deal
+
+
+def search_next_cards(
+    solution: SpotSolution, request: SearchRequest, progress: Callable[[int, int], None] | None = None
+) -> dict[str, SpotSearch]:
+    """All cards that may come where a line of a solved spot ends, once for those that differ by suits only."""
+    from equilibrist.search.engines.spot_batches import search_cards
+
+    request.refuse_leaves()
+    if request.seconds is not None or request.depth != "end":
+        raise NotApplicableError(
+            f"After '{request.line}' every card is searched, to --until or for --iterations; leave out --seconds and --depth, or add a "
+            "card to the line."
+        )
+    goals = request.spot_goals()
+    return search_cards(
+        solution.at(request.line),
+        request.searcher or PLAYERS[0],
+        request.technique or "resolve",
+        bets=request.menus(),
+        progress=progress,
+        **{name: goals[name] for name in ("until", "iterations", "threads", "device")},
     )
 
 

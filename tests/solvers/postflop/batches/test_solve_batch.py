@@ -159,7 +159,7 @@ def test_locks_of_a_batch_on_a_gpu() -> None:
         batch = solve_batch(LOCKED, iterations=30, device="cuda")
         assert batch.values[k] == pytest.approx(alone.evaluation.value, abs=1e-5 * spot.pot)
     mixed = batch.solution(0).root
-    assert mixed.frequencies["x"] == pytest.approx(1.0)
+    assert mixed.frequencies[mixed.labels.index("x")] == pytest.approx(1.0)
 
 
 @pytest.mark.gpu

@@ -13,6 +13,7 @@ from equilibrist.interfaces.cli.files import save_result
 if TYPE_CHECKING:
     from equilibrist.search.depth_limited.spot_continuations import Continuations
     from equilibrist.search.requests.request import SearchRequest
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
 BELOW = "Later streets (with --depth street)"
 
@@ -26,7 +27,12 @@ def search(
             autocompletion=complete_solution,
         ),
     ],
-    line: Annotated[str, typer.Option(help="Decision to search, such as 'x:b120:c:8h' or, in Leduc, 'b:c:Kc'.")] = "",
+    line: Annotated[
+        str,
+        typer.Option(
+            help="Decision to search, such as 'x:b120:c:8h' or, in Leduc, 'b:c:Kc'; in a solved spot also where a card comes: 'x:b120:c'."
+        ),
+    ] = "",
     searcher: Annotated[
         str | None, typer.Option(help="oop or ip; in games 1 or 2 (default: the player who acts).")
     ] = None,
@@ -189,7 +195,7 @@ def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: 
     from equilibrist.games.spots.spot import Spot
     from equilibrist.interfaces.cli.output import print_json
     from equilibrist.interfaces.cli.views.search_view import print_spot, spot_facts
-    from equilibrist.search.requests.solved_spots import search_solved_spot, search_spot_file
+    from equilibrist.search.requests.solved_spots import deals_at, search_solved_spot, search_spot_file
 
     if file.suffix == ".toml":
         found = search_spot_file(Spot.from_toml(file), request)
@@ -201,13 +207,38 @@ def _search_spot(file: Path, request: SearchRequest, out: Path | None, as_json: 
     else:
         from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
-        found = search_solved_spot(load_spot_solution(file), request)
+        solution = load_spot_solution(file)
+        if deals_at(solution, request):
+            _search_cards(solution, request, out, as_json)
+            return
+        found = search_solved_spot(solution, request)
     if out is not None:
         save_result(out, found.solution.save)
     if as_json:
         print_json(spot_facts(found))
     else:
         print_spot(found)
+
+
+def _search_cards(solution: SpotSolution, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.progress import Meter
+    from equilibrist.interfaces.cli.views.search_view import cards_facts, print_cards
+    from equilibrist.search.requests.solved_spots import search_next_cards
+
+    if out is not None:
+        raise NotApplicableError(
+            f"A card comes after '{request.line}', so every card is searched, but --out writes one solution; add a card to --line."
+        )
+    with Meter("searching cards") as meter:
+        found = search_next_cards(
+            solution, request, lambda done, of: meter.show(done / of, f"{done} of {of} cards", done < of)
+        )
+    if as_json:
+        print_json(cards_facts(request.line, found))
+    else:
+        print_cards(request.line, found)
 
 
 def _search_streamed(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:

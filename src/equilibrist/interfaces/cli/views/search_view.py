@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.evaluation.verification.off_tree_bets import OffTreeReport
     from equilibrist.evaluation.verification.search_safety import SafetyReport, SpotSafetyReport
-    from equilibrist.search.engines.spots import SpotSearch
+    from equilibrist.search.engines.spot_task import SpotSearch
     from equilibrist.search.engines.streamed.every_board import StreamedReport
     from equilibrist.search.requests.game_answer import GameAnswer
 
@@ -74,6 +74,57 @@ def _safety(margin: float, tolerance: float, unit: str) -> str:
         return ""
     risk = f", at most {tolerance:.3f} {unit} given away" if tolerance == tolerance else ", no guarantee"
     return f"; smallest margin {margin:+.2f} {unit}{risk}"
+
+
+def cards_facts(line: str, found: Mapping[str, SpotSearch]) -> dict[str, Any]:
+    """What `search --json` prints where every card was searched."""
+    one = next(iter(found.values()))
+    return {
+        "kind": "search-cards",
+        "line": line,
+        "searcher": one.searcher,
+        "technique": one.technique.name,
+        "seconds": sum(each.seconds for each in found.values()),
+        "cards": {
+            card: {
+                "iterations": each.solution.iterations,
+                "exploitability": each.exploitability,
+                "margin": _or_none(each.margin),
+                "tolerance": _or_none(each.tolerance),
+                **({"frequencies": frequencies} if (frequencies := _own_frequencies(each)) else {}),
+            }
+            for card, each in found.items()
+        },
+    }
+
+
+def _own_frequencies(found: SpotSearch) -> dict[str, float]:
+    """How often each action is taken at the root, where the searcher acts there."""
+    root = found.solution.root
+    return dict(zip(root.labels, root.frequencies.tolist(), strict=True)) if root.player == found.searcher else {}
+
+
+def print_cards(line: str, found: Mapping[str, SpotSearch]) -> None:
+    from equilibrist.interfaces.cli.output import plain_table, screen
+
+    console, one = screen(), next(iter(found.values()))
+    console.print(
+        f"{one.technique.name} search for {one.searcher} after '{line}' and each card that differs by more than suits: {len(found)} cards",
+        markup=False,
+    )
+    actions = dict.fromkeys(name for each in found.values() for name in _own_frequencies(each))
+    table = plain_table("card", *actions, "iterations", "exploitability", "margin", "given away")
+    for card, each in found.items():
+        root = _own_frequencies(each)
+        table.add_row(
+            card,
+            *(f"{100.0 * root[name]:.1f} %" if name in root else "" for name in actions),
+            f"{each.solution.iterations:,}",
+            f"{100.0 * each.exploitability / each.solution.spot.pot:.2f} %",
+            "" if each.margin != each.margin else f"{each.margin:+.2f}",
+            "" if each.tolerance != each.tolerance else f"{each.tolerance:.3f}",
+        )
+    console.print(table)
 
 
 def print_game(found: GameAnswer) -> None:

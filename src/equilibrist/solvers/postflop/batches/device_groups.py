@@ -109,9 +109,22 @@ def start_group(spots: BatchSpots, group: Longs, layout: BatchLayout, solver: CF
 
 
 def solution_of(batch: DeviceBatch, number: int, spot: CompiledSpot, solver: CFR, stop: Stop) -> SpotSolution:
-    """One game's tables on the host, as a solution of its spot; `stop` is what it was solved to."""
+    """One game as a solution of its spot; `stop` is what it was solved to."""
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
+    run = run_of(batch, number, spot, solver)
+    measured = run.evaluate()
+    record = SolveRecord(
+        solver=solver.name,
+        seconds=float(batch.seconds[number]),
+        converged=stop.exploitability is not None and measured.exploitability <= stop.exploitability,
+        settings=stop.to_json() | {"device": "cuda"},
+    )
+    return SpotSolution.of_run(run, spot.spot, record, evaluation=measured)
+
+
+def run_of(batch: DeviceBatch, number: int, spot: CompiledSpot, solver: CFR) -> BoardCFR:
+    """One game's tables on the host."""
     run = BoardCFR.on_spot(spot, solver.schedule, predictive=solver.minimiser != "rm")
     for depth, street in enumerate(run.streets):
         for p in range(2):
@@ -124,11 +137,4 @@ def solution_of(batch: DeviceBatch, number: int, spot: CompiledSpot, solver: CFR
                 whole[:, :, :kept] = rows[:, :, :kept]
                 getattr(tables, name)[:] = whole.reshape(boards, slots, blocks, size).transpose(0, 2, 1, 3).ravel()
     run.iteration = int(batch.iterations[number])
-    measured = run.evaluate()
-    record = SolveRecord(
-        solver=solver.name,
-        seconds=float(batch.seconds[number]),
-        converged=stop.exploitability is not None and measured.exploitability <= stop.exploitability,
-        settings=stop.to_json() | {"device": "cuda"},
-    )
-    return SpotSolution.of_run(run, spot.spot, record, evaluation=measured)
+    return run
