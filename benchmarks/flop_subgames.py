@@ -23,13 +23,22 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--suits", type=int, default=4)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--folder", type=Path, default=None)
+    parser.add_argument("--game", choices=("small", "large"), default="small")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda or auto")
     given = parser.parse_args(argv)
     setting = ColumnSetting(
-        given.buckets, ranks=given.ranks, suits=given.suits, blueprint=given.blueprint, search=given.search
+        given.buckets,
+        ranks=given.ranks,
+        suits=given.suits,
+        game=given.game,
+        blueprint=given.blueprint,
+        search=given.search,
     )
     begin = time.perf_counter()
-    column = ColumnWork(setting, given.folder, given.threads, lambda doing, share: None).column()
-    print(f"{time.perf_counter() - begin:.0f} s on {given.threads} threads, load {os.getloadavg()[0]:.1f}")
+    column = ColumnWork(setting, given.folder, given.threads, lambda doing, share: None, given.device).column()
+    print(
+        f"{time.perf_counter() - begin:.0f} s on {given.threads} threads, device {given.device}, load {os.getloadavg()[0]:.1f}"
+    )
     print(f"{'blueprint':40s} {column.trunk:10.1f}   inside its buckets {column.inside:.1f}")
     for name, left in column.searched.items():
         print(f"{name:40s} {left:10.1f}   {left / column.trunk:.3f} of the blueprint's")

@@ -11,7 +11,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from equilibrist.core.errors import FormatError, MissingExtraError, ParameterError, UnknownNameError
+from equilibrist.core.errors import FormatError, MissingExtraError, NotApplicableError, ParameterError, UnknownNameError
 from equilibrist.experiments import registry
 from equilibrist.experiments.brown.depth_limits import liars_dice
 from equilibrist.experiments.brown.discounting import bandit, dcfr_leduc
@@ -226,3 +226,11 @@ def test_fixed_strategies_play_as_named() -> None:
 def test_liars_dice_sizes_are_named_as_the_authors_counted_hands() -> None:
     assert liars_dice.game_name("2x3") == "liars-dice(dice=2,faces=3,ordered=true)"
     assert liars_dice.game_name("1x5") == "liars-dice(dice=1,faces=5,ordered=false)"
+
+
+def test_a_device_is_for_experiments_that_can_use_it() -> None:
+    with pytest.raises(NotApplicableError, match="'brown/bandit' runs on the CPU; .* used by: brown/flop-holdem, "):
+        run_experiment("brown/bandit", device="cuda")
+    with pytest.raises(UnknownNameError, match="no device 'gpu'"):
+        run_experiment("brown/flop-holdem", device="gpu")
+    assert run_experiment("brown/bandit", device="auto").status == "reproduced"

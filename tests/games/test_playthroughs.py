@@ -20,6 +20,15 @@ STAND_INS = {
     "nolimit-holdem": f"nolimit-holdem(stack=600,{SMALL_DECK})",
     "nolimit-flop-holdem": f"nolimit-flop-holdem(stack=600,{SMALL_DECK})",
     "turn-endgame-holdem": f"turn-endgame-holdem({SMALL_DECK})",
+    **{
+        name: f"{name}({SMALL_DECK})"
+        for name in (
+            "small-nolimit-flop-holdem",
+            "large-nolimit-flop-holdem",
+            "nested-nolimit-flop-holdem",
+            "nolimit-turn-holdem",
+        )
+    },
     "bucket-holdem": "bucket-holdem(buckets=2,boards=0,rounds=2,ranks=5)",
 }
 SLOW = ["bucket-holdem"]  # its deals take minutes to count the first time: the stand-in is checked

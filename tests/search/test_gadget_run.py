@@ -40,22 +40,26 @@ ARRAYS = SimpleNamespace(  # any other array module: NumPy's names and `special`
     special=special,
     **{
         name: getattr(np, name)
-        for name in "asarray where abs maximum minimum bincount ones_like sqrt exp clip".split()  # noqa: SIM905
+        for name in "asarray where abs maximum minimum bincount ones_like repeat sqrt exp clip".split()  # noqa: SIM905
     },
 )
 
 
-def random_inputs(seed, hands=40, groups=3):
+def random_inputs(seed, hands=42, groups=3, even=False):
     rng = np.random.default_rng(seed)
     mass = np.where(rng.random(hands) < 0.1, 0.0, rng.random(hands))
     group = np.sort(rng.integers(0, groups, hands)).astype(np.int32)
+    if even:
+        group = np.repeat(np.arange(groups, dtype=np.int32), hands // groups)
     return GadgetInputs(mass, group, rng.random(hands), rng.normal(size=hands), rng.random(hands))
 
 
+@pytest.mark.parametrize("even", [False, True])
 @pytest.mark.parametrize("name", GADGETS)
 @pytest.mark.parametrize("seed", range(3))
-def test_kernels_and_array_expressions_are_twins(name, seed):
-    inputs, rng = random_inputs(seed), np.random.default_rng(seed)
+def test_kernels_and_array_expressions_are_twins(name, seed, even):
+    inputs, rng = random_inputs(seed, even=even), np.random.default_rng(seed)
+    assert inputs.even == even
     kernel, arrays = GADGETS[name].begin(inputs), GADGETS[name].begin(inputs, xp=ARRAYS)
     assert isinstance(kernel, EntryWeights)
     for t in range(1, 30):

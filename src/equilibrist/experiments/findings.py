@@ -129,6 +129,7 @@ class Request:
     full: bool = False
     data: str | None = None  # folder of data files, for experiments that read any
     progress: Report | None = None
+    device: str = "cpu"  # "cuda" and "auto" reach experiments that can use a GPU alone
 
     def report(self, doing: str, share: float | None = None) -> None:
         if self.progress is not None:

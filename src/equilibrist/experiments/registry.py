@@ -22,7 +22,7 @@ from typing import Any, cast, get_args
 from equilibrist.compute.interrupts import InterruptsEndAll
 from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.catalogue import Catalogue
-from equilibrist.core.errors import FormatError
+from equilibrist.core.errors import FormatError, NotApplicableError
 from equilibrist.core.writing import make_folder, write_text
 from equilibrist.experiments.findings import ExperimentResult, Findings, Parts, Report, Request, Status
 from equilibrist.version import __version__
@@ -46,6 +46,7 @@ class Experiment:
     quick: Parts  # what the quick setting runs on, 'text' or a stand-in, and the kinds of checks that are made there
     full: Parts | None = None  # the same of the full setting, where that is different
     data: Parts | None = None  # and of both with a folder of data files
+    gpu: bool = False  # whether it can run on a GPU
 
     def declared(self, request: Request) -> Parts:
         """Parts and kinds of the setting that is asked for."""
@@ -134,14 +135,18 @@ def run_experiment(
     progress: Report | None = None,
     data: str | None = None,
     figure: str | None = None,
+    device: str = "cpu",
 ) -> ExperimentResult:
     """Run the quick or the full setting, compare with what was published and, where asked, write a picture."""
     experiment = find_experiment(id)
+    if device != "cpu":
+        _check_device(experiment, device)
     if figure is not None:
         from equilibrist.experiments.pictures import check_picture  # before the work, not after it
 
         check_picture(figure)
-    request, begin = Request(full, data, progress), time.perf_counter()
+    request = Request(full, data, progress, device if experiment.gpu else "cpu")
+    begin = time.perf_counter()
     with InterruptsEndAll():
         findings = experiment.run(request)
     seconds = time.perf_counter() - begin
@@ -154,6 +159,20 @@ def run_experiment(
     return ExperimentResult(
         experiment.id, experiment.title, experiment.source, findings, full, seconds, figure, declared
     )
+
+
+def _check_device(experiment: Experiment, device: str) -> None:
+    """Refuse a device that is none, or a GPU for what cannot use it; before the work, not after it."""
+    from equilibrist.solvers.postflop.gpu.devices import check_device
+
+    check_device(device)
+    if device == "cuda" and not experiment.gpu:
+        able = ", ".join(card.id for card in experiment_cards() if card.gpu)
+        raise NotApplicableError(f"'{experiment.id}' runs on the CPU; leave --device out. A GPU is used by: {able}.")
+    if device == "cuda":
+        from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+
+        cupy()
 
 
 def _refuse_undeclared(experiment: Experiment, request: Request, findings: Findings) -> None:

@@ -41,6 +41,9 @@ GAMES: Makers[GameEntry, Game] = Makers(
             "kuhn", "one-card-poker", "nolimit-kuhn", "leduc", "leduc-5", "bl26", "nolimit-leduc", "continuous-leduc",
             "rhode-island", "limit-holdem", "flop-holdem", "nolimit-holdem", "nolimit-flop-holdem", "turn-endgame-holdem",
         ),
+        "poker.abstracted_holdem": (
+            "small-nolimit-flop-holdem", "large-nolimit-flop-holdem", "nested-nolimit-flop-holdem", "nolimit-turn-holdem",
+        ),
         "poker.bucket_game": ("bucket-holdem",),
         "library.matrix": (
             "rps", "rpst", "rps-plus", "matching-pennies", "gift-game", "no-gift-game", "purification-game", "slow-cfr-plus",

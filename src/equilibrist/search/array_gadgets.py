@@ -15,12 +15,15 @@ def moved(xp: Any, bundle: Any) -> Any:
     return bundle._make(each if isinstance(each, float) else xp.asarray(each) for each in bundle)
 
 
-def enter(xp: Any, kind: int, iteration: int, values: Any, door: Any, memory: Any) -> Any:
-    """What is remembered after an iteration, from the counterfactual values of entering."""
+def enter(xp: Any, kind: int, iteration: int, values: Any, door: Any, memory: Any, even: bool = False) -> Any:
+    """What is remembered after an iteration, from the counterfactual values of entering.
+
+    `even`: subgames follow one another, all with equally many hands.
+    """
     if kind == kernels.TWO_WAYS:
         return _two_ways(xp, values, door, memory)
     if kind == kernels.ONE_HAND:
-        return _one_hand(xp, values, door, memory)
+        return _one_hand(xp, values, door, memory, even)
     if kind in (kernels.CDF, kernels.HEDGE):
         positive = door.mass > 0.0
         worth = xp.where(positive, values / xp.where(positive, door.mass, 1.0), door.alternative)
@@ -40,23 +43,32 @@ def _two_ways(xp: Any, values: Any, door: Any, memory: Any) -> Any:
     return memory._replace(weights=weights, stayed=(1.0 - weights) * door.alternative, first=first, second=second)
 
 
-def _one_hand(xp: Any, values: Any, door: Any, memory: Any) -> Any:
-    mass, groups = xp.where(door.takes_part, door.mass, 1.0), len(memory.total)
+def _one_hand(xp: Any, values: Any, door: Any, memory: Any, even: bool) -> Any:
+    mass = xp.where(door.takes_part, door.mass, 1.0)
     gain = xp.where(door.takes_part, values / mass - door.alternative, 0.0)
-    average = _by_group(xp, door, memory.weights * mass * gain, groups)
-    over = gain - average[door.group]
+    over = gain - _by_group(xp, door, memory.weights * mass * gain, len(memory.total), even)
     counts = door.takes_part & (xp.abs(over) > door.dust)
     first = xp.where(counts, xp.maximum(memory.first + over, 0.0), memory.first)
-    total = _by_group(xp, door, first, groups)[door.group]
-    several = _by_group(xp, door, xp.ones_like(first), groups)[door.group]
+    return choose_hand(xp, door, memory._replace(first=first, second=gain), even)
+
+
+def choose_hand(xp: Any, door: Any, memory: Any, even: bool = False) -> Any:
+    """Weights by the regrets in `first`, in each subgame."""
+    groups, first = len(memory.total), memory.first
+    total = _by_group(xp, door, first, groups, even)
+    several = _by_group(xp, door, xp.ones_like(first), groups, even)
     chance = xp.where(total > 0.0, first / xp.where(total > 0.0, total, 1.0), 1.0 / xp.maximum(several, 1.0))
-    weights = xp.where(door.takes_part, chance / mass, 0.0)
-    return memory._replace(weights=weights, first=first, second=gain)
+    weights = xp.where(door.takes_part, chance / xp.where(door.takes_part, door.mass, 1.0), 0.0)
+    return memory._replace(weights=weights)
 
 
-def _by_group(xp: Any, door: Any, amounts: Any, groups: int) -> Any:
-    """Sums over the hands of each subgame that take part."""
-    return xp.bincount(door.group, xp.where(door.takes_part, amounts, 0.0), minlength=groups)
+def _by_group(xp: Any, door: Any, amounts: Any, groups: int, even: bool) -> Any:
+    """Sums over the hands of each subgame that take part, for every hand."""
+    kept = xp.where(door.takes_part, amounts, 0.0)
+    if even:
+        by_group = kept.reshape(groups, -1)
+        return xp.repeat(by_group.sum(axis=1), by_group.shape[1])
+    return xp.bincount(door.group, kept, minlength=groups)[door.group]
 
 
 def _below_the_value(xp: Any, worth: Any, door: Any, memory: Any) -> Any:

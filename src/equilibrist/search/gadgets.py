@@ -8,6 +8,7 @@ iteration and answer with one weight per hand. Nothing here knows how subgames a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -39,9 +40,23 @@ class GadgetInputs:
             )
         return self.alternative
 
-    @property
+    @cached_property
     def groups(self) -> int:
         return int(self.group.max(initial=0)) + 1
+
+    @cached_property
+    def even(self) -> bool:
+        """Whether subgames follow one another, all with equally many hands: then sums over them have a fixed order everywhere."""
+        width, rest = divmod(len(self.group), self.groups)
+        return not rest and bool((self.group.reshape(self.groups, width) == np.arange(self.groups)[:, None]).all())
+
+    def largest(self, amounts: Floats) -> Floats:
+        """[hand] the largest of amounts that are not negative in its subgame."""
+        if self.even:
+            return np.repeat(amounts.reshape(self.groups, -1).max(axis=1, initial=0.0), len(amounts) // self.groups)
+        out = np.zeros(self.groups)
+        np.maximum.at(out, self.group, amounts)
+        return out[self.group]
 
 
 class EntryWeights:
@@ -63,13 +78,16 @@ class EntryWeights:
         first = np.full(hands, 0.5) if weights is None else weights.astype(np.float64)
         outside = (1.0 - first) * door.alternative
         memory = kernels.Memory(first, outside, np.zeros(hands), np.zeros(hands), np.zeros(groups), np.zeros(groups))
+        self.door, self.memory = door, memory
+        if xp is np:
+            if kind == kernels.ONE_HAND:
+                kernels.choose_hand(door, memory)
+            return
+        door = door._replace(dust=_dust(inputs, precision))  # subgames side by side round by their own amounts
+        self.even = inputs.even
+        self.door, self.memory = (array_gadgets.moved(xp, bundle) for bundle in (door, memory))
         if kind == kernels.ONE_HAND:
-            kernels.choose_hand(door, memory)
-        on_host = xp is np
-        if not on_host:  # subgames side by side round by their own amounts
-            door = door._replace(dust=_dust(inputs, precision))
-        self.door = door if on_host else array_gadgets.moved(xp, door)
-        self.memory = memory if on_host else array_gadgets.moved(xp, memory)
+            self.memory = array_gadgets.choose_hand(xp, self.door, self.memory, self.even)
 
     @property
     def weights(self) -> Any:
@@ -86,7 +104,7 @@ class EntryWeights:
         if self.xp is np:
             kernels.enter(self.kind, iteration, values, self.door, self.memory)
         else:
-            self.memory = array_gadgets.enter(self.xp, self.kind, iteration, values, self.door, self.memory)
+            self.memory = array_gadgets.enter(self.xp, self.kind, iteration, values, self.door, self.memory, self.even)
 
     def entry(self, values: Floats, mass: Floats, alternative: Floats, iteration: int) -> Any:
         """Weight per hand, given counterfactual entry values, external reach and alternative payoffs."""
@@ -97,8 +115,6 @@ class EntryWeights:
 
 def _door(inputs: GadgetInputs, precision: float) -> Any:
     """Inputs as the kernels want them; what a gadget does not use is zero."""
-    largest = np.zeros(inputs.groups)
-    np.maximum.at(largest, inputs.group, inputs.mass)
     nothing = np.zeros(len(inputs.mass))
     node, weight = np.polynomial.hermite_e.hermegauss(NODES)
     alternative = nothing if inputs.alternative is None else inputs.alternative.astype(np.float64)
@@ -107,7 +123,7 @@ def _door(inputs: GadgetInputs, precision: float) -> Any:
         alternative=alternative,
         deviation=nothing if inputs.deviation is None else np.maximum(inputs.deviation, kernels.NARROWEST),
         group=inputs.group.astype(np.int32),
-        takes_part=inputs.mass > NEGLIGIBLE * largest[inputs.group],
+        takes_part=inputs.mass > NEGLIGIBLE * inputs.largest(inputs.mass),
         dust=precision * float(np.abs(alternative).max(initial=0.0)),
         node=node,
         node_weight=weight / weight.sum(),
@@ -116,10 +132,8 @@ def _door(inputs: GadgetInputs, precision: float) -> Any:
 
 def _dust(inputs: GadgetInputs, precision: float) -> Floats:
     """[hand] chips by which values in its subgame may differ and are equal."""
-    largest = np.zeros(inputs.groups)
-    if inputs.alternative is not None:
-        np.maximum.at(largest, inputs.group, np.abs(inputs.alternative))
-    return precision * largest[inputs.group]
+    worth = np.zeros(len(inputs.mass)) if inputs.alternative is None else np.abs(inputs.alternative)
+    return precision * inputs.largest(worth)
 
 
 @dataclass(frozen=True)

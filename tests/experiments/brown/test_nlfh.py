@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from equilibrist.experiments.brown.subgames import nlfh_subgames
-from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnSetting, ColumnWork, small_nlfh
+from equilibrist.experiments.brown.subgames import large_nlfh_subgames, nlfh_subgames
+from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnSetting, ColumnWork
+from equilibrist.experiments.brown.subgames.nlfh_table import plan
 from equilibrist.experiments.findings import Request
-from equilibrist.forms.boards.poker_streets import betting_streets
 
 TINY = ColumnSetting(4, ranks=4, suits=2, blueprint=20, search=20, scaled=True, step=8)
 
 
 def silent(doing: str, share: float | None) -> None:
     """Nobody listens."""
-
-
-def test_the_game_is_the_one_of_the_specification() -> None:
-    """Five lines lead to the flop, each with ten decisions."""
-    before, flop = betting_streets(small_nlfh().rules)
-    assert flop.roots == 5
-    assert flop.counts[0] == 50
-    assert before.paid.max() == 900.0  # two raises of the pot: 300, 900
 
 
 def test_an_interrupted_column_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,11 +49,14 @@ def test_an_interrupt_says_where_the_work_is_kept(tmp_path: Path, monkeypatch: p
 
 
 def test_the_plan_says_time_and_memory() -> None:
-    assert "minutes on 16 threads" in nlfh_subgames.plan(nlfh_subgames.FULL, 16)
+    assert "minutes on 16 threads" in plan(nlfh_subgames.FULL, 16)
 
 
-def test_a_tiny_deck_runs_as_the_whole_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nlfh_subgames, "QUICK", (TINY,))
-    found = nlfh_subgames.run(Request())
+@pytest.mark.parametrize("table", [nlfh_subgames, large_nlfh_subgames])
+def test_a_tiny_deck_runs_as_the_whole_does(table: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = table is large_nlfh_subgames
+    tiny = replace(TINY, game="large", stack=800, blueprint=5, search=5, scaled=False) if large else TINY
+    monkeypatch.setattr(table, "QUICK", (tiny,))
+    found = table.run(Request())
     assert found.measured["4 buckets"]["trunk"] > 0
     assert all(name in found.measured["4 buckets"] for name in NAMES)

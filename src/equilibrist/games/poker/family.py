@@ -33,12 +33,12 @@ AUTO = "auto"
 FCPA = ("100%", "a")  # with fold and call: the four-action abstraction
 
 
-def _name(base: str, defaults: dict[str, Any], **given: Any) -> str:
+def game_name(base: str, defaults: dict[str, Any], **given: Any) -> str:
     """The name people type, naming only what differs from the defaults."""
     return str(Name(base, {key: value for key, value in given.items() if value != defaults[key]}))
 
 
-def _positive(game: str, **amounts: float) -> None:
+def check_positive(game: str, **amounts: float) -> None:
     for name, amount in amounts.items():
         if not 0 < amount < math.inf:
             raise ParameterError(
@@ -68,7 +68,7 @@ def _chip(chip: Any, sizes: Any, *amounts: float) -> float:
     return float(chip)
 
 
-def _shares(sizes: Any, step: float = 1) -> Menu:
+def share_menu(sizes: Any, step: float = 1) -> Menu:
     """Menu of pot shares: `0.5` is half the pot, `a` all-in, `any` every multiple of a step, `fcpa` pot and all-in."""
     if sizes == "any":
         return Menu((f"*{number_text(step)}",))
@@ -99,16 +99,16 @@ KUHN = {"cards": 3, "players": 2, "ante": 1.0, "bet": 1.0}  # chips may be fract
 def kuhn(cards: int | None = None, players: int = 2, ante: float = 1, bet: float = 1) -> Poker:
     """One card each, one bet; one more card than players unless said otherwise."""
     cards = players + 1 if cards is None else cards
-    _positive("kuhn", ante=ante, bet=bet)
+    check_positive("kuhn", ante=ante, bet=bet)
     defaults = KUHN | {"cards": players + 1}
     rules = PokerRules(Deck(cards, 1), board=(0,), menus=(_chips(bet),), caps=(1,), players=players, ante=ante)
-    return Poker(_name("kuhn", defaults, cards=cards, players=players, ante=ante, bet=bet), rules)
+    return Poker(game_name("kuhn", defaults, cards=cards, players=players, ante=ante, bet=bet), rules)
 
 
 def one_card_poker(cards: int = 13) -> Poker:
     """Kuhn with the thirteen ranks."""
     rules = PokerRules(Deck(cards, 1), board=(0,), menus=(_chips(1),), caps=(1,), ante=1)
-    return Poker(_name("one-card-poker", {"cards": 13}, cards=cards), rules)
+    return Poker(game_name("one-card-poker", {"cards": 13}, cards=cards), rules)
 
 
 NOLIMIT_KUHN = {"stack": 1, "step": 0.1, "cards": 3}
@@ -116,7 +116,7 @@ NOLIMIT_KUHN = {"stack": 1, "step": 0.1, "cards": 3}
 
 def nolimit_kuhn(stack: float = 1, step: float = 0.1, cards: int = 3) -> Poker:
     """Antes of a half, one bet of any size on a grid, no bet after a check ([Ganzfried15, §7.2.2])."""
-    _positive("nolimit-kuhn", stack=stack, step=step)
+    check_positive("nolimit-kuhn", stack=stack, step=step)
     rules = PokerRules(
         Deck(cards, 1),
         board=(0,),
@@ -126,7 +126,7 @@ def nolimit_kuhn(stack: float = 1, step: float = 0.1, cards: int = 3) -> Poker:
         stack=stack + 0.5,
         half_street=True,
     )
-    return Poker(_name("nolimit-kuhn", NOLIMIT_KUHN, stack=stack, step=step, cards=cards), rules)
+    return Poker(game_name("nolimit-kuhn", NOLIMIT_KUHN, stack=stack, step=step, cards=cards), rules)
 
 
 LEDUC = {"ranks": 3, "suits": 2, "bets": (2, 4), "cap": 2, "ante": 1.0, "players": 2}
@@ -144,7 +144,7 @@ def leduc(
 ) -> Poker:
     """One private card, one public card, two rounds of limit betting; pairs win."""
     ranks = players + 1 if ranks is None else ranks
-    _positive(_name_as, ante=ante, cap=cap)
+    check_positive(_name_as, ante=ante, cap=cap)
     if not isinstance(bets, tuple) or len(bets) != 2:
         raise ParameterError(f"'bets' of '{_name_as}' is a list of two sizes such as [2,4], but {bets!r} was given.")
     rules = PokerRules(
@@ -157,7 +157,7 @@ def leduc(
     )
     defaults = LEDUC | {"ranks": players + 1} if _defaults is None else _defaults
     given = {"ranks": ranks, "suits": suits, "bets": bets, "cap": cap, "ante": ante, "players": players}
-    return Poker(_name(_name_as, defaults, **{key: given[key] for key in defaults}), rules)
+    return Poker(game_name(_name_as, defaults, **{key: given[key] for key in defaults}), rules)
 
 
 def bl26(suits: int | str = 2) -> Poker:
@@ -174,7 +174,7 @@ def leduc_5(suits: int | str = "merged") -> Poker:
         caps=(2, 2),
         ante=1,
     )
-    return Poker(_name("leduc-5", {"suits": "merged"}, suits=suits), rules)
+    return Poker(game_name("leduc-5", {"suits": "merged"}, suits=suits), rules)
 
 
 NOLIMIT_LEDUC = {"stack": 12, "sizes": "any", "suits": "merged", "ranks": 3, "chip": AUTO}
@@ -184,9 +184,9 @@ def nolimit_leduc(
     stack: float = 12, sizes: Any = "any", suits: int | str = "merged", ranks: int = 3, chip: Any = AUTO
 ) -> Poker:
     """Any bet in chips up to the stack, or a menu such as fcpa or [0.5,1,a] ([Ganzfried15, §7.2.3])."""
-    _positive("nolimit-leduc", stack=stack)
+    check_positive("nolimit-leduc", stack=stack)
     unit = _chip(chip, sizes, stack)
-    menu = _shares(sizes, unit)
+    menu = share_menu(sizes, unit)
     rules = PokerRules(
         _deck(ranks, suits),
         board=(0, 1),
@@ -199,7 +199,7 @@ def nolimit_leduc(
         minimum_bet=1,
     )
     given = {"stack": stack, "sizes": sizes, "suits": suits, "ranks": ranks, "chip": chip}
-    return Poker(_name("nolimit-leduc", NOLIMIT_LEDUC, **given), rules)
+    return Poker(game_name("nolimit-leduc", NOLIMIT_LEDUC, **given), rules)
 
 
 CONTINUOUS_LEDUC: dict[str, Any] = {"sizes": (0.01, 1), "suits": "merged", "ranks": 3, "opening": "sizes"}
@@ -213,11 +213,11 @@ def continuous_leduc(
     `opening` is the menu of player 1's first bet where it differs from the others'.
     """
     items = _pot_shares("sizes", sizes)
-    menu = _shares(items)
-    menus_at: dict[str, BetMenu] = {} if opening == "sizes" else {"": _shares(_pot_shares("opening", opening))}
+    menu = share_menu(items)
+    menus_at: dict[str, BetMenu] = {} if opening == "sizes" else {"": share_menu(_pot_shares("opening", opening))}
     rules = PokerRules(_deck(ranks, suits), board=(0, 1), menus=(menu, menu), caps=(2, 2), ante=1, menus_at=menus_at)
     given = {"sizes": items, "suits": suits, "ranks": ranks, "opening": opening}
-    return Poker(_name("continuous-leduc", CONTINUOUS_LEDUC, **given), rules)
+    return Poker(game_name("continuous-leduc", CONTINUOUS_LEDUC, **given), rules)
 
 
 def _pot_shares(name: str, sizes: Any) -> tuple[float, ...]:
@@ -243,7 +243,7 @@ def rhode_island(ranks: int = 13, suits: int = 4) -> Poker:
         caps=(3, 3, 3),
         ante=500,
     )
-    return Poker(_name("rhode-island", RHODE_ISLAND, ranks=ranks, suits=suits), rules)
+    return Poker(game_name("rhode-island", RHODE_ISLAND, ranks=ranks, suits=suits), rules)
 
 
 def _seats(game: str, players: int, small: float, big: float, rounds: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
@@ -269,7 +269,7 @@ def _limit_holdem(name: str, rounds: int, ranks: int, suits: int, players: int =
         blinds=blinds,
         first=first,
     )
-    return Poker(_name(name, LIMIT_HOLDEM, ranks=ranks, suits=suits, players=players), rules)
+    return Poker(game_name(name, LIMIT_HOLDEM, ranks=ranks, suits=suits, players=players), rules)
 
 
 def limit_holdem(ranks: int = 13, suits: int = 4, players: int = 2) -> Poker:
@@ -302,9 +302,9 @@ def _nolimit_holdem(
     if stacks and stack != NOLIMIT_TABLE["stack"]:
         raise ParameterError(f"'{name}' takes 'stack' or 'stacks', but both were given; leave one out.")
     stack = max(stacks) if stacks else stack
-    _positive(name, stack=stack)
+    check_positive(name, stack=stack)
     unit = _chip(chip, sizes, stack, *stacks, *blinds, ante)
-    menu = _shares(sizes, unit)
+    menu = share_menu(sizes, unit)
     posted, first = _seats(name, players, *blinds, rounds)
     rules = PokerRules(
         Deck(ranks, suits),
@@ -327,7 +327,7 @@ def _nolimit_holdem(
     given |= {"blinds": blinds, "ante": ante, "stacks": stacks, "chip": chip}
     if stacks:
         given["stack"] = NOLIMIT_TABLE["stack"]
-    return Poker(_name(name, NOLIMIT_TABLE, **given), rules)
+    return Poker(game_name(name, NOLIMIT_TABLE, **given), rules)
 
 
 def nolimit_holdem(
@@ -356,9 +356,9 @@ def turn_endgame_holdem(
     stack: float = 20000, sizes: Any = "fcpa", ranks: int = 13, suits: int = 4, chip: Any = AUTO
 ) -> Poker:
     """No-limit hold'em in which both players check and call to the turn ([Brown20, §5.3.5])."""
-    _positive("turn-endgame-holdem", stack=stack)
+    check_positive("turn-endgame-holdem", stack=stack)
     unit = _chip(chip, sizes, stack)
-    menu = _shares(sizes, unit)
+    menu = share_menu(sizes, unit)
     rules = PokerRules(
         Deck(ranks, suits),
         board=(0, 3, 1, 1),
@@ -374,7 +374,7 @@ def turn_endgame_holdem(
     )
     defaults = NOLIMIT_HOLDEM | {"sizes": "fcpa"}
     given = {"stack": stack, "sizes": sizes, "ranks": ranks, "suits": suits, "chip": chip}
-    return Poker(_name("turn-endgame-holdem", defaults, **given), rules)
+    return Poker(game_name("turn-endgame-holdem", defaults, **given), rules)
 
 
 _MERGED: dict[str, tuple[str, ...]] = {"suits": ("merged",)}

@@ -44,6 +44,9 @@ def reproduce(
     ] = False,
     png: Annotated[Path | None, typer.Option(help="Write the figure to this file.")] = None,
     data: Annotated[Path | None, typer.Option(help="Folder with data files, for results that need them.")] = None,
+    device: Annotated[
+        str, typer.Option(help="Where to compute: 'cpu', 'cuda' or 'auto', for results that can use a GPU.")
+    ] = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
     """Compute a published result again and compare it with the text; exit code 1 if it is not reproduced."""
@@ -57,7 +60,7 @@ def reproduce(
         from equilibrist.interfaces.cli.files import check_writable
 
         check_writable(png, "--png")
-    result = _run(find_experiment(name), full, png, data)
+    result = _run(find_experiment(name), full, png, data, device)
     remember(result)
     if as_json:
         print_json(result.to_json())
@@ -67,14 +70,14 @@ def reproduce(
         raise typer.Exit(NOT_REPRODUCED)
 
 
-def _run(experiment: Experiment, full: bool, png: Path | None, data: Path | None) -> ExperimentResult:
+def _run(experiment: Experiment, full: bool, png: Path | None, data: Path | None, device: str) -> ExperimentResult:
     from equilibrist.experiments.registry import run_experiment
     from equilibrist.interfaces.cli.guard import complain
     from equilibrist.interfaces.cli.output import duration
     from equilibrist.interfaces.cli.progress import Meter
 
     expected = experiment.seconds_full if full else experiment.seconds_quick
-    if full or expected > 5:
+    if (full or expected > 5) and device == "cpu":
         complain(f"{experiment.id}: about {duration(expected)} on two cores.")
     with Meter(experiment.id) as meter:
 
@@ -87,6 +90,7 @@ def _run(experiment: Experiment, full: bool, png: Path | None, data: Path | None
             progress=report,
             data=None if data is None else str(data),
             figure=None if png is None else str(png),
+            device=device,
         )
 
 

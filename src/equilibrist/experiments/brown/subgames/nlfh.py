@@ -1,4 +1,4 @@
-"""NLFH, no-limit hold'em that ends on the flop: the game, its buckets, and one column of [Brown20, Tables 5.1 to 5.3].
+"""One column of [Brown20, Tables 5.1 and 5.2]: no-limit flop hold'em, its buckets, a blueprint, and all flops searched again.
 
 A column is worked out in stages that are kept in a folder: buckets, the blueprint, then the boards in pieces. What is there already is
 not done again, so an interrupted column goes on where it stopped.
@@ -7,7 +7,7 @@ not done again, so an interrupted column goes on where it stopped.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,21 +22,28 @@ from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.cards.deck import Deck
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.workers import ThreadWorkers
-from equilibrist.games.poker.bet_sizes import Menu
+from equilibrist.games.poker.abstracted_holdem import (
+    BIG_BLIND,
+    STACK,
+    large_nolimit_flop_holdem,
+    small_nolimit_flop_holdem,
+)
 from equilibrist.games.poker.game import Poker
-from equilibrist.games.poker.rules import PokerRules
 from equilibrist.search.engines.streamed.board_subgames import BoardSubgames, Trunk
+from equilibrist.search.engines.streamed.boards_at_once import BoardsAtOnce, boards_on_gpu
 from equilibrist.search.subgame_solving import cfr_settings
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.blueprint.abstract_poker import FittedBuckets
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import Schedule
+from equilibrist.solvers.postflop.gpu.device_boards import most_boards
+from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedCFR, BucketedGame
 
-BLIND = 100.0
-MBB = 1000.0 / BLIND  # chips to thousandths of a big blind
+MBB = 1000.0 / BIG_BLIND  # chips to thousandths of a big blind
+GAMES = {"small": small_nolimit_flop_holdem, "large": large_nolimit_flop_holdem}
 SOLVER = "dcfr"  # stacks are deep: after equally many iterations CFR+ is three times as far from equilibrium
-VERSION = 1  # raised whenever the same setting would give other numbers
+VERSION = 2  # raised whenever the same setting would give other numbers
 NAMES = (
     "unsafe",
     "resolve",
@@ -55,23 +62,6 @@ SCALES = (10.0, 100.0, 1e3, 1e4, 1e5)  # of gifts; 0 is Maxmargin, 1 Reach-Maxma
 Report = Callable[[str, float | None], None]
 
 
-def small_nlfh(ranks: int = 13, suits: int = 4) -> Poker:
-    """Stacks of 200 big blinds; raises of the pot before the flop, at most two; the pot and all-in on it, at most two bets."""
-    rules = PokerRules(
-        Deck(ranks, suits),
-        board=(0, 3),
-        menus=(Menu(("100%",)), Menu(("100%", "a"))),
-        caps=(2, 2),
-        hole=2,
-        blinds=(BLIND, BLIND / 2),
-        first=(1, 0),
-        stack=200 * BLIND,
-        minimum_bet=BLIND,
-        raise_at_least_last=True,
-    )
-    return Poker(f"small NLFH, {ranks * suits} cards", rules)
-
-
 @dataclass(frozen=True)
 class ColumnSetting:
     """What one column is worked out with."""
@@ -79,10 +69,15 @@ class ColumnSetting:
     buckets: int
     ranks: int = 13
     suits: int = 4
+    game: str = "small"
+    stack: float = STACK
     blueprint: int = 1000  # iterations of DCFR
     search: int = 800
     scaled: bool = False  # gifts scaled up as well
     step: int = 8  # boards in a piece
+
+    def poker(self) -> Poker:
+        return GAMES[self.game](self.stack, self.ranks, self.suits)
 
     @property
     def key(self) -> str:
@@ -113,8 +108,11 @@ class Column:
 class ColumnWork:
     """The stages of one column."""
 
-    def __init__(self, setting: ColumnSetting, folder: Path | None, threads: int, report: Report) -> None:
+    def __init__(
+        self, setting: ColumnSetting, folder: Path | None, threads: int, report: Report, device: str = "cpu"
+    ) -> None:
         self.setting, self.folder, self.threads, self.report = setting, folder, threads, report
+        self.device = device
         self.kept = Checkpoints(None if folder is None else folder / setting.key, setting.key)
         self.schedule: Schedule = cfr_settings(SOLVER).schedule
 
@@ -124,8 +122,8 @@ class ColumnWork:
         if done is None or len(done["searched"]) < len(names):
             done = self._work()
             self.kept.save("column", done)
-            for first in range(0, int(done["boards"][0]), self.setting.step):
-                self.kept.drop(f"boards-{first}")
+            for piece in done["pieces"]:
+                self.kept.drop(_piece_name(*piece))
         return Column(
             self.setting,
             float(done["trunk"][0]),
@@ -137,10 +135,13 @@ class ColumnWork:
     def _work(self) -> dict[str, npt.NDArray[Any]]:
         trunk = self.trunk()
         boards = len(trunk.abstract.boards[1].cards)
+        at_once = wants_gpu(self.device, None, streets=2)
+        step = most_boards(trunk.abstract.forests[1], trunk.abstract.boards[1]) if at_once else self.setting.step
+        pieces = [range(first, min(first + step, boards)) for first in range(0, boards, step)]
         below, margins = 0.0, np.inf
-        for number, (values, margin) in enumerate(self._pieces(trunk, boards)):
+        for piece, (values, margin) in zip(pieces, self._searched(trunk, pieces, at_once), strict=True):
             below, margins = below + values, np.fmin(margins, margin)
-            self.report(f"{self._label}: boards", min(1.0, (number + 1) * self.setting.step / boards))
+            self.report(f"{self._label}: boards", piece.stop / boards)
         found = [
             (trunk.whole_value(1, values[0]) + trunk.whole_value(0, values[1])) / 2.0
             for values in np.asarray(below)  # by technique, then by searcher
@@ -150,7 +151,7 @@ class ColumnWork:
             "trunk": MBB * np.array([trunk.exploitability, inside]),
             "searched": MBB * np.array(found),
             "margins": np.asarray(margins),
-            "boards": np.array([boards]),
+            "pieces": np.array([(piece.start, piece.stop) for piece in pieces]),
         }
 
     @property
@@ -174,8 +175,8 @@ class ColumnWork:
 
     def trunk(self) -> Trunk:
         """The blueprint, found in the abstraction."""
-        abstract = BucketedGame.of(small_nlfh(self.setting.ranks, self.setting.suits), FittedBuckets(self.buckets()))
-        run = BucketedCFR(abstract, CFR(schedule=self.schedule), threads=self.threads)
+        abstract = BucketedGame.of(self.setting.poker(), FittedBuckets(self.buckets()))
+        run = BucketedCFR(abstract, CFR(schedule=self.schedule), threads=self.threads, device=self.device)
         found = self.kept.load("blueprint")
         if found is not None:
             run.restore(found)
@@ -187,25 +188,45 @@ class ColumnWork:
         self.report(f"{self._label}: responses to the blueprint", None)
         return Trunk.of(run.stream, run.profile())
 
-    def _pieces(self, trunk: Trunk, boards: int) -> Iterator[tuple[Any, Any]]:
+    def _searched(self, trunk: Trunk, pieces: Sequence[range], at_once: bool) -> Iterable[tuple[Any, Any]]:
         techniques = self.setting.techniques
         assert trunk.gifts, "worked out once, before threads ask for them"
 
-        def work(first: int) -> tuple[Any, Any]:
-            name = f"boards-{first}"
+        def work(piece: range) -> tuple[Any, Any]:
+            name = _piece_name(piece.start, piece.stop)
             found = self.kept.load(name)
             if found is None or len(found["margins"]) < len(techniques):
-                found = search_boards(
-                    trunk,
-                    range(first, min(first + self.setting.step, boards)),
-                    self.schedule,
-                    techniques,
-                    self.setting.search,
-                )
+                found = search(piece)
                 self.kept.save(name, found)
             return found["values"], found["margins"]
 
-        return ThreadWorkers(self.threads).map(work, range(0, boards, self.setting.step))
+        def search(piece: range) -> dict[str, npt.NDArray[Any]]:
+            if not at_once:
+                return search_boards(trunk, piece, self.schedule, techniques, self.setting.search)
+            side_by_side = BoardsAtOnce(trunk, piece, boards_on_gpu(trunk, piece, self.schedule))
+            return search_at_once(side_by_side, techniques, self.setting.search, self._tell)
+
+        return map(work, pieces) if at_once else ThreadWorkers(self.threads).map(work, pieces)
+
+    def _tell(self, technique: Technique) -> None:
+        self.report(f"{self._label}: {technique.name}", None)
+
+
+def _piece_name(first: int, end: int) -> str:
+    return f"boards-{first}-{end}"
+
+
+def search_at_once(
+    boards: BoardsAtOnce, techniques: tuple[Technique, ...], iterations: int, tell: Callable[[Technique], None]
+) -> dict[str, npt.NDArray[Any]]:
+    """As `search_boards`, all of them in one run."""
+    values, margins = [], []
+    for technique in techniques:
+        tell(technique)
+        found = [boards.search(technique, searcher, iterations) for searcher in range(2)]
+        values.append([each.values for each in found])
+        margins.append(np.fmin(found[0].margin, found[1].margin))
+    return {"values": np.array(values), "margins": np.array(margins)}
 
 
 def search_boards(

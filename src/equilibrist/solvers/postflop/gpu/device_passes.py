@@ -25,7 +25,8 @@ WINDOW = 4096  # iterations whose weights lie on the device at a time
 class DevicePasses:
     """`betting`: by street, that of the game, or in a batch the different ones, of which each game has the one that `which` [game] says.
 
-    Boards of the first street are one for each game. `hands` of each street and player, if they have been laid out already.
+    Boards of the first street are one for each game; without `which` all share the one betting.
+    `hands` of each street and player, if they have been laid out already.
     """
 
     @on_device
@@ -44,7 +45,7 @@ class DevicePasses:
                 f"This takes {need / 1e9:.1f} GB on the device, which has {device.free_bytes() / 1e9:.1f} GB free; "
                 "use fewer bet sizes, narrower ranges, smaller batches, or the CPU."
             )
-        self.schedule, self.games = schedule, 1 if which is None else len(which)
+        self.schedule, self.games = schedule, len(streets[0].boards.cards)
         self._window = 0
         self._weights = cp.zeros((WINDOW + 1, 4), cp.float32)
         self._count = cp.zeros(1, cp.int32)

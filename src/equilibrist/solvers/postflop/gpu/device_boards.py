@@ -1,0 +1,134 @@
+"""Boards of one street that have nothing in common, side by side on a GPU: an `Engine` whose roots are the lines to each of them.
+
+Searches of all flops are one run (`search/engines/streamed/boards_at_once.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from equilibrist.core.arrays import Floats, Ints
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import PlayerBoards, StreetBoards
+from equilibrist.solvers.cfr.schedules import Schedule, discount_factors, factors_of
+from equilibrist.solvers.postflop._kernels import layout as kernels
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy, on_device
+from equilibrist.solvers.postflop.gpu.device_passes import DevicePasses
+from equilibrist.solvers.postflop.gpu.device_street import MODES
+from equilibrist.solvers.postflop.gpu.hand_tables import device_places
+from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
+from equilibrist.solvers.postflop.tables import make_street
+
+SINGLE = 2e-6  # relative rounding of sums in single precision
+VECTORS = 30  # of doubles that a gadget and its updates take for each hand at each root
+
+
+def boards_apart(boards: StreetBoards, some: range) -> StreetBoards:
+    """Some boards of a street as if nothing had come before them: each has places of its own, and counts once."""
+    part, number = slice(some.start, some.stop), len(some)
+
+    def alone(own: PlayerBoards) -> PlayerBoards:
+        count = own.count[part]
+        places = np.arange(own.places, dtype=np.int32)[None]
+        order = np.where(places < count[:, None], places, own.places).astype(np.int32)
+        kept = {name: getattr(own, name)[part] for name in ("count", "pair", "card1", "card2", "twin")}
+        return replace(own, order=order, images=own.images[:0], **kept)
+
+    return replace(
+        boards,
+        cards=boards.cards[part],
+        parent=np.arange(number, dtype=np.int32),
+        first_child=np.zeros(number + 1, dtype=np.int32),
+        copies=np.ones(number, dtype=np.int32),
+        share=np.ones(number),
+        first_image=np.zeros(number + 1, dtype=np.int32),
+        player=(alone(boards.player[0]), alone(boards.player[1])),
+        group_start=boards.group_start[some.start : some.stop + 1],
+    )
+
+
+def board_bytes(forest: StreetForest, boards: StreetBoards) -> int:
+    """Bytes of one board on the device, with the vectors of a gadget."""
+    total = 0
+    for p, own in enumerate(boards.player):
+        places = device_places(own)
+        total += places * (4 * (2 * forest.slots[p] + 3 * forest.roots) + 40) + 4 * VECTORS * forest.roots * places
+    return total
+
+
+def most_boards(forest: StreetForest, boards: StreetBoards) -> int:
+    """How many boards fit on the device side by side."""
+    cupy().get_default_memory_pool().free_all_blocks()
+    return max(1, int(0.8 * Properties().free_bytes()) // board_bytes(forest, boards))
+
+
+class DeviceBoards:
+    """Vectors are those of all boards, board by board and root by root."""
+
+    simultaneous = False
+    precision = SINGLE
+
+    def __init__(
+        self,
+        forest: StreetForest,
+        boards: StreetBoards,
+        cards: int,
+        schedule: Schedule,
+    ) -> None:
+        """`boards` as `boards_apart` gives them, all with equally many hands; `cards` of the deck."""
+        self.xp, self.forest, self.boards, self.schedule = cupy(), forest, boards, schedule
+        self.hands = [int(own.count[0]) for own in boards.player]
+        assert all((own.count == own.count[0]).all() for own in boards.player)
+        street = SyncedStreet.of(make_street(forest, boards, 1.0, cards, False, 32))
+        self.passes = DevicePasses([street], [(forest,)], schedule)
+        self.street = self.passes.streets[0]
+        self.iteration = 0
+
+    @on_device
+    def clear(self) -> None:
+        """Forget everything that was learned."""
+        for tables in (self.street.regret, self.street.average):
+            for table in tables:
+                table.fill(0)
+        self.iteration = 0
+
+    def keep(self, t: int) -> float:
+        return float(factors_of(self.schedule, np.array([float(t)])).keep[0])
+
+    @on_device
+    def learn(self, player: int, reach: Any) -> Any:
+        self._set_reach(1 - player, self._by_root(1 - player, reach))
+        self.passes.learn(player, discount_factors(self.schedule, self.iteration)[0].tolist(), 0)
+        return self._found(player)
+
+    @on_device
+    def values(self, player: int, *, respond: bool = False, reach: Any = None) -> Any:
+        assert reach is not None, "boards that have nothing in common are reached with weights that the caller knows"
+        self._set_reach(1 - player, self._by_root(1 - player, reach))
+        self.passes.launch(MODES[kernels.RESPOND if respond else kernels.VALUE], player)
+        return self._found(player)
+
+    def _set_reach(self, player: int, reach: Any) -> None:
+        """[board, root, hand]"""
+        self.passes.root[player][:, :, : self.hands[player]] = reach
+
+    def _by_root(self, player: int, reach: Any) -> Any:
+        return reach.reshape(len(self.boards.cards), self.forest.roots, self.hands[player])
+
+    def _found(self, player: int) -> Any:
+        return self.passes.root_values(player)[:, :, : self.hands[player]].astype(self.xp.float64).ravel()
+
+    @on_device
+    def play(self, player: int, rows: Floats, bucket: Ints) -> None:
+        """Make rows [slot, bucket] a player's average strategy; `bucket` [board, place]."""
+        cp, table = self.xp, self.street.average[player]
+        number, slots, places = table.shape
+        kept = min(places, bucket.shape[1])
+        at = np.zeros((number, places), dtype=np.int32)
+        at[:, :kept] = bucket[:, :kept]
+        given, by_hand = cp.asarray(rows, dtype=cp.float32), cp.asarray(at)
+        for slot in range(slots):  # in the device's order; one at a time, so that nothing as large as the table is made
+            table[:, slot] = given[int(self.street.program[0].slots[player][slot])][by_hand]

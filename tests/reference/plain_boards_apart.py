@@ -1,0 +1,111 @@
+"""Boards that have nothing in common, as `DeviceBoards` has them in one call: a run of the CPU for each, or plain programs."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from equilibrist.core.arrays import Floats, Ints
+from equilibrist.forms.boards.street_boards import Deal, deal_boards
+from equilibrist.search.engines.streamed.board_subgames import Trunk
+from equilibrist.solvers.cfr.schedules import Schedule, discount_factors, factors_of
+from equilibrist.solvers.postflop.gpu.device_boards import boards_apart
+from equilibrist.solvers.postflop.tables import make_street
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
+from reference.plain_program import LEARN, RESPOND, VALUE, PlainRun
+
+
+class PlainBoards:
+    """Vectors are those of all boards, board by board and root by root."""
+
+    simultaneous = False
+    precision = 2e-6
+
+    def __init__(self, trunk: Trunk, boards: range, schedule: Schedule, xp: Any = np) -> None:
+        self.trunk, self.boards, self.schedule, self.xp = trunk, boards, schedule, xp
+        self.clear()
+
+    def clear(self) -> None:
+        self.runs = [self._run(board) for board in self.boards]
+
+    def _run(self, board: int) -> BoardCFR:
+        whole = self.trunk.abstract
+        deal = Deal(whole.deal.deck, whole.deal.hole, (whole.boards[1].cards[board],), ())
+        everybody = [np.ones(len(deal.hands))] * 2
+        return BoardCFR([whole.forests[1]], deal, everybody, self.schedule, boards=deal_boards(deal, everybody))
+
+    @property
+    def iteration(self) -> int:
+        return self.runs[0].iteration
+
+    @iteration.setter
+    def iteration(self, t: int) -> None:
+        for run in self.runs:
+            run.iteration = t
+
+    def keep(self, t: int) -> float:
+        return float(factors_of(self.schedule, np.array([float(t)])).keep[0])
+
+    def learn(self, player: int, reach: Any) -> Any:
+        parts = np.split(np.asarray(reach), len(self.runs))
+        return np.concatenate([run.learn(player, part) for run, part in zip(self.runs, parts, strict=True)])
+
+    def values(self, player: int, *, respond: bool = False, reach: Any = None) -> Any:
+        parts = np.split(np.asarray(reach), len(self.runs))
+        found = [run.values(player, respond=respond, reach=part) for run, part in zip(self.runs, parts, strict=True)]
+        return np.concatenate(found)
+
+    def play(self, player: int, rows: Floats, bucket: Ints) -> None:
+        for run, here in zip(self.runs, bucket, strict=True):
+            street = run.streets[0]
+            _, blocks, slots, size = street.shape(player)
+            by_hand = rows[:, here].reshape(slots, blocks, size)
+            street.tables[player].average[:] = np.moveaxis(by_hand, 1, 0).ravel()
+
+
+class ProgramBoards:
+    """The same by the programs and tables that a GPU follows, in double precision."""
+
+    simultaneous = False
+    precision = 2e-6
+    xp: Any = np
+
+    def __init__(self, trunk: Trunk, boards: range, schedule: Schedule) -> None:
+        whole = trunk.abstract
+        self.forest, self.schedule = whole.forests[1], schedule
+        apart = boards_apart(whole.boards[1], boards)
+        street = make_street(self.forest, apart, 1.0, whole.deal.deck.size, False, 32)
+        self.run = PlainRun(SimpleNamespace(streets=[street], forests=[self.forest], schedule=schedule))
+        self.street, self.hands = self.run.streets[0], [int(own.count[0]) for own in apart.player]
+        self.iteration = 0
+
+    def clear(self) -> None:
+        for table in (*self.street.regret, *self.street.average):
+            table[:] = 0.0
+        self.iteration = 0
+
+    def keep(self, t: int) -> float:
+        return float(factors_of(self.schedule, np.array([float(t)])).keep[0])
+
+    def learn(self, player: int, reach: Any) -> Any:
+        return self._pass(LEARN, player, reach, discount_factors(self.schedule, self.iteration)[0].tolist())
+
+    def values(self, player: int, *, respond: bool = False, reach: Any = None) -> Any:
+        return self._pass(RESPOND if respond else VALUE, player, reach, (1.0, 1.0, 1.0))
+
+    def _pass(self, mode: int, me: int, reach: Any, weights: Any) -> Floats:
+        them, roots, out = 1 - me, self.forest.roots, list[Floats]()
+        for b, given in enumerate(np.asarray(reach).reshape(-1, roots, self.hands[them])):
+            above = np.zeros((roots, self.street.places[them] + 1))
+            above[:, : self.hands[them]] = given
+            out.append(self.run._board(0, b, mode, me, weights, above)[:, : self.hands[me]].ravel())
+        return np.concatenate(out)
+
+    def play(self, player: int, rows: Floats, bucket: Ints) -> None:
+        table, places = self.street.average[player], self.street.places[player]
+        at = np.zeros((len(bucket), places), dtype=np.int64)
+        kept = min(places, bucket.shape[1])
+        at[:, :kept] = bucket[:, :kept]
+        table[:] = rows[self.street.program[0].slots[player]][:, at].transpose(1, 0, 2)
