@@ -24,6 +24,7 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.games.poker.rules import PokerRules
 from equilibrist.interfaces.cli.app import app
 from equilibrist.interfaces.cli.views.search_view import print_streamed, streamed_facts
+from equilibrist.search.engines.streamed import every_board
 from equilibrist.search.engines.streamed.blueprint_lines import search_streamed
 from equilibrist.search.engines.streamed.blueprint_trunk import deals_one_board, trunk_of
 from equilibrist.search.engines.streamed.every_board import search_all_boards
@@ -32,6 +33,7 @@ from equilibrist.solvers.blueprint.abstract_poker import AbstractPoker, FittedBu
 from equilibrist.solvers.blueprint.plan import BlueprintPlan
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint, load_blueprint
 from equilibrist.solvers.responses.public_response import evaluate_public
+from reference.plain_boards_apart import PlainBoards
 
 DECK = Deck(4, 2)
 LINE = "c:x:JcQdKc"
@@ -105,6 +107,35 @@ def test_even_a_few_iterations_keep_their_word() -> None:
     report = search_all_boards(blueprint(), "maxmargin", 3)
     assert report.safe
     assert report.tolerance > 0
+
+
+@pytest.mark.parametrize("technique", ["maxmargin", "unsafe"])
+def test_boards_that_are_searched_at_once_come_to_the_same(technique: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain boards in place of those on a device, in pieces of five."""
+    one_by_one = search_all_boards(blueprint(), technique, 20)
+    asked = list[str]()
+
+    def wanted(device: str, obstacle: str | None, *, streets: int) -> bool:
+        asked.append(device)
+        return True
+
+    monkeypatch.setattr(every_board, "wants_gpu", wanted)
+    monkeypatch.setattr(every_board, "most_boards", lambda forest, boards: 5)
+    monkeypatch.setattr(every_board, "boards_on_gpu", PlainBoards)
+    monkeypatch.setattr(every_board, "trunk_of", lambda blueprint, threads, device: trunk_of(blueprint, threads))
+    at_once = search_all_boards(blueprint(), technique, 20, device="cuda")
+    assert asked == ["cuda"]
+    assert at_once.before == one_by_one.before
+    assert at_once.after == pytest.approx(one_by_one.after, rel=1e-3)
+    assert at_once.tolerance == pytest.approx(one_by_one.tolerance, rel=1e-3, abs=1e-3, nan_ok=True)
+
+
+@pytest.mark.gpu
+def test_a_gpu_searches_all_boards() -> None:
+    cpu, gpu = (search_all_boards(blueprint(), "maxmargin", 100, device=device) for device in ("cpu", "cuda"))
+    assert gpu.before == pytest.approx(cpu.before, rel=1e-4)
+    assert gpu.after == pytest.approx(cpu.after, abs=0.02 * cpu.before)
+    assert gpu.safe
 
 
 def test_before_the_board_buckets_are_searched() -> None:

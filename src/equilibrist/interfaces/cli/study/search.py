@@ -306,12 +306,12 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
     from equilibrist.interfaces.cli.views.search_view import measured_facts, print_measured
     from equilibrist.solvers.saved_solutions import load_solution
 
+    if artifact_kind(file) == "poker-blueprint":
+        _measure_blueprint(file, request, out, as_json)
+        return
     request.refuse_gpu()
     if artifact_kind(file) == "spot-solution":
         _measure_spot(file, request, out, as_json)
-        return
-    if artifact_kind(file) == "poker-blueprint":
-        _measure_blueprint(file, request, out, as_json)
         return
     if artifact_kind(file) in ("boards", "buckets") or file.suffix == ".toml":
         raise NotApplicableError(
@@ -347,9 +347,9 @@ def _measure_blueprint(file: Path, request: SearchRequest, out: Path | None, as_
             "--everywhere measures blueprints of games for two with one deal of board cards, in buckets of 'cluster', and all their lines; "
             "leave out --line, --bet, --depth and --out."
         )
-    report = search_all_boards(
-        blueprint, request.technique or "resolve", request.iterations_alone("Everything"), threads=request.threads
-    )
+    many = request.iterations_alone("Everything")
+    how: dict[str, Any] = {"threads": request.threads, "device": request.device}
+    report = search_all_boards(blueprint, request.technique or "resolve", many, **how)
     if as_json:
         print_json(streamed_facts(report))
     else:

@@ -12,7 +12,12 @@ from equilibrist.solvers.blueprint.abstract_poker import FittedBuckets
 from equilibrist.solvers.blueprint.strategy import PokerBlueprint
 from equilibrist.solvers.cfr.schedules import Schedule
 from equilibrist.solvers.postflop.solve_game import board_solver
-from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BoardStream, BucketedGame, BucketedProfile
+from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import (
+    BoardStream,
+    BucketedGame,
+    BucketedProfile,
+    stream_on,
+)
 
 SOLVER = "dcfr(gamma=5)"
 
@@ -29,13 +34,19 @@ def deals_one_board(blueprint: PokerBlueprint) -> bool:
     )
 
 
-def trunk_of(blueprint: PokerBlueprint, threads: int = 1) -> Trunk:
+def trunk_of(blueprint: PokerBlueprint, threads: int = 1, device: str = "cpu") -> Trunk:
     """The blueprint with responses to it."""
-    return Trunk.of(*profile_of(blueprint, threads))
+    game, profile = _played(blueprint)
+    return Trunk.of(stream_on(device, game, threads), profile)
 
 
 def profile_of(blueprint: PokerBlueprint, threads: int) -> tuple[BoardStream, BucketedProfile]:
     """The blueprint's strategies hand by hand before the board and by bucket on it."""
+    game, profile = _played(blueprint)
+    return BoardStream(game, threads), profile
+
+
+def _played(blueprint: PokerBlueprint) -> tuple[BucketedGame, BucketedProfile]:
     abstract = blueprint.abstract
     game = BucketedGame.of(Poker(blueprint.game, abstract.rules), abstract.buckets)
     first = np.asarray(abstract.buckets.bucket(0, game.deal.hands.astype(np.int8)))
@@ -43,7 +54,7 @@ def profile_of(blueprint: PokerBlueprint, threads: int) -> tuple[BoardStream, Bu
         _strategies(blueprint, game.forests[0], first),
         _strategies(blueprint, game.forests[1], np.arange(game.buckets)),
     ]
-    return BoardStream(game, threads), BucketedProfile(by_street[0], by_street[1])
+    return game, BucketedProfile(by_street[0], by_street[1])
 
 
 def _strategies(blueprint: PokerBlueprint, forest: StreetForest, buckets: Longs) -> tuple[Floats, Floats]:
