@@ -1,5 +1,6 @@
 """Requests that take too long are answered in time, their work is bounded; what a stop interrupted goes on."""
 
+import os
 import threading
 import time
 
@@ -7,9 +8,10 @@ import httpx
 import pytest
 from fastapi.testclient import TestClient
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.interfaces.web import time_limits
 from equilibrist.interfaces.web.app import create_app
+from equilibrist.interfaces.web.server import run_server
 from equilibrist.interfaces.web.settings import ServerSettings
 from equilibrist.interfaces.web.time_limits import MOST_OVERDUE, OvertimeError, check_time, time_left
 from web_server import API, RIVER, TURN, served, solve, wait_for
@@ -122,3 +124,23 @@ def test_interrupted_jobs_go_on_by_one_request(data):
         wait_for(client, job)
         assert solve(client)
         assert stopped
+
+
+def test_more_workers_than_the_system_has_threads_for_are_refused(tmp_path, monkeypatch):
+    started, real = [], threading.Thread.start
+
+    def start(thread):
+        if thread.name.startswith("solve-"):
+            if len(started) == 2:
+                raise RuntimeError("can't start new thread")
+            started.append(thread)
+        real(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    monkeypatch.setattr(os, "umask", lambda mask: mask)  # that of the tests stays
+    said = []
+    with pytest.raises(
+        NotApplicableError, match="5 solves at a time take as many threads, but the system gives 2 only"
+    ):
+        run_server(ServerSettings(data=tmp_path, port=0, workers=5), [], say=said.append)
+    assert not said  # nothing was announced

@@ -29,6 +29,11 @@ def run_server(
     os.umask(0o077)  # what is written from here on is the owner's alone
     app = create_app(settings)
     services: Services = app.state.services
+    try:
+        services.queue.start()
+    except NotApplicableError:  # before anything is announced
+        listening.close()
+        raise
     for file in files:
         say(services.add_file(file))
     host = f"[{settings.host}]" if ":" in settings.host else settings.host

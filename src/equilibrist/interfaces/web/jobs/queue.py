@@ -48,9 +48,16 @@ class JobQueue:
             self.resume_interrupted()
 
     def start(self) -> None:
-        for number in range(self.settings.workers):
+        """Let workers wait for jobs, if they do not yet."""
+        for number in range(len(self._threads), self.settings.workers):
             thread = threading.Thread(target=self._work, name=f"solve-{number}", daemon=True)
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError as error:  # too little memory, or a limit on threads
+                raise NotApplicableError(
+                    f"{self.settings.workers} solves at a time take as many threads, but the system gives {number} only ({error}); "
+                    "use fewer --workers."
+                ) from error
             self._threads.append(thread)
 
     def close(self, timeout: float = 30.0) -> None:
