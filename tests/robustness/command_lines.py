@@ -20,7 +20,7 @@ from typer.main import get_command
 
 from equilibrist.interfaces.cli.app import COMMANDS, app
 from robustness.mutations import NUMBERS, mutate, mutate_text
-from robustness.readers import LINES, LOCKS, MODELS, PHH, ROOT, SAVED, SITE, STATISTICS
+from robustness.readers import LINES, LOCKS, MODELS, PHH, ROOT, SAVED, SITE, STATISTICS, SUBGAMES
 
 MEMORY = 300e6  # bytes that trees may take in the children
 NUMBER = re.compile(r"(?<![A-Za-z])-?\d+(?:\.\d+)?")
@@ -28,7 +28,7 @@ PROTECTED = ("--ray", "--png", "--full", "--isolate", "--tables", "--help", "--c
 FILES = (
     "spot.toml", "kuhn.efg", "tabular.eqb", "river.eqb", "blueprint.eqb", "leduc.eqb", "menu.toml", "locks.toml", "model.toml",
     "statistics.toml",
-    "hands.phh", "hands.txt", "hands.jsonl", "poker.game", "tree.bml", "range.txt", "report.toml",
+    "hands.phh", "hands.txt", "hands.jsonl", "subgames.jsonl", "poker.game", "tree.bml", "range.txt", "report.toml",
     "token.txt",
 )  # fmt: skip
 
@@ -54,6 +54,7 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("solve repeated(stages=2)", "--iterations 5 --seconds 1", cheap=True),
     Line("solve kuhn.efg", "--iterations 5 --seconds 1", cheap=True),
     Line("solve spot.toml --until 1% --bits 32 --lock locks.toml", "--iterations 3 --seconds 1 --threads 1"),
+    Line("solve spot.toml subgames.jsonl --until 1% --out many", "--iterations 3 --threads 1"),
     Line("solve --resume tabular.eqb --out again.eqb", "--iterations 5 --seconds 1"),
     Line("show tabular.eqb --player 1 --line b", cheap=True),
     Line("show river.eqb --line x --hand AK --hands"),
@@ -119,7 +120,7 @@ def lay_out(folder: Path) -> None:
     written = {
         "locks.toml": LOCKS[0], "model.toml": MODELS[0], "statistics.toml": f"[statistics]\n{STATISTICS.splitlines()[0]}\n",
         "hands.phh": PHH, "hands.txt": SITE, "hands.jsonl": LINES[0], "poker.game": write_game(load_game("nolimit-holdem")),  # type: ignore[arg-type]
-        "range.txt": " ".join(["0.5"] * 1326), "token.txt": "a-token-of-many-letters",
+        "subgames.jsonl": "\n".join(SUBGAMES), "range.txt": " ".join(["0.5"] * 1326), "token.txt": "a-token-of-many-letters",
     }  # fmt: skip
     for name, text in written.items():
         (folder / name).write_text(text)

@@ -71,6 +71,16 @@ def saved(name: str) -> Callable[[Path], int]:
     return check
 
 
+def solutions(*names: str) -> Callable[[Path, str], Any]:
+    """Several of them."""
+    return lambda folder, out: [solution(name)(folder, out) for name in names]
+
+
+def saved_all(*names: str) -> Callable[[Path], int]:
+    """Each is whole or absent; iterations of all together."""
+    return lambda folder: sum(saved(name)(folder) for name in names)
+
+
 def trained(folder: Path) -> int:
     from equilibrist.core.artifact import load_artifact
     from equilibrist.solvers.blueprint.folder import BLUEPRINT, KIND, STATE, read_order
@@ -167,6 +177,10 @@ LONG_COMMANDS = {
     "solve a spot": LongCommand(
         f"solve {SPOT} --iterations {{n}} --threads 1 --out x.eqb", 400, solution("x.eqb"),
         "solve --resume x.eqb --iterations {n} --threads 1 --out x.eqb", "x.eqb", saved("x.eqb"), kept=True,
+    ),
+    "solve many spots": LongCommand(
+        f"solve {SPOT} {TURN} --iterations {{n}} --threads 1 --out run", 60, solutions("run/river.eqb", "run/xturn.eqb"),
+        check=saved_all("run/river.eqb", "run/xturn.eqb"), kept=True,
     ),
     "train": LongCommand(
         "train start run --preset leduc --iterations {n}", 800_000,

@@ -47,6 +47,7 @@ from equilibrist.games.spots.locks import load_locks
 from equilibrist.games.spots.opening import read_line
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_game import spot_game_name
+from equilibrist.games.spots.spot_lists import read_spots
 from equilibrist.interfaces.cli.play.play import parse_action
 from equilibrist.interfaces.histories import read_histories
 from equilibrist.interfaces.protocols.acpc import read_game, read_state, write_game
@@ -259,6 +260,13 @@ STATES = (
     "MATCHSTATE:0:0::TdAs|", "MATCHSTATE:1:30:cr300c/cc/:|JdTc/2c8c3h/9c", "MATCHSTATE:0:7:r300r900c/cr1800f:AcKc|/Td9d6h",
     "MATCHSTATE:0:1:cc/cc/cc/cc:TdAs|2c2d/Jc8c3h/9c/5s",
 )  # fmt: skip
+SUBGAMES = (
+    '{"board": "Ks7h2d9c3s", "pot": 100, "stack": 300, "range": {"oop": "QQ+,AKs", "ip": "JJ-88"}, "bets": {"bet": "50%, a"}}',
+    '{"name": "b", "until": "1%", "board": "AhTd8d4c4s", "pot": 60, "stack": 9, "range": {"oop": "AA", "ip": "KK"}, "bets": {"bet": "a"}}',
+    '{"name": "c", "until": 0.5, "board": "AhTd8d4c4s", "pot": 6, "stack": 9, "range": {"oop": ['
+    + ",".join(["0.5"] * 1326)
+    + '], "ip": "KK"}, "bets": {"bet": "a"}, "lock": [{"line": "x", "strategy": {"x": 1.0}}]}',
+)
 LINES = (
     '{"game": "leduc"}\n{"players": ["a", "b"], "hole": [[0], [3]], "line": "b:c:Q:x:x"}\n',
     '{"game": "nolimit-holdem"}\n{"players": ["a", "b"], "hole": [[0, 5], [9, 11]], "line": "r300:f"}\n',
@@ -292,6 +300,7 @@ READERS: dict[str, Reader] = {
     ),
     "spot": Reader(files("examples/spots/*.toml"), _spot, ".toml"),
     "spot name": Reader(_spot_names, _game),
+    "spots by line": Reader(texts(*SUBGAMES, "\n".join(SUBGAMES)), lambda path: read_spots([str(path)]), ".jsonl"),
     "foreign spot": Reader(texts(TEXAS), load_foreign_spot, ".txt"),
     "line of a spot": Reader(texts("b100:c", "x:b50:r200", "x:x"), read_line),
     "locks": Reader(texts(*LOCKS), load_locks, ".toml"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from equilibrist.interfaces.cli.build.solve_many import solve_many, stands_for_many
 from equilibrist.interfaces.cli.completion import complete_game, complete_solution, complete_solver
 from equilibrist.interfaces.cli.files import save_result
 from equilibrist.interfaces.cli.guard import INTERRUPTED, complain
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
 
 def solve(
-    game: Annotated[
-        str | None,
+    games: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="GAME|SPOT.toml",
-            help="leduc, 'leduc(ranks=5)', openspiel:NAME, path/to/game.efg, path/to/spot.toml …",
+            metavar="GAME|SPOT.toml …",
+            help="leduc, 'leduc(ranks=5)', openspiel:NAME, path/to/game.efg, path/to/spot.toml …; or many spots: several files, a folder, "
+            "or JSON lines (.jsonl).",
             autocompletion=complete_game,
         ),
     ] = None,
@@ -76,7 +78,12 @@ def solve(
             help="Where to compute: 'cpu', 'cuda' (spots and games on boards; needs the extra gpu) or 'auto'."
         ),
     ] = "cpu",
-    out: Annotated[Path | None, typer.Option(help="Save the solution to this file (.eqb).")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Save the solution to this file (.eqb); many spots: to this folder, where the same command goes on."
+        ),
+    ] = None,
     without: Annotated[
         str | None,
         typer.Option(help="Spots: leave 'river' (or 'turn' and river) out of the file; show solves it again."),
@@ -89,9 +96,10 @@ def solve(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
-    """Solve a game or a postflop spot; Ctrl-C stops early and keeps the result so far."""
+    """Solve a game or a postflop spot, or many spots; Ctrl-C stops early and keeps the result so far."""
+    named = games or []
     request = SolveRequest(
-        game,
+        named[0] if named else None,
         solver,
         until,
         iterations,
@@ -111,6 +119,9 @@ def solve(
         resume,
         png,
     )
+    if stands_for_many(named):
+        solve_many(named, request, as_json=as_json)
+        return
     result = request.run()
     solution = result.solution
     if out is not None:

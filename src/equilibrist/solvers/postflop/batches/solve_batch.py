@@ -68,7 +68,7 @@ def solve_batch(
     ranges: Any = None,
     pots: Any = None,
     stacks: Any = None,
-    until: float | str | Sequence[float | str] | npt.NDArray[Any] | None = None,
+    until: float | str | Sequence[float | str | None] | npt.NDArray[Any] | None = None,
     iterations: int | None = None,
     threads: int = 1,
     device: str = "cpu",
