@@ -401,3 +401,30 @@ def test_spots_survive_toml(
 
 def test_menus_forget_repeated_sizes() -> None:
     assert parse_menu("60%, 60.0%, A, a", opening=True) == Menu(("60%", "a"))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"chip": 0.5},
+        {"stack": None, "stacks": {"oop": 300, "ip": 200}},
+        {"line": "b50"},
+        {"rake": {"rate": 0.05, "cap": 3}},
+        {"thresholds": {"add_allin": 1.5, "force_allin": 0.15}},
+    ],
+)
+@pytest.mark.parametrize("amounts", [{"pot": 60}, {"stack": 90.5}, {"pot": 80.25, "stack": 123.4567}, {}])
+def test_other_amounts_are_as_changed(more: dict[str, Any], amounts: dict[str, float]) -> None:
+    spot = Spot(
+        **{
+            "board": "Ks7h2d9c3s",
+            "pot": 100,
+            "stack": 300,
+            "range": {"oop": "AA", "ip": "QQ"},
+            "bets": {"bet": "50%, a"},
+        }
+        | more
+    )
+    assert spot.with_amounts(**amounts) == spot.changed(**amounts)
+    assert spot.with_amounts(**amounts).to_toml() == spot.changed(**amounts).to_toml()

@@ -138,8 +138,23 @@ def test_batches_on_a_gpu_are_those_of_the_cpu(technique: str, line: str) -> Non
         chips = 0.0005 * one.solution.spot.pot
         assert one.exploitability <= chips
         assert np.array_equal(one.hands, cpu[card].hands)
-        assert one.margin == pytest.approx(cpu[card].margin, abs=8 * chips, nan_ok=True)
-        assert one.tolerance == pytest.approx(cpu[card].tolerance, abs=4 * chips, nan_ok=True)
+        if one.technique.safe:
+            assert one.margin == pytest.approx(cpu[card].margin, abs=8 * chips)
+            assert one.tolerance == pytest.approx(cpu[card].tolerance, abs=4 * chips)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("technique", SAFE)
+def test_a_few_iterations_on_a_gpu_are_those_of_the_cpu(technique: str) -> None:
+    place = solved().at("x:x")
+    cpu, gpu = (
+        search_cards(place, "ip", technique, cards=CARDS, iterations=3, bits=32, device=device)
+        for device in ("cpu", "cuda")
+    )
+    for card, one in gpu.items():
+        assert one.mass == pytest.approx(cpu[card].mass, rel=1e-5)
+        assert one.values == pytest.approx(cpu[card].values, abs=0.01, nan_ok=True)
+        assert one.exploitability == pytest.approx(cpu[card].exploitability, rel=1e-3)
 
 
 @pytest.mark.gpu

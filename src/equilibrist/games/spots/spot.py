@@ -194,6 +194,19 @@ class Spot:
         object.__setattr__(other, "ranges", ranges)
         return other
 
+    def with_amounts(self, *, pot: float | None = None, stack: float | None = None) -> Spot:
+        """As `changed` with another pot and stack, for many of them: nothing else is read again."""
+        other = copy(self)
+        if pot is not None:
+            object.__setattr__(other, "pot", read_number(pot, "pot", above=0.0))
+        if stack is not None:
+            object.__setattr__(other, "stacks", _read_stacks(stack, None, self.betting))
+        _check_depth(other)
+        if (self.chip, self._usual_chip()) == (1.0, 1.0):
+            object.__setattr__(other, "chip", other._usual_chip())
+        _check_line(other)
+        return other
+
     @property
     def asked(self) -> Spot:
         """As it was asked for: locks by frequency without the strategies that were made for them."""

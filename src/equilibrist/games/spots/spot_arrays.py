@@ -187,6 +187,6 @@ def _read_amounts(given: Any, name: str, usual: float) -> Floats:
 
 def _with_amounts(pattern: Spot, amounts: dict[str, float], number: int) -> Spot:
     try:
-        return pattern.changed(**amounts) if amounts else pattern
+        return pattern.with_amounts(**amounts) if amounts else pattern
     except ParameterError as error:
         raise ParameterError(f"Spot {number}: {error}") from None

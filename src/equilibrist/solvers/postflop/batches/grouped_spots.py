@@ -4,8 +4,8 @@ amounts."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_arrays import SpotArrays
 
 LARGEST_GROUP = 4096  # spots side by side; more bring no more speed
+KEPT_RIVERS = 1024  # pots and stacks whose betting on rivers is kept
 
 Betting = tuple[StreetForest, ...]  # of the streets of a spot
 
@@ -53,27 +54,41 @@ def compile_spots(spots: Sequence[Spot | CompiledSpot] | SpotArrays) -> BatchSpo
     """As `compile_spot`; spots with the same bets and amounts share their betting."""
     if isinstance(spots, SpotArrays):
         return _ArraySpots(spots)
-    grown: dict[Hashable, Betting] = {}
+    grown: dict[_BettingOf, Betting] = {}
     out = []
     for spot in spots:
         if isinstance(spot, CompiledSpot):
             out.append(spot)
             continue
-        key = (
-            len(spot.board),
-            spot.pot,
-            spot.stacks,
-            spot.chip,
-            spot.menus,
-            spot.thresholds,
-            spot.rake,
-            spot.betting,
-            spot.line,
-        )
+        key = _BettingOf.spot(spot)
         if key not in grown:
-            grown[key] = street_forests(spot)
+            grown[key] = _grow(key)
         out.append(CompiledSpot(spot, grown[key], Deal.holdem(spot.board), (spot.weights(0), spot.weights(1))))
     return _ListedSpots(out)
+
+
+@dataclass(frozen=True)
+class _BettingOf:
+    """What the betting of a spot depends on."""
+
+    key: Hashable
+    any_spot: Spot = field(compare=False, repr=False)
+
+    @classmethod
+    def spot(cls, spot: Spot) -> _BettingOf:
+        amounts = (len(spot.board), spot.pot, spot.stacks, spot.chip)
+        return cls((*amounts, spot.menus, spot.thresholds, spot.rake, spot.betting, spot.line), spot)
+
+
+def _grow(asked: _BettingOf) -> Betting:
+    """That of rivers, which is small, is kept for the batches to come."""
+    river = len(asked.any_spot.board) == 5
+    return _grow_river(asked) if river else street_forests(asked.any_spot)
+
+
+@lru_cache(maxsize=KEPT_RIVERS)
+def _grow_river(asked: _BettingOf) -> Betting:
+    return street_forests(asked.any_spot)
 
 
 @dataclass(frozen=True)
@@ -129,7 +144,7 @@ class _ArraySpots:
 
     @cached_property
     def betting(self) -> Sequence[Betting]:
-        return [street_forests(spot) for spot in self.spots.sized]
+        return [_grow(_BettingOf.spot(spot)) for spot in self.spots.sized]
 
     @property
     def which(self) -> Longs:
