@@ -24,9 +24,10 @@ from equilibrist.solvers.postflop.board_runs import DealtBoards
 from equilibrist.solvers.postflop.double_precision.exact_modelled import ExactModelled
 from equilibrist.solvers.postflop.double_precision.exact_passes import ExactPasses
 from equilibrist.solvers.postflop.locks.locked_nodes import bind
+from equilibrist.solvers.postflop.passes.worker import Worker
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver
 from equilibrist.solvers.postflop.tables import Street
-from equilibrist.solvers.postflop.vector_cfr import BoardCFR, Worker
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Self
@@ -25,15 +23,11 @@ from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.games.spots.locks import Lock
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
-from equilibrist.solvers.postflop._kernels import boards as passes
 from equilibrist.solvers.postflop._kernels import layout as kernels
-from equilibrist.solvers.postflop._kernels.reach import reach_down
-from equilibrist.solvers.postflop._kernels.symmetry import symmetrise
-from equilibrist.solvers.postflop._kernels.terminals import terminals
-from equilibrist.solvers.postflop._kernels.values import values_up
 from equilibrist.solvers.postflop.double_precision.exact_passes import ExactPasses
 from equilibrist.solvers.postflop.locks.locked_nodes import LockArrays, PlacedLock, place_locks
-from equilibrist.solvers.postflop.tables import Street, lock_street, make_scratch, make_street, table_names
+from equilibrist.solvers.postflop.passes.worker import Worker
+from equilibrist.solvers.postflop.tables import lock_street, make_street, table_names
 
 
 class BoardCFR:
@@ -384,149 +378,3 @@ class BoardCFR:
             if name != "iteration":
                 array[:] = state[name]
         self.iteration = int(state["iteration"][0])
-
-
-class Worker:
-    """Scratch memory of one thread, and the kernel calls."""
-
-    def __init__(self, streets: list[Street]) -> None:
-        self.streets = streets
-        self.nothing = np.zeros(1, dtype=np.float32)
-        self.scratch = [[make_scratch(street, me) for me in range(2)] for street in streets]
-        self.next_reach: list[list[Floats32]] = []
-        self.next_value: list[list[Floats32]] = []
-        for street, following in itertools.pairwise(streets):
-            sizes = [following.forest.roots * (street.hands[p].places + 1) for p in range(2)]
-            parts = [1 + street.tables[p].shared for p in range(2)]  # free hands, and those that follow a model
-            self.next_reach.append(
-                [np.zeros(part * size, dtype=np.float32) for part, size in zip(parts, sizes, strict=True)]
-            )
-            self.next_value.append([np.zeros(size, dtype=np.float32) for size in sizes])
-        self.thread_value = [np.zeros_like(v) for v in self.next_value[0]] if self.next_value else []
-
-    def side(self, depth: int, player: int) -> kernels.Side:
-        """One player on one street, with this thread's memory for its passes."""
-        s = self.streets[depth]
-        return kernels.Side(s.hands[player], s.tables[player], s.payoff[player], self.scratch[depth][player])
-
-    def width(self, depth: int, player: int) -> int:
-        """Columns of the reach or values that a street receives from the one above (the first one from the ranges)."""
-        return int(self.streets[max(depth - 1, 0)].hands[player].places) + 1
-
-    def below(
-        self, depth: int, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32
-    ) -> None:
-        """Boards first .. last-1 of a street with everything under them: my values are added to those of the boards before."""
-        left = len(self.streets) - depth
-        if left == 1:
-            self._last(first, last, mode, me, weights, reach, value)
-        elif left == 2:
-            self._last_two(first, last, mode, me, weights, reach, value)
-        else:
-            street = self.streets[depth]
-            for board in range(first, last):
-                self.street_down(depth, board, mode, me, weights.keep, reach, self.nothing)
-                under = self.next_value[depth][me]
-                under[:] = 0.0
-                children = street.boards.first_child[board : board + 2]
-                following = self.next_reach[depth][1 - me]
-                self.below(depth + 1, int(children[0]), int(children[1]), mode, me, weights, following, under)
-                self.symmetrise(depth, board, me)
-                self.street_up(depth, board, mode, me, weights, value, self.nothing)
-
-    def single(
-        self, mode: int, players: Sequence[int], factors: Floats32, ranges: Sequence[Floats32]
-    ) -> list[Floats32]:
-        """Passes where there is one street, in one call: with few hands calls would take longer than the work."""
-        return self._on_one_street(1, math.inf, 0.0, (1.0, 1.0, 1.0), mode, players, factors, 1.0, ranges)[1]
-
-    def to_goal(
-        self,
-        first_t: int,
-        check: float,
-        goal: float,
-        rule: tuple[float, float, float],
-        factors: Floats32,
-        normaliser: float,
-        ranges: Sequence[Floats32],
-    ) -> tuple[int, float, float, int]:
-        """Iterations and checks where there is one street, in one call."""
-        (done, check, found, at), _ = self._on_one_street(
-            first_t, check, goal, rule, kernels.LEARN, (0, 1), factors, normaliser, ranges
-        )
-        return int(done), float(check), float(found), int(at)
-
-    def _on_one_street(
-        self,
-        first_t: int,
-        check: float,
-        goal: float,
-        rule: tuple[float, float, float],
-        mode: int,
-        players: Sequence[int],
-        factors: Floats32,
-        normaliser: float,
-        ranges: Sequence[Floats32],
-    ) -> tuple[tuple[int, float, float, int], list[Floats32]]:
-        values = [np.zeros_like(each) for each in ranges]
-        found = passes.run_single(
-            first_t, float(check), goal, rule, (mode, kernels.RESPOND), (players[0], players[-1]), factors, normaliser,
-            self.streets[0].packed(), self.side(0, 0), self.side(0, 1), (*ranges, *values), self.nothing,
-        )  # fmt: skip
-        return found, values
-
-    def _last(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
-        depth = len(self.streets) - 1
-        passes.run_last(
-            first, last, mode, me, self.streets[depth].packed(), self.side(depth, me), self.side(depth, 1 - me), weights,
-            kernels.Links(reach, self.width(depth, 1 - me), value, self.width(depth, me)), self.nothing,
-        )  # fmt: skip
-
-    def _last_two(
-        self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32
-    ) -> None:
-        depth = len(self.streets) - 2
-        above = kernels.Links(reach, self.width(depth, 1 - me), value, self.width(depth, me))
-        between = kernels.Links(
-            self.next_reach[depth][1 - me], self.width(depth + 1, 1 - me), self.next_value[depth][me], self.width(depth + 1, me)
-        )  # fmt: skip
-        passes.run_last_two(
-            first, last, mode, me,
-            self.streets[depth].packed(), self.side(depth, me), self.side(depth, 1 - me),
-            self.streets[depth + 1].packed(), self.side(depth + 1, me), self.side(depth + 1, 1 - me),
-            weights, above, between, self.nothing,
-        )  # fmt: skip
-
-    def symmetrise(self, depth: int, board: int, me: int) -> None:
-        """What the boards below have added up to stands for their suit-copies too."""
-        s = self.streets[depth]
-        symmetrise(
-            board, s.hands[me], self.streets[depth + 1].forest.roots, self.width(depth + 1, me), self.next_value[depth][me],
-            self.scratch[depth][me].spare,
-        )  # fmt: skip
-
-    def street_down(
-        self, depth: int, b: int, mode: int, me: int, keep: np.float32, reach: Floats32, seen: Floats32
-    ) -> None:
-        """One board of a street, down to its deals, for the opponent of `me`."""
-        s, them, last = self.streets[depth], 1 - me, depth + 1 == len(self.streets)
-        reach_down(
-            mode, b, them, s.forest, s.hands[them], s.tables[them], self.scratch[depth][me], s.factor, keep, reach,
-            self.width(depth, them), self.nothing if last else self.next_reach[depth][them], self.width(depth + 1, them), seen,
-        )  # fmt: skip
-
-    def terminals(self, depth: int, b: int, me: int) -> None:
-        """Values of the terminals of one board, after the opponent's reach has come down."""
-        s = self.streets[depth]
-        terminals(
-            b, me, s.forest, s.boards.group_start, s.groups, s.hands[me], s.hands[1 - me], s.payoff[me], self.scratch[depth][me]
-        )  # fmt: skip
-
-    def street_up(self, depth: int, b: int, mode: int, me: int, weights: Any, value: Floats32, seen: Floats32) -> None:
-        """One board of a street, up from its deals and terminals."""
-        s, last = self.streets[depth], depth + 1 == len(self.streets)
-        self.terminals(depth, b, me)
-        values_up(
-            mode, b, me, s.forest, s.hands[me], s.tables[me], self.scratch[depth][me], weights,
-            self.nothing if last else self.next_value[depth][me], self.width(depth + 1, me), value, self.width(depth, me), seen,
-        )  # fmt: skip

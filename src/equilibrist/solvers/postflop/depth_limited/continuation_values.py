@@ -12,8 +12,8 @@ from equilibrist.core.arrays import Floats32
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.solvers.postflop._kernels.terminals import terminals
 from equilibrist.solvers.postflop.depth_limited._kernels import followed
+from equilibrist.solvers.postflop.passes.worker import Worker
 from equilibrist.solvers.postflop.tables import Street
-from equilibrist.solvers.postflop.vector_cfr import Worker
 
 Preference = tuple[float, float, float]  # by how much fold, call (or check) and raise (or bet) are preferred
 

@@ -24,7 +24,8 @@ from equilibrist.solvers.postflop.depth_limited.leaf_choices import LeafChoices
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
 from equilibrist.solvers.postflop.double_precision.exact_depth_limited import ExactDepthLimited
 from equilibrist.solvers.postflop.double_precision.exact_passes import ExactPasses
-from equilibrist.solvers.postflop.vector_cfr import BoardCFR, Worker
+from equilibrist.solvers.postflop.passes.worker import Worker
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 BLUEPRINT: Preference = (1.0, 1.0, 1.0)
 
