@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from itertools import pairwise
 from typing import TypeVar
@@ -28,11 +28,29 @@ class Team:
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
 
     def run(self, jobs: Sequence[Callable[[], R]]) -> list[R]:
-        """Results of all jobs, the first of which runs here."""
+        """Results of all jobs in their order; whoever is free takes the next one, this thread as well as the others."""
         if self._pool is None or len(jobs) < 2:
             return [job() for job in jobs]
-        waiting = [self._pool.submit(job) for job in jobs[1:]]
-        return [jobs[0](), *(each.result() for each in waiting)]
+        results: dict[int, R] = {}
+        left = iter(range(len(jobs)))  # next() on one iterator is atomic
+
+        def work() -> None:
+            try:
+                for number in left:
+                    results[number] = jobs[number]()
+            except BaseException:
+                for _ in left:  # what nobody has begun is left undone
+                    pass
+                raise
+
+        others = [self._pool.submit(work) for _ in range(min(self.threads, len(jobs)) - 1)]
+        try:
+            work()
+        finally:
+            wait(others)
+        for each in others:
+            each.result()
+        return [results[number] for number in range(len(jobs))]
 
 
 def share_out(weight_before: Longs, parts: int, bounds: Longs | None = None) -> list[Span]:
