@@ -90,7 +90,7 @@ def _source(path: str) -> tuple[bytes, list[str]]:
 
 def _is_compiled(module: str) -> bool:
     """Modules whose contents end up inside compiled kernels."""
-    return "._kernels" in module or module == "equilibrist.compute.lanes"
+    return "._kernels" in module or module in ("equilibrist.compute.lanes", "equilibrist.compute.atomics")
 
 
 def _file_of(module: str) -> Path | None:
