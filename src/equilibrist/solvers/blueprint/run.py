@@ -6,15 +6,15 @@ change the same number at once, which loses an update now and then and nothing e
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.lanes import aligned
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.solvers.blueprint._kernels import blueprint as kernels
@@ -24,6 +24,15 @@ from equilibrist.solvers.blueprint.training import Training
 Seed = npt.NDArray[np.uint64]  # [4] random numbers of a block
 Cards = npt.NDArray[np.int8]
 BLOCK = 4096  # deals drawn at once; random numbers are set anew for each block, so that a run can be cut between blocks
+PARTS = 8  # of a block, where several threads share it
+
+
+class DealtPiece(NamedTuple):
+    """What a thread does at a time: a block of deals, or a part of one, which has random numbers of its own."""
+
+    block: int
+    part: int = 0
+    parts: int = 1
 
 
 @dataclass(frozen=True)
@@ -127,36 +136,39 @@ class BlueprintRun:
                 self._discount(done / (done + 1.0))
 
     def _walk(self, blocks: range) -> None:
-        queue, lock = iter(blocks), threading.Lock()
+        pieces = iter(self._pieces(blocks))  # next() on one iterator is atomic
 
         def work(frames: Any) -> int:
-            seen = 0
-            while True:
-                with lock:
-                    block = next(queue, None)
-                if block is None:
-                    return seen
-                seen += self._block(block, frames)
+            return sum(self._piece(piece, frames) for piece in pieces)
 
         if self._pool is None:
             self.nodes_touched += work(self._frames[0])
         else:
             self.nodes_touched += sum(self._pool.map(work, self._frames))
 
-    def _block(self, number: int, frames: Any) -> int:
-        random = np.random.SeedSequence([self.training.seed, number]).generate_state(4, np.uint64).astype(np.uint64)
-        bucket, strength = self.game.deal(self._draw(random))
-        begun = number * BLOCK >= self.training.prune.begin * self.planned
+    def _pieces(self, blocks: range) -> list[DealtPiece]:
+        """Whole blocks; those that would leave threads without work at the end are shared out in parts."""
+        over = len(blocks) % len(self._frames) if self._draw == self._shuffled else 0
+        whole = len(blocks) - over
+        parts = [DealtPiece(block, part, PARTS) for block in blocks[whole:] for part in range(PARTS)]
+        return [DealtPiece(block) for block in blocks[:whole]] + parts
+
+    def _piece(self, piece: DealtPiece, frames: Any) -> int:
+        key = [self.training.seed, piece.block] + ([piece.part + 1] if piece.parts > 1 else [])
+        random = np.random.SeedSequence(key).generate_state(4, np.uint64).astype(np.uint64)
+        deals = BLOCK // piece.parts
+        bucket, strength = self.game.deal(self._draw(random) if piece.parts == 1 else self._shuffled(random, deals))
+        begun = piece.block * BLOCK >= self.training.prune.begin * self.planned
         whole = self.training.storage == "int32"
         pruning = self.training.prune.packed(self.stack / self.unit, begun, whole)
         return int(
             kernels.train(
-                0, BLOCK, self.tree, bucket, strength, self.regret, self.average, pruning, random, frames, NO_ENTRIES
+                0, deals, self.tree, bucket, strength, self.regret, self.average, pruning, random, frames, NO_ENTRIES
             )
         )  # fmt: skip
 
-    def _shuffled(self, random: Seed) -> Cards:
-        cards = np.empty((BLOCK, self.game.cards), dtype=np.int8)
+    def _shuffled(self, random: Seed, deals: int = BLOCK) -> Cards:
+        cards = np.empty((deals, self.game.cards), dtype=np.int8)
         kernels.shuffle(random, self.game.rules.deck.size, cards)
         return cards
 
@@ -232,6 +244,9 @@ def make_frames(game: AbstractPoker) -> Any:
             f"A decision has {widest} actions, but blueprints are trained with at most {kernels.MOST_ACTIONS}; offer fewer sizes."
         )
     depth = int(kernels.deepest(tree.parent)) + 2
+    # on cache lines of their own: frames of two threads that share a line would take it from each other at every step
     return kernels.Frames(
-        np.zeros((depth, 4), dtype=np.int64), np.zeros((depth, widest)), np.zeros((depth, widest), dtype=np.float32)
+        aligned(depth * 4, np.int64).reshape(depth, 4),
+        aligned(depth * widest, np.float64).reshape(depth, widest),
+        aligned(depth * widest).reshape(depth, widest),
     )
