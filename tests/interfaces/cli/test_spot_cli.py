@@ -279,7 +279,7 @@ def test_a_file_without_its_river_shows_rivers_all_the_same(tmp_path: Path) -> N
     assert run("solve", spot, "--until", "0.2%", "--out", turn).code == 0
     assert run("solve", spot, "--until", "1%", "--out", path, "--without", "river").code == 0
     assert path.stat().st_size < 0.05 * turn.stat().st_size
-    load_spot_solution(turn).save(path, without="river")  # threads add up in any order: two solves are not quite equal
+    load_spot_solution(turn).save(path, without="river")  # the same solve as the other file
     assert run("show", path, "--line", "x", "--json").json == run("show", turn, "--line", "x", "--json").json
     facts = run("show", path, "--line", "x:x:8h:x", "--json").json
     assert facts["resolve"]["exploitability"]["percent_of_pot"] <= 0.2

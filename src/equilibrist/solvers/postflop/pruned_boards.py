@@ -229,14 +229,8 @@ def _learn_and_look(run: BoardCFR, me: int) -> Floats:
 
 def _below(run: BoardCFR, me: int) -> None:
     """Learn on all later boards, from the opponent's reach where the first street ends."""
-    worker, boards = run.worker, len(run.streets[1].boards.cards)
-    below = worker.next_value[0][me]
-    if run._pool is None:
-        below[:] = 0.0
-        worker.below(1, 0, boards, kernels.LEARN, me, ONES, worker.next_reach[0][1 - me], below)
-    else:
-        below[:] = run._spread(boards, kernels.LEARN, me, ONES)
-    worker.symmetrise(0, 0, me)
+    run.worker.next_value[0][me][:] = run._below(kernels.LEARN, me, ONES)
+    run.worker.symmetrise(0, 0, me)
 
 
 def street_rows(street: Street, player: int, name: str) -> Floats:

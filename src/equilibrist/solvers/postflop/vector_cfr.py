@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Self
@@ -26,6 +27,7 @@ from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.double_precision.exact_passes import ExactPasses
 from equilibrist.solvers.postflop.locks.locked_nodes import LockArrays, PlacedLock, place_locks
+from equilibrist.solvers.postflop.passes.shared_passes import SharedPasses
 from equilibrist.solvers.postflop.passes.worker import Worker
 from equilibrist.solvers.postflop.tables import lock_street, make_street, table_names
 
@@ -119,6 +121,16 @@ class BoardCFR:
         return int(self.streets[0].forest.roots)
 
     @property
+    def _plain(self) -> bool:
+        """Whether passes are the ones of this class."""
+        return type(self)._pass is BoardCFR._pass
+
+    @functools.cached_property
+    def _shared(self) -> SharedPasses:
+        """Passes by all threads; made when the tables are what they will be."""
+        return SharedPasses(self._workers, self._pool)
+
+    @property
     def worker(self) -> Worker:
         """Scratch memory and kernel calls of the calling thread."""
         return self._workers[0]
@@ -141,6 +153,8 @@ class BoardCFR:
         factors = discount_factors(self.schedule, self.iteration, iterations)
         if len(self.streets) == 1:
             self._workers[0].single(kernels.LEARN, (0, 1), factors.astype(np.float32), self.root_weights)
+        elif self._plain and self._shared.top == 0:
+            self._shared.repeat(kernels.LEARN, factors.astype(np.float32), self.root_weights)
         else:
             for row in factors.astype(np.float32):
                 for me in range(2):
@@ -212,8 +226,8 @@ class BoardCFR:
     @property
     def exact(self) -> bool:
         """Whether what is stated is found in double precision: where 32 bits are off by too much, and passes are the plain ones."""
-        plain = type(self)._pass is BoardCFR._pass and not any(t.shared for s in self.streets for t in s.tables)
-        return self.precision.needs_double and plain
+        modelled = any(t.shared for s in self.streets for t in s.tables)
+        return self.precision.needs_double and self._plain and not modelled
 
     @property
     def error(self) -> float:
@@ -255,9 +269,14 @@ class BoardCFR:
 
     def _best_responses(self) -> tuple[float, float]:
         """What each player can get against the other's average strategy."""
-        if len(self.streets) > 1:
+        ones = np.ones((1, 3), dtype=np.float32)
+        if len(self.streets) == 1:
+            both = self._workers[0].single(kernels.RESPOND, (0, 1), ones, self.root_weights)
+        elif self._plain and self._shared.top == 0:
+            both = [np.zeros_like(each) for each in self.root_weights]
+            self._shared.run(0, kernels.RESPOND, (0, 1), ones, self.root_weights, both)
+        else:
             return self.expected_value(0, respond=True), self.expected_value(1, respond=True)
-        both = self._workers[0].single(kernels.RESPOND, (0, 1), np.ones((1, 3), dtype=np.float32), self.root_weights)
         return self._average(0, self._at_root(0, both[0])), self._average(1, self._at_root(1, both[1]))
 
     def exploitability(self) -> float:
@@ -335,32 +354,36 @@ class BoardCFR:
         if len(self.streets) == 1:
             ranges = (self.root_weights[0], reach) if me == 0 else (reach, self.root_weights[1])
             return worker.single(mode, (me,), np.array([weights], dtype=np.float32), ranges)[me]
-        if self._pool is None:
-            worker.below(0, 0, 1, mode, me, weights, reach, value)
-            return value
-        worker.street_down(0, 0, mode, me, weights.keep, reach, worker.nothing)
-        worker.next_value[0][me][:] = self._spread(len(self.streets[1].boards.cards), mode, me, weights)
-        worker.symmetrise(0, 0, me)
-        worker.street_up(0, 0, mode, me, weights, value, worker.nothing)
+        self._board(0, 0, mode, me, weights, reach, value)
         return value
 
-    def _spread(self, boards: int, mode: int, me: int, weights: Any) -> Floats32:
-        """Boards are the unit of threading; every thread adds into its own values."""
-        reach = self._workers[0].next_reach[0][1 - me]
-        # a board with others below it is a long piece of work; last boards are short, so a call takes several
-        step = 1 if len(self.streets) > 2 else -(-boards // (8 * len(self._workers)))
-        queue = iter(range(0, boards, step))
+    def _board(
+        self, depth: int, board: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32
+    ) -> None:
+        """One board with everything under it: my values are added to those of the boards before."""
+        if depth == self._shared.top:
+            factors = np.array([weights], dtype=np.float32)
+            self._shared.run(board, mode, (me, me), factors, (reach, reach), (value, value))
+            return
+        worker = self._workers[0]
+        worker.street_down(depth, board, mode, me, weights.keep, reach, worker.nothing)
+        under, following = worker.next_value[depth][me], worker.next_reach[depth][1 - me]
+        under[:] = 0.0
+        for child in range(*self.streets[depth].boards.first_child[board : board + 2].tolist()):
+            self._board(depth + 1, child, mode, me, weights, following, under)
+        worker.symmetrise(depth, board, me)
+        worker.street_up(depth, board, mode, me, weights, value, worker.nothing)
 
-        def work(worker: Worker) -> Floats32:
-            mine = worker.thread_value[me]
-            mine[:] = 0.0
-            for b in queue:  # next() on one iterator is atomic, so boards go to whoever is free
-                worker.below(1, b, min(b + step, boards), mode, me, weights, reach, mine)
-            return mine
-
-        assert self._pool is not None
-        total: Floats32 = np.sum(list(self._pool.map(work, self._workers)), axis=0)
-        return total
+    def _below(self, mode: int, me: int, weights: Any) -> Floats32:
+        """My values where cards come on the first street, from the opponent's reach that the worker has brought down there."""
+        worker = self._workers[0]
+        reach = worker.next_reach[0][1 - me]
+        if self._shared.top == 0:
+            return self._shared.below(mode, me, weights, reach)
+        value = np.zeros_like(worker.next_value[0][me])
+        for board in range(len(self.streets[1].boards.cards)):
+            self._board(1, board, mode, me, weights, reach, value)
+        return value
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """The live tables by name; `restore` copies into them."""

@@ -131,6 +131,11 @@ def terminals(b, me, forest, group_start, groups, mine, theirs, payoff, scratch)
                     store(scratch.showdown_value, at, load(scratch.showdown_value, at) + whole * both)
     level_terminals(b, mine, ends.shown, scratch.showdown_value)
     level_terminals(b, mine, fold_width, scratch.fold_value)
+    # places without a hand: what other boards left there would get into tables, and into the scale of those in 16 bits
+    for h in range(mine.count[b] * ends.shown, mine.places * ends.shown, 16):
+        store(scratch.showdown_value, h, zero)
+    for h in range(mine.count[b] * fold_width, mine.places * fold_width, 16):
+        store(scratch.fold_value, h, zero)
 
 
 @kernel

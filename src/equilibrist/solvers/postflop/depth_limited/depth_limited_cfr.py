@@ -24,7 +24,6 @@ from equilibrist.solvers.postflop.depth_limited.leaf_choices import LeafChoices
 from equilibrist.solvers.postflop.depth_limited.showdown_odds import exact_odds, sampled_odds
 from equilibrist.solvers.postflop.double_precision.exact_depth_limited import ExactDepthLimited
 from equilibrist.solvers.postflop.double_precision.exact_passes import ExactPasses
-from equilibrist.solvers.postflop.passes.worker import Worker
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 BLUEPRINT: Preference = (1.0, 1.0, 1.0)
@@ -152,21 +151,10 @@ class DepthLimitedCFR(BoardCFR):
             first.symmetrise(0, 0, me, got)
             values = self.choices[me].up(mode, first.unlink(me, got, len(self._stake)), weights)
         else:
-            flat = root.next_reach[0][them]
-            got = self._over_boards(lambda n, part: self._learned(self._workers[n], part, mode, me, weights, flat))
-            root.next_value[0][me][:] = got
+            root.next_value[0][me][:] = self._below(mode, me, weights)
             root.symmetrise(0, 0, me)
             values = root.next_value[0][me].reshape(len(self._stake), -1)
         return values + self.correction(me, reach)
-
-    def _learned(
-        self, worker: Worker, part: Sequence[int], mode: int, me: int, weights: Any, reach: Floats32
-    ) -> Floats32:
-        out = worker.thread_value[me]
-        out[:] = 0.0
-        for b in part:
-            worker.below(1, b, b + 1, mode, me, weights, reach, out)
-        return out
 
     def _over_boards(self, work: Callable[[int, Sequence[int]], Floats32]) -> Floats32:
         """Sum over the boards of the second street; every thread has its fixed part, so that results can be repeated."""

@@ -35,7 +35,6 @@ class Worker:
                 [np.zeros(part * size, dtype=np.float32) for part, size in zip(parts, sizes, strict=True)]
             )
             self.next_value.append([np.zeros(size, dtype=np.float32) for size in sizes])
-        self.thread_value = [np.zeros_like(v) for v in self.next_value[0]] if self.next_value else []
 
     def side(self, depth: int, player: int) -> kernels.Side:
         """One player on one street, with this thread's memory for its passes."""

@@ -1,0 +1,274 @@
+"""Passes over the last streets by any number of threads, each in one call for all of them.
+
+Threads draw tickets, one for each piece of work, in an order in which every piece depends on earlier ones alone: the way down of a board,
+then its last boards in pieces. Whoever finishes the last piece of a board brings its values up. A thread that comes late, or never,
+holds nobody up. Every piece has values of its own, which are added up in a fixed order: any number of threads gives the same bits.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from equilibrist.compute.atomics import LINE, publish, read, relax, take
+from equilibrist.compute.kernel import kernel
+from equilibrist.compute.lanes import load, spread, store
+from equilibrist.solvers.postflop._kernels.layout import ZERO, Links, Scratch, Side, Street, Weights
+from equilibrist.solvers.postflop._kernels.reach import reach_down
+from equilibrist.solvers.postflop._kernels.symmetry import symmetrise
+from equilibrist.solvers.postflop._kernels.terminals import terminals
+from equilibrist.solvers.postflop._kernels.values import values_up
+
+TICKET = 0  # the next piece of work
+READY, FINISHED, FREED, WORDS = 1, 2, 3, 3  # of a slot: reach has come down, pieces done, values have gone up
+LAST, DOWN, UP = 0, 1, 2  # what is done with a board
+
+
+class Order(NamedTuple):
+    """The T pieces of work of a pass; level 0 is the first of its streets, 1 the one between it and the last boards, if there is one."""
+
+    level: Any  # [T]
+    board: Any  # [T]
+    piece: Any  # [T] number among the pieces of the board
+    first: Any  # [T] last boards of the piece; -1: the way down
+    last: Any  # [T]
+    begin: Any  # [2] first board of each level
+    boards: Any  # [2]
+    slots: Any  # [2] boards of a level that are at work at a time
+    offset: Any  # [2] slots of the levels before
+    rank: Any  # [2, boards] in which order boards are begun
+    pieces: Any  # [2, boards] of last boards, or of boards below
+
+
+class Strips(NamedTuple):
+    """One kind of memory for the boards at work: a strip for each slot, or for each player or piece of it."""
+
+    array: Any  # [all]
+    first: Any  # [2] where a level begins
+    step: Any  # [2] from one strip to the next, in sixteens
+    size: Any  # [2, 2] of what is used of a strip, by level and player
+
+
+class Room(NamedTuple):
+    """What boards hand to those below and get back."""
+
+    reach: Strips  # for each player: the columns that stay zero lie elsewhere
+    value: Strips  # for each piece
+    shown: Strips  # what showdowns of the boards themselves pay
+    folded: Strips
+    pieces: Any  # [2] most of a board of each level
+    width: Any  # [2, 2] columns that are handed down, by level and player
+    width_above: Any  # [2, 2] columns of what comes from above
+    roots: Any  # [2] of the street below
+
+
+class Level(NamedTuple):
+    """One street, both players."""
+
+    street: Street
+    side0: Side
+    side1: Side
+
+
+class Below(NamedTuple):
+    """What a board hands down and gets back, R roots."""
+
+    reach: Any  # [R * reach_width] the opponent's
+    reach_width: int
+    value: Any  # [R * value_width] mine
+    value_width: int
+    roots: int
+
+
+@kernel
+def wait_for(control, at, number):
+    """Until the number there is reached."""
+    spins = 0
+    while read(control, at) < number:
+        relax(spins)
+        spins += 1
+
+
+@kernel
+def clear(array, first, count):
+    """Zeros, sixteen at a time."""
+    zero = spread(ZERO)
+    for h in range(first, first + count, 16):
+        store(array, h, zero)
+
+
+@kernel
+def add_pieces(value, first, count, step):
+    """The values of all pieces of a board, added to those of the first one in their order."""
+    for h in range(first, first + step, 16):
+        total = load(value, h)
+        for k in range(1, count):
+            total = total + load(value, h + k * step)
+        store(value, h, total)
+
+
+@kernel
+def strip(strips, level, number, player):
+    """One strip of a level."""
+    at = strips.first[level] + number * strips.step[level]
+    return strips.array[at : at + strips.size[level, player]]
+
+
+@kernel
+def clear_strip(strips, level, number):
+    """All of it, with the room behind what is used."""
+    clear(strips.array, strips.first[level] + number * strips.step[level], strips.step[level])
+
+
+@kernel
+def work_on(kind, first, last, mode, me, weights, street, mine, theirs, paid, above, below, control, word, nothing):
+    """Boards first .. last-1 of a street, DOWN, UP, or both (LAST), with `paid` for what showdowns and folds pay.
+
+    On the way down the opponent's reach is announced to those who wait for it as soon as it is there.
+    """
+    forest, group_start, groups, _, factor = street
+    hands, tables, payoff, own = mine
+    their_hands, their_tables, _, _ = theirs
+    scratch = Scratch(
+        own.reach, own.value, own.terminal_reach, paid[0], paid[1], own.cards, own.regret_rows, own.average_rows, own.spare, own.model_reach
+    )  # fmt: skip
+    reach, reach_width, value, value_width = above
+    next_reach, next_reach_width, next_value, next_value_width, roots = below
+    for b in range(first, last):
+        if kind != UP:
+            reach_down(
+                mode, b, 1 - me, forest, their_hands, their_tables, scratch, factor, weights.keep, reach, reach_width, next_reach,
+                next_reach_width, nothing,
+            )  # fmt: skip
+            if kind == DOWN:
+                publish(control, word[0], word[1])
+            terminals(b, me, forest, group_start, groups, hands, their_hands, payoff, scratch)
+        if kind != DOWN:
+            if kind == UP:
+                symmetrise(b, hands, roots, next_value_width, next_value, scratch.spare)
+            values_up(
+                mode, b, me, forest, hands, tables, scratch, weights, next_value, next_value_width, value, value_width, nothing
+            )  # fmt: skip
+
+
+@kernel
+def slot_of(level, board, turn, order):
+    """How many boards of a level were begun before, the slot of this one, and where its words stand in `control`."""
+    number = turn * order.boards[level] + order.rank[level, board - order.begin[level]]
+    slot = number % order.slots[level]
+    return number, slot, (order.offset[level] + slot) * WORDS * LINE
+
+
+@kernel
+def is_last_piece(level, board, at, order, control):
+    """One more piece of a board is done: whether it was the last one; the board's own terminals are one more."""
+    if take(control, at + FINISHED * LINE, 1) < order.pieces[level, board - order.begin[level]]:
+        return False
+    publish(control, at + FINISHED * LINE, 0)
+    return True
+
+
+@kernel
+def run_passes(mode, whole, players, factors, order, room, top, middle, last, ends, control, nothing):
+    """This thread's part of passes for the first to the last of `players`, once for every row of `factors` [rows, 3].
+
+    `ends` holds both players' weights above the first board, and the values there. Unless it is `whole`, the first board is left to the
+    caller: its reach stands in the room, and so do the values below it at the end. Without a level between, `middle` is not looked at.
+    Everything is in one kernel, and every kernel below is called by one other: each in between would be compiled again with all of them.
+    """
+    count, tasks = players[1] - players[0] + 1, order.level.shape[0]
+    passes = np.int64(factors.shape[0]) * count
+    while True:
+        ticket = take(control, TICKET, 1)
+        turn, i = ticket // tasks, ticket % tasks
+        if turn >= passes:
+            return
+        row, me = turn // count, players[0] + turn % count
+        them = 1 - me
+        weights = Weights(factors[row, 0], factors[row, 1], factors[row, 2])
+        level, board, piece, first, end = order.level[i], order.board[i], order.piece[i], order.first[i], order.last[i]
+        number, slot, at = slot_of(level, board, turn, order)
+        kind = LAST
+        if first < 0:
+            kind = DOWN
+            wait_for(control, at + FREED * LINE, number - order.slots[level] + 1)
+            if level > 0:
+                _, _, words = slot_of(level - 1, order.begin[0], turn, order)
+                wait_for(control, words + READY * LINE, turn + 1)
+        else:
+            wait_for(control, at + READY * LINE, number + 1)
+        while True:
+            word = (at + READY * LINE, number + 1)
+            if kind == LAST:
+                place = slot * room.pieces[level] + piece
+                clear_strip(room.value, level, place)
+                above = Links(
+                    strip(room.reach, level, 2 * slot + them, them), room.width[level, them],
+                    strip(room.value, level, place, me), room.width[level, me],
+                )  # fmt: skip
+                below = Below(nothing, room.width[level, them], nothing, room.width[level, me], 0)
+                if me == 0:
+                    paid = (last.side0.scratch.showdown_value, last.side0.scratch.fold_value)
+                    work_on(
+                        kind, first, end, mode, me, weights, last.street, last.side0, last.side1, paid, above, below, control, word,
+                        nothing,
+                    )  # fmt: skip
+                else:
+                    paid = (last.side1.scratch.showdown_value, last.side1.scratch.fold_value)
+                    work_on(
+                        kind, first, end, mode, me, weights, last.street, last.side1, last.side0, paid, above, below, control, word,
+                        nothing,
+                    )  # fmt: skip
+            else:
+                place = slot * room.pieces[level]
+                if kind == UP:
+                    pieces = order.pieces[level, board - order.begin[level]]
+                    add_pieces(
+                        room.value.array,
+                        room.value.first[level] + place * room.value.step[level],
+                        pieces,
+                        room.value.step[level],
+                    )
+                paid = (strip(room.shown, level, slot, me), strip(room.folded, level, slot, me))
+                below = Below(
+                    strip(room.reach, level, 2 * slot + them, them), room.width[level, them],
+                    strip(room.value, level, place, me), room.width[level, me], room.roots[level],
+                )  # fmt: skip
+                reach, value = (ends[1], ends[2]) if me == 0 else (ends[0], ends[3])
+                if level > 0:
+                    over = board - order.begin[level]  # the first level has one slot
+                    if kind == UP:
+                        clear_strip(room.value, level - 1, over)
+                    reach, value = strip(room.reach, level - 1, them, them), strip(room.value, level - 1, over, me)
+                above = Links(reach, room.width_above[level, them], value, room.width_above[level, me])
+                if level == 0 and not whole:
+                    if kind == DOWN:
+                        publish(control, word[0], word[1])
+                elif level == 0 and me == 0:
+                    work_on(
+                        kind, board, board + 1, mode, me, weights, top.street, top.side0, top.side1, paid, above, below, control,
+                        word, nothing,
+                    )  # fmt: skip
+                elif level == 0:
+                    work_on(
+                        kind, board, board + 1, mode, me, weights, top.street, top.side1, top.side0, paid, above, below, control,
+                        word, nothing,
+                    )  # fmt: skip
+                elif me == 0:
+                    work_on(
+                        kind, board, board + 1, mode, me, weights, middle.street, middle.side0, middle.side1, paid, above, below,
+                        control, word, nothing,
+                    )  # fmt: skip
+                else:
+                    work_on(
+                        kind, board, board + 1, mode, me, weights, middle.street, middle.side1, middle.side0, paid, above, below,
+                        control, word, nothing,
+                    )  # fmt: skip
+            if kind == UP:
+                publish(control, at + FREED * LINE, number + 1)
+                if level == 0:
+                    break
+                level, board = level - 1, order.begin[0]
+                number, slot, at = slot_of(level, board, turn, order)
+            if not is_last_piece(level, board, at, order, control):
+                break
+            kind = UP
