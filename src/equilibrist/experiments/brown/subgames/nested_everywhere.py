@@ -55,7 +55,7 @@ def opponents_get(off_tree: OffTree, answers: Answers) -> float:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class NestedTable:
     """Translation and nested searches in one game: what opponents get, in thousandths of an ante or a big blind."""
 
     got: dict[str, float]
@@ -82,7 +82,7 @@ class Comparison:
         ]
 
 
-def compare(game: Poker, unit: float, expensive: Sequence[str], request: Request) -> Comparison:
+def compare(game: Poker, unit: float, expensive: Sequence[str], request: Request) -> NestedTable:
     """`unit`: chips of an ante or a big blind; `expensive` techniques search from before the off-tree bets on."""
     request.report(f"{game.name}: building the game")
     off_tree = OffTree.where(public_tree(game), size_missing(game, UNKNOWN))
@@ -103,7 +103,7 @@ def compare(game: Poker, unit: float, expensive: Sequence[str], request: Request
         found = [answer_everywhere_expensively(off_tree, known.policy, p, name, iterations=SEARCHED) for p in (0, 1)]
         got[f"{name}, expensive"] = opponents_get(off_tree, found.__getitem__)
     counts = [[len(off_tree.roots(p, level)) for level in range(1, off_tree.levels(p) + 1)] for p in (0, 1)]
-    return Comparison(
+    return NestedTable(
         {name: value / unit for name, value in got.items()}, {f"player {p + 1}": counts[p] for p in (0, 1)}
     )
 
