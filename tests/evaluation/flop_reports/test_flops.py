@@ -92,6 +92,7 @@ def test_flops_are_read_as_people_write_them() -> None:
     ("given", "said"),
     [
         (26, "25, 47, 95, 184"),
+        ("26", "25, 47, 95, 184"),
         (True, "'flops' must be"),
         ([], "'flops' must be"),
         ([3], "'flops' must be"),

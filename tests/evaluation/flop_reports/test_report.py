@@ -23,6 +23,7 @@ from equilibrist.evaluation.flop_reports.report import FlopReport, chosen_rows
 from equilibrist.evaluation.flop_reports.run import FlopWork, ReportProgress, open_report, report
 from equilibrist.games.spots.flops import all_flops
 from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.postflop.gpu import cuda_device
 
 LINE: dict[str, Any] = {
     "flops": ["Td9d6h", "AsKd2c:30", "7s7h3s"],
@@ -178,9 +179,9 @@ def test_another_input_is_refused(whole: tuple[FlopReport, Path]) -> None:
     _, folder = whole
     for change, named in (
         ({"pot": 120}, "pot"), ({"until": "1%"}, "until"), ({"flops": ["Td9d6h"]}, "flops"), ({"lines": ["x"]}, "lines"),
-        ({"bets": {"bet": "60%", "raise": "a"}, "lines": ["x"]}, "lines and another bets"),
+        ({"bets": {"bet": "60%", "raise": "a"}, "lines": ["x"]}, "lines and bets"),
     ):  # fmt: skip
-        with pytest.raises(NotApplicableError, match=f"another {named};"):
+        with pytest.raises(NotApplicableError, match=f"differs in .*{named};"):
             report(LINE | change, folder)
 
 
@@ -246,6 +247,14 @@ def test_bad_orders_are_refused(change: dict[str, Any], said: str, tmp_path: Pat
 def test_bad_settings_are_refused(how: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises(EquilibristError, match=said):
         report(LINE, tmp_path / "line", **how)
+    assert not (tmp_path / "line").exists()
+
+
+def test_a_gpu_has_no_team(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = ReportOrder.from_table(LINE)
+    monkeypatch.setattr(cuda_device, "cupy", lambda: None)
+    assert [module.chosen_device(order, "auto", workers=workers) for workers in (1, 2)] == ["cuda", "cpu"]
+    assert module.chosen_device(order, "auto", ray="local") == "auto"
 
 
 def test_memory_and_disk_are_known_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,7 +323,7 @@ def test_the_next_flop_is_built_while_one_is_solved(tmp_path: Path, monkeypatch:
         return made
 
     def solve(spot: Any, *given: Any, **named: Any) -> Any:
-        assert named["device"] == "auto"
+        assert named["device"] in ("cpu", "cuda")  # decided once for all flops
         following = names[names.index(spot.spot.board_text) + 1 :][:1]
         assert all(built[name].wait(10.0) for name in following)
         return real_solve(spot, *given, **named | {"device": "cpu"})

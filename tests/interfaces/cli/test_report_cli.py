@@ -88,8 +88,7 @@ def test_a_picture_is_drawn(made: tuple[Path, str]) -> None:
         (("FOLDER", "--line", "b50"), "does not look at the line 'b50'"),
         (("FOLDER", "--until", "1%"), "--until was given"),
         (("absent.toml",), "cannot be read"),
-        (("ORDER", "--out", "FOLDER", "--until", "3%"), "another until"),
-        (("ORDER", "--flops", "26"), "In 'flops'"),
+        (("ORDER", "--out", "FOLDER", "--until", "3%"), "differs in until"),
         (("ORDER", "--device", "tpu", "--out", "OTHER"), "no device 'tpu'"),
         (("ORDER", "--keep", "river", "--out", "OTHER"), "'river' was asked for"),
     ],
@@ -100,6 +99,29 @@ def test_bad_words_are_refused_in_one_sentence(made: tuple[Path, str], words: tu
     told = types("report", *(names.get(word, word) for word in words), code=2)
     assert said in told
     assert len([line for line in told.splitlines() if "flops," not in line]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--device", "gpu"), "no device 'gpu'"),
+        (("--device", "cuda", "--solver", "fp"), "cannot run on a GPU"),
+        (("--device", "cuda", "--workers", "2"), "one flop after another"),
+        (("--flops", "26"), 'subsets of 25, 47, 95, 184 flops, and "all", but 26'),
+        (("--sort", "b7"), "no column 'b7'"),
+        (("--only", "blue"), "no kind of flop 'blue'"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_a_plan_is_made(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    told = types("report", ORDER, "--out", tmp_path / "line", *words, code=2)
+    assert said in told
+    assert len(told.splitlines()) == 1
+    assert not (tmp_path / "line").exists()
+
+
+@pytest.mark.parametrize("words", [("--device", "auto"), ("--workers", "2"), ("--threads", "1"), ("--ray", "local")])
+def test_a_folder_is_not_solved_again(made: tuple[Path, str], words: tuple[str, str]) -> None:
+    assert f"but {words[0]} was given" in types("report", made[0] / "line", *words, code=2)
 
 
 def test_a_polite_kill_keeps_what_is_done(tmp_path: Path) -> None:

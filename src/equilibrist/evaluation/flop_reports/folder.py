@@ -115,7 +115,7 @@ def refuse_other(saved: ReportOrder, given: ReportOrder, path: Path) -> None:
     flat_before, flat_now = before | before["spot"], now | now["spot"]
     keys = [key for key in {**flat_before, **flat_now} if key != "spot" and flat_before.get(key) != flat_now.get(key)]
     raise NotApplicableError(
-        f"'{path}' holds a report with another {' and another '.join(keys)}; give the same input to go on, or another folder with --out."
+        f"'{path}' holds a report that differs in {' and '.join(keys)}; give the same input to go on, or another folder with --out."
     )
 
 

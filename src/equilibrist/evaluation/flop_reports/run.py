@@ -14,6 +14,7 @@ from typing import Any
 from equilibrist.cards.equity import equity
 from equilibrist.cards.flop_texture import flop_texture
 from equilibrist.cards.ranges import parse_cards
+from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.compute.interrupts import HeldInterrupts, InterruptsEndAll
 from equilibrist.compute.machine import cores
 from equilibrist.compute.workers import RayWorkers, ThreadWorkers, made_ahead
@@ -30,7 +31,8 @@ from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.flops import WeightedFlop
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.iteration_loop import Progress
-from equilibrist.solvers.postflop.gpu.devices import check_device
+from equilibrist.solvers.postflop.board_runs import method_on_boards
+from equilibrist.solvers.postflop.gpu.devices import check_device, wants_gpu
 from equilibrist.solvers.postflop.solutions.spot_solution import ByPlayer, SpotSolution
 from equilibrist.solvers.postflop.solve_spot import bytes_on_spot, solve_spot, solver_on_spots
 
@@ -152,7 +154,8 @@ def report(
     per_flop = (
         max(1, cores() // workers) if threads is None else whole_number("threads", threads, least=1, most=MOST_WORKERS)
     )
-    _check(keep, device, ray, workers)
+    _check_keep(keep, ray)
+    chosen = chosen_device(wanted, device, workers=workers, ray=ray)
     refuse_too_large(report_size(wanted, betting, workers=workers, keep=keep), Path(out), on_cluster=ray is not None)
     folder.begin(wanted)
     with held_folder(folder.path):
@@ -161,7 +164,7 @@ def report(
             make_folder(folder.solution("").parent)
             solved = {name: each for name, each in solved.items() if folder.solution(name).is_file()}
         left = [flop for flop in wanted.flops if flop[0] not in solved]
-        work = FlopWork(wanted, per_flop, device, keep, folder.path if keep is not None else None)
+        work = FlopWork(wanted, per_flop, chosen, keep, folder.path if keep is not None else None)
         run = _Run(folder, wanted, solved, progress)
         with InterruptsEndAll():
             run.collect(_results(work, left, workers, ray))
@@ -236,14 +239,22 @@ def _read(order: ReportOrder | str | Path | Mapping[str, Any], given: Mapping[st
     return ReportOrder.from_toml(order, **given)
 
 
-def _check(keep: str | None, device: str, ray: str | None, workers: int) -> None:
+def chosen_device(order: ReportOrder, device: str, *, workers: int = 1, ray: str | None = None) -> str:
+    """Where flops are solved, "auto" decided; refused before anything is planned or written. On a cluster each machine decides."""
     check_device(device)
+    if device == "cuda" and workers > 1:
+        raise NotApplicableError("A GPU solves one flop after another; leave 'workers' out.")
+    if ray is not None:
+        return device
+    obstacle = method_on_boards(solver_on_spots(order.solver)).why_not_on_gpu(32)
+    return "cuda" if workers == 1 and wants_gpu(device, obstacle, streets=len(POSTFLOP_STREETS)) else "cpu"
+
+
+def _check_keep(keep: str | None, ray: str | None) -> None:
     if keep is not None and ray not in (None, "local"):
         raise NotApplicableError(
             "Solutions are kept on the machine that solves them, which may be any of the cluster; leave 'keep' out."
         )
-    if device == "cuda" and workers > 1:
-        raise NotApplicableError("A GPU solves one flop after another; leave 'workers' out.")
 
 
 def _results(work: FlopWork, flops: Sequence[WeightedFlop], workers: int, ray: str | None) -> Summaries:

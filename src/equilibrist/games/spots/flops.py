@@ -36,11 +36,8 @@ def read_flops(given: Any) -> list[WeightedFlop]:
     if given in (ALL, CLASSES, str(CLASSES)):
         return all_flops()
     if isinstance(given, str):
-        given = (
-            int(given)
-            if given.strip() in map(str, SUBSETS)
-            else [word for word in given.replace(",", " ").split() if word]
-        )
+        number = given.strip().isdecimal() and len(given) < 10  # no card: the size of a subset
+        given = int(given) if number else given.replace(",", " ").split()
     if isinstance(given, int) and not isinstance(given, bool):
         return flop_subset(given)
     if not isinstance(given, list | tuple) or not given or not all(isinstance(each, str) for each in given):

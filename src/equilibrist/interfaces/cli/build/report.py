@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from equilibrist.evaluation.flop_reports.report import FlopReport
     from equilibrist.evaluation.flop_reports.run import ReportProgress
     from equilibrist.interfaces.cli.progress import Meter
+    from equilibrist.interfaces.cli.views.flop_report import ReportView
 
 ENDING = ".report"  # of the folder, where none is named
 
@@ -73,7 +74,6 @@ def report(
     """Solve one line on many flops and report averages, textures and every flop; Ctrl-C keeps what is done."""
     from equilibrist.core.errors import ParameterError
     from equilibrist.core.writing import write_text
-    from equilibrist.evaluation.flop_reports.report import check_kind
     from equilibrist.interfaces.cli.files import check_writable
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.interfaces.cli.views.flop_report import ReportView, print_report
@@ -84,11 +84,16 @@ def report(
         from equilibrist.interfaces.pictures.strategy_pictures import require_matplotlib
 
         require_matplotlib()
-    if by is not None:
-        check_kind(by)
+    wanted = ReportView(line=(line or [""])[0], by=by, only=tuple(only or ()), sort=sort, top=top)
     given = {"flops": flops, "until": until, "solver": solver, "iterations": iterations}
     if os.path.isdir(order):
-        named = [name for name, value in (given | {"out": out, "keep": keep}).items() if value is not None]
+        where = {
+            "workers": workers if workers > 1 else None,
+            "ray": ray or None,
+            "device": device if device != "cpu" else None,
+        }
+        told = given | {"out": out, "keep": keep, "threads": threads} | where
+        named = [name for name, value in told.items() if value is not None]
         if named:
             raise ParameterError(
                 f"A folder is printed as it is, but --{named[0]} was given; give the file to solve on."
@@ -98,8 +103,8 @@ def report(
     else:
         folder = out or order.with_name(order.stem + ENDING)
         how = {"workers": workers, "threads": threads, "device": device, "ray": ray or None, "keep": keep}
-        found = _solved(order, folder, given | {"lines": line or None}, how)
-    choice = ReportView(line=found.named_line((line or [""])[0]), by=by, only=tuple(only or ()), sort=sort, top=top)
+        found = _solved(order, folder, given | {"lines": line or None}, how, wanted)
+    choice = wanted.of(found)
     if csv is not None:
         write_text(csv, found.to_csv())
     if png is not None:
@@ -122,14 +127,16 @@ def _opened(folder: Path) -> FlopReport:
     return open_report(folder)
 
 
-def _solved(order: Path, folder: Path, given: dict[str, Any], how: dict[str, Any]) -> FlopReport:
+def _solved(order: Path, folder: Path, given: dict[str, Any], how: dict[str, Any], choice: ReportView) -> FlopReport:
     from equilibrist.evaluation.flop_reports.order import ReportOrder
+    from equilibrist.evaluation.flop_reports.run import chosen_device, report_size, sum_up
     from equilibrist.evaluation.flop_reports.run import report as run_report
-    from equilibrist.evaluation.flop_reports.run import report_size
     from equilibrist.interfaces.cli.progress import Meter, preparing
     from equilibrist.solvers.postflop.spot_size import memory_text
 
     wanted, betting = ReportOrder.from_toml(order, **given).checked()
+    choice.of(sum_up(wanted, betting, {}))  # what cannot be printed is refused now
+    chosen_device(wanted, how["device"], workers=how["workers"], ray=how["ray"])
     size = report_size(wanted, betting, workers=how["workers"], keep=how["keep"])
     print(
         f"{size.flops:,} flops, {memory_text(size.memory_bytes)} of tables at a time, at most {memory_text(size.disk_bytes)} on disk; "

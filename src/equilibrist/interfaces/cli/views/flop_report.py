@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from equilibrist.interfaces.cli.views.spot_view import SUIT_STYLES
@@ -26,6 +26,17 @@ class ReportView:
     only: tuple[str, ...] = ()  # kinds of flops
     sort: str = "flop"
     top: int | None = None
+
+    def of(self, report: FlopReport) -> ReportView:
+        """With the line as the report spells it; refuses what it does not have."""
+        from equilibrist.evaluation.flop_reports.report import check_kind, chosen_rows
+
+        line = report.named_line(self.line)
+        if self.by is not None:
+            check_kind(self.by)
+        chosen_rows((), self.only)
+        report.sorted_rows(self.sort, line, ())
+        return replace(self, line=line)
 
 
 def print_report(report: FlopReport, choice: ReportView, console: Console) -> None:

@@ -21,7 +21,7 @@ def obstacle_on_gpu(bits: int) -> str | None:
 
 
 def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
-    """Whether a run goes to the GPU; `obstacle` says why it cannot.
+    """Whether a run goes to the GPU; `obstacle` says why it cannot. "cuda" is refused where there is none.
 
     "auto" leaves a single street on the CPU, which is faster there.
     """
@@ -29,13 +29,14 @@ def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
     if device == "cpu" or (device == "auto" and (obstacle is not None or streets == 1)):
         return False
     refuse_obstacle(obstacle)
-    if device == "auto":
-        from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+    from equilibrist.solvers.postflop.gpu.cuda_device import cupy
 
-        try:
-            cupy()
-        except NotApplicableError:
+    try:
+        cupy()
+    except NotApplicableError:
+        if device == "auto":
             return False
+        raise
     return True
 
 
