@@ -353,6 +353,7 @@ def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path) -> None:
         (["show", str(DATA / "kuhn.efg")], "was not written by equilibrist"),
         (["verify", str(DATA)], "is a folder"),
         (["reproduce", "brown/no-such-result"], "There is no experiment"),
+        (["reproduce", "brown/bandit", "--device", "cuda"], "runs on the CPU"),
         (["bench", "no-such-script"], "no benchmark"),
     ],
 )
