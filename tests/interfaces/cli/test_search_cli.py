@@ -388,6 +388,7 @@ def test_searches_of_a_solved_spot_are_measured(blueprint):
 
 def test_all_rivers_of_a_solved_turn_are_searched(blueprint):
     told = json.loads(run(blueprint, "--everywhere", "--iterations", 3, "--json").stdout)
+    assert told == json.loads(run(blueprint, "--everywhere", "--iterations", 3, "--threads", 2, "--json").stdout)
     assert told["subgames"]["oop"] == told["subgames"]["ip"] == 48 * 3  # rivers, lines that lead to them
     assert told["safe"]
 

@@ -6,8 +6,10 @@ layouts that search works on; on spots those of `spots.py`, from explicit payoff
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
@@ -21,7 +23,7 @@ from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.depth_limited.spot_continuations import SolvedPolicy, fill_tables
 from equilibrist.search.engines.board_subgame import BoardProfile, BoardSubgame, Path
-from equilibrist.search.engines.games import search_board
+from equilibrist.search.engines.games import BoardSearch, search_board
 from equilibrist.search.subgame import after_chance
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, search_everywhere
 from equilibrist.search.techniques import Technique, find_technique
@@ -145,30 +147,27 @@ def check_spot_search(
     *,
     solver: str = "dcfr(gamma=5)",
     iterations: int = DEFAULT_ITERATIONS,
+    threads: int = 1,
 ) -> SpotSafetyReport:
     """Search all these places (a board and lines on it) for both players and measure the whole strategies by the matrices.
 
     `strategy` is a run without isomorphism whose averages are the strategy; no place may lie below another. Lines that a searcher
-    does not reach stay as they are.
+    does not reach stay as they are. Each thread takes one place after the other.
     """
     chosen, forests = find_technique(technique), street_forests(spot)
     blueprint = BoardProfile(strategy, forests)
     searched = start_spot(spot, solver, isomorphism=False)
     searched.restore(strategy.state())
     stated, solved = [0.0, 0.0], [0, 0]
-    for searcher in range(2):
-        believed = (searcher,) if chosen.gadget.needs_values else (0, 1)
-        for path, nodes in places:
-            kept = [n for n in nodes if all(blueprint.reach(path, p)[n].any() for p in believed)]
-            if not kept:
-                continue
-            subgame = BoardSubgame.of(blueprint, path, kept)
-            if not subgame.inputs(chosen, 1 - searcher).mass.any():
-                continue
-            found = search_board(subgame, searcher, chosen, solver=solver, stop=Stop(iterations=iterations))
-            subgame.splice(found.run, searcher, searched)
-            stated[searcher] += found.tolerance
-            solved[searcher] += len(kept)
+    asked = _searches(blueprint, places, chosen)  # which looks up all that is asked of the blueprint, before threads do
+
+    def search(searcher: int, subgame: BoardSubgame) -> BoardSearch:
+        return search_board(subgame, searcher, chosen, solver=solver, stop=Stop(iterations=iterations))
+
+    for (searcher, subgame), found in zip(asked, _in_threads(search, asked, threads), strict=True):
+        subgame.splice(found.run, searcher, searched)
+        stated[searcher] += found.tolerance
+        solved[searcher] += len(subgame.nodes)
     before, after = (
         strategies_numbers(spot, SavedStrategies(spot, run.state(), isomorphism=False)).best_response_ev
         for run in (strategy, searched)
@@ -177,8 +176,46 @@ def check_spot_search(
     return SpotSafetyReport(chosen, before, after, (stated[0], stated[1]), slack, (solved[0], solved[1]))
 
 
+def _searches(
+    blueprint: BoardProfile, places: Sequence[tuple[Path, Sequence[int]]], technique: Technique
+) -> list[tuple[int, BoardSubgame]]:
+    """Searchers and subgames, less what is never reached."""
+    out = []
+    for searcher in range(2):
+        believed = (searcher,) if technique.gadget.needs_values else (0, 1)
+        for path, nodes in places:
+            kept = [n for n in nodes if all(blueprint.reach(path, p)[n].any() for p in believed)]
+            if kept:
+                subgame = BoardSubgame.of(blueprint, path, kept)
+                if subgame.inputs(technique, 1 - searcher).mass.any():
+                    out.append((searcher, subgame))
+    return out
+
+
+def _in_threads(
+    search: Callable[[int, BoardSubgame], BoardSearch], asked: Sequence[tuple[int, BoardSubgame]], threads: int
+) -> Iterator[BoardSearch]:
+    """Results in the order in which they were asked for; with one thread each is worked out when it is its turn."""
+    if threads == 1:
+        yield from itertools.starmap(search, asked)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        jobs = [pool.submit(search, *each) for each in asked]
+        try:
+            for job in jobs:
+                yield job.result()
+        finally:
+            for job in jobs:
+                job.cancel()
+
+
 def search_spot_and_measure(
-    solution: SpotSolution, line: str, technique: str | Technique, iterations: int | None = None
+    solution: SpotSolution,
+    line: str,
+    technique: str | Technique,
+    iterations: int | None = None,
+    *,
+    threads: int = 1,
 ) -> SpotSafetyReport:
     """Search a solved spot again for both players, at a line of its street or on every board of the next one, and measure it."""
     spot, forests = solution.spot, street_forests(solution.spot)
@@ -197,7 +234,7 @@ def search_spot_and_measure(
         roots = [node for node in range(forests[1].roots) if forests[1].kind[node] <= IP]
         places = [((board,), roots) for board in range(len(run.streets[1].boards.cards))]
     many = DEFAULT_ITERATIONS if iterations is None else iterations
-    return check_spot_search(spot, run, places, technique, iterations=many)
+    return check_spot_search(spot, run, places, technique, iterations=many, threads=threads)
 
 
 def _node(forest: StreetForest, line: str) -> int:

@@ -369,7 +369,11 @@ def _measure_spot(file: Path, request: SearchRequest, out: Path | None, as_json:
         )
     technique = request.technique or "resolve"
     report = search_spot_and_measure(
-        load_spot_solution(file), request.line, technique, request.iterations_alone("Everything")
+        load_spot_solution(file),
+        request.line,
+        technique,
+        request.iterations_alone("Everything"),
+        threads=request.threads,
     )
     if as_json:
         print_json(spot_measured_facts(report))
