@@ -14,7 +14,7 @@ import threading
 import time
 from typing import Any
 
-from equilibrist.compute.kernel import JIT_ENABLED
+from equilibrist.compute.kernel import JIT_ENABLED, kernel
 
 LINE = 16  # numbers of 64 bits that lie apart: cores exchange pairs of cache lines
 SPINS = 500  # rests before a waiting thread gives its core away
@@ -115,3 +115,12 @@ else:
             return context.get_dummy_value()
 
         return types.void(spins), code
+
+
+@kernel
+def wait_for(array: Any, index: int, number: int) -> None:
+    """Until the number there is reached."""
+    spins = 0
+    while read(array, index) < number:
+        relax(spins)
+        spins += 1

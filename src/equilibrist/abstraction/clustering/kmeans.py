@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.abstraction.clustering._kernels import kmeans as loops
+from equilibrist.compute.atomics import LINE
+from equilibrist.compute.lanes import aligned
 from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 
 KINDS = {"emd": 0, "l2": 1}
-SPAN = 1 << 15  # points of one job
+SPAN = 1 << 12  # points of one job
 
 Points = NDArray[np.float32]
 Labels = NDArray[np.int64]
@@ -244,7 +247,20 @@ class _Run:
     def _seeds(self, restart: int, shade: Floats) -> Points:
         draws = np.random.default_rng([self.seed, restart]).random(self.size)
         chosen, nearest = np.empty(self.size, np.int64), np.empty(len(self.points))
-        loops.seed_centres(self.points, shade, self.weight, KINDS[self.kind], draws, chosen, nearest)
+        control = aligned(loops.WORDS * LINE, np.int64)
+        job = partial(
+            loops.seed_together,
+            self.points,
+            shade,
+            self.weight,
+            KINDS[self.kind],
+            draws,
+            chosen,
+            nearest,
+            SPAN,
+            control,
+        )
+        self.team.run([job] * self.team.threads)
         return self.points[chosen].copy()
 
     def _means(self, centres: Points, label: Labels, own: Floats) -> tuple[Points, float]:

@@ -8,10 +8,12 @@ import math
 
 import numpy as np
 
+from equilibrist.compute.atomics import LINE, publish, take, wait_for
 from equilibrist.compute.kernel import kernel
 
 SLACK = 1e-4  # shadows and distances are rounded: what is closer than this is looked at
 UNKNOWN = -1.0
+BEGUN, DONE, DRAWN, WORDS = 0, 1, 2, 3  # what threads that seed together tell each other
 MOST_STEPS = 300  # of Lloyd's method on few points
 
 
@@ -101,36 +103,72 @@ def assign_points(points, shade, centres, centre_shade, order, place, kind, star
 
 
 @kernel
-def seed_centres(points, shade, weight, kind, draws, chosen, nearest):
-    """k-means++: each next centre is a point drawn in proportion to weight times squared distance to those before it.
+def pick_centre(c, draw, weight, nearest):
+    """The next centre, a point drawn in proportion to weight times squared distance to those before it.
 
-    draws float64 [k]; chosen int64 [k]; nearest float64 [n]. Where all points are centres already, by weight alone.
+    nearest float64 [n]. Where all points are centres already, by weight alone.
     """
-    n = points.shape[0]
-    for c in range(chosen.shape[0]):
+    n = weight.shape[0]
+    total = 0.0
+    for i in range(n):
+        total += weight[i] * (nearest[i] * nearest[i] if c > 0 else 1.0)
+    by_weight = c == 0 or total <= 0.0
+    if by_weight:
         total = 0.0
         for i in range(n):
-            total += weight[i] * (nearest[i] * nearest[i] if c > 0 else 1.0)
-        by_weight = c == 0 or total <= 0.0
-        if by_weight:
-            total = 0.0
-            for i in range(n):
-                total += weight[i]
-        wanted = draws[c] * total
-        pick = n - 1
-        running = 0.0
-        for i in range(n):
-            running += weight[i] * (1.0 if by_weight else nearest[i] * nearest[i])
-            if running > wanted:
-                pick = i
-                break
-        chosen[c] = pick
-        for i in range(n):
-            if c == 0:
-                nearest[i] = distance_of(points[i], points[pick], kind)
-            elif abs(shade[i] - shade[pick]) < nearest[i]:
-                nearest[i] = min(nearest[i], distance_of(points[i], points[pick], kind))
-        nearest[pick] = 0.0
+            total += weight[i]
+    wanted = draw * total
+    running = 0.0
+    for i in range(n):
+        running += weight[i] * (1.0 if by_weight else nearest[i] * nearest[i])
+        if running > wanted:
+            return i
+    return n - 1
+
+
+@kernel
+def come_nearer(c, pick, start, stop, points, shade, kind, nearest):
+    """Distances of the points from start to stop to the nearest of the centres, of which point `pick` is the last."""
+    for i in range(start, stop):
+        if c == 0:
+            nearest[i] = distance_of(points[i], points[pick], kind)
+        elif abs(shade[i] - shade[pick]) < nearest[i]:
+            nearest[i] = min(nearest[i], distance_of(points[i], points[pick], kind))
+
+
+@kernel
+def seed_centres(points, shade, weight, kind, draws, chosen, nearest):
+    """k-means++: centres drawn one after the other. draws float64 [k]; chosen int64 [k]; nearest float64 [n]."""
+    for c in range(chosen.shape[0]):
+        chosen[c] = pick_centre(c, draws[c], weight, nearest)
+        come_nearer(c, chosen[c], 0, points.shape[0], points, shade, kind, nearest)
+        nearest[chosen[c]] = 0.0
+
+
+@kernel
+def seed_together(points, shade, weight, kind, draws, chosen, nearest, span, control):
+    """One thread's part of the same: spans of points come nearer, and whoever does the last span draws the next centre.
+
+    control int64 [3 * LINE], zeros: spans begun, spans done for a centre, centres drawn.
+    """
+    n, k = points.shape[0], chosen.shape[0]
+    spans = (n + span - 1) // span
+    while True:
+        ticket = take(control, BEGUN * LINE, 1)
+        c, start = ticket // spans, ticket % spans * span
+        if c >= k:
+            return
+        if ticket == 0:
+            chosen[c] = pick_centre(c, draws[c], weight, nearest)
+            publish(control, DRAWN * LINE, 1)
+        wait_for(control, DRAWN * LINE, c + 1)
+        come_nearer(c, chosen[c], start, min(start + span, n), points, shade, kind, nearest)
+        if take(control, DONE * LINE, 1) + 1 == spans:
+            publish(control, DONE * LINE, 0)
+            nearest[chosen[c]] = 0.0
+            if c + 1 < k:
+                chosen[c + 1] = pick_centre(c + 1, draws[c + 1], weight, nearest)
+            publish(control, DRAWN * LINE, c + 2)
 
 
 @kernel

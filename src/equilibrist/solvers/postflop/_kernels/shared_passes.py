@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from equilibrist.compute.atomics import LINE, publish, read, relax, take
+from equilibrist.compute.atomics import LINE, publish, take, wait_for
 from equilibrist.compute.kernel import kernel
 from equilibrist.compute.lanes import load, spread, store
 from equilibrist.solvers.postflop._kernels.layout import ZERO, Links, Scratch, Side, Street, Weights
@@ -77,15 +77,6 @@ class Below(NamedTuple):
     value: Any  # [R * value_width] mine
     value_width: int
     roots: int
-
-
-@kernel
-def wait_for(control, at, number):
-    """Until the number there is reached."""
-    spins = 0
-    while read(control, at) < number:
-        relax(spins)
-        spins += 1
 
 
 @kernel
