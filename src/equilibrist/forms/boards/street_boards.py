@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from math import comb
 
@@ -76,9 +76,7 @@ class Deal:
 
     def met(self, held: Floats) -> Floats:
         """[..., H] the weight of the hands in `held` [..., H] that share no card with each hand."""
-        cards = np.zeros((len(self.hands), self.deck.size))
-        for k in range(self.hole):
-            cards[np.arange(len(self.hands)), self.hands[:, k]] = 1.0
+        cards = _cards_held(self.deck, self.hole)
         found: Floats = held.sum(axis=-1)[..., None] - held @ cards @ cards.T
         return found + held if self.hole > 1 else found  # the same hand was taken away once for each of its cards
 
@@ -93,6 +91,17 @@ class Deal:
         out = np.zeros(len(self.hands), dtype=np.int64)
         out[free] = [place[strength] for strength in found]
         return out
+
+
+@lru_cache(maxsize=8)
+def _cards_held(deck: Deck, hole: int) -> Floats:
+    """[H, card] 1 where a hand holds a card."""
+    hands = Deal(deck, hole, (), ()).hands
+    cards = np.zeros((len(hands), deck.size))
+    for k in range(hole):
+        cards[np.arange(len(hands)), hands[:, k]] = 1.0
+    cards.setflags(write=False)
+    return cards
 
 
 @dataclass(frozen=True)
@@ -208,6 +217,7 @@ class _Dealer:
         self.deck, self.rules, self.sample = deal.deck, deal, sample
         self.weights = [np.asarray(w, dtype=np.float64) for w in weights]
         self.hands = deal.hands.astype(np.int64)
+        isomorphism = isomorphism and bool(deal.streets)  # where nothing is dealt any more there is nothing to merge
         self.symmetry = SuitSymmetry(deal.deck, deal.hole, _telling(weights)) if isomorphism else None
         self.moves = suit_relabellings(deal.deck) if isomorphism else np.arange(deal.deck.size, dtype=np.int8)[None]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,8 @@ class DeviceBatch:
         for depth, street in enumerate(self.streets if layout.locks else ()):
             lock_street(street, [lock for lock in layout.locks if lock.depth == depth])
         self.passes = DevicePasses(self.streets, betting, schedule, which, layout.hands)
-        self.layout, self.games, self.iteration = layout, len(which), 0
+        self.layout = replace(layout, hands=())  # those of the device will do
+        self.games, self.iteration = len(which), 0
         self._raked = any((each.tie != 0.0).any() for forests in different for each in forests)
         for p in range(2):
             self.passes.set_ranges(p, layout.rows[p][:, None, :])
