@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -13,6 +14,7 @@ import equilibrist as eq
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.compiled_spot import CompiledSpot, compile_spot
 from equilibrist.games.spots.spot import Spot
+from equilibrist.search.engines import spot_batches
 from equilibrist.search.engines.spot_batches import search_batch, search_cards, search_together
 from equilibrist.search.engines.spot_task import SearchTask, search_task, spot_with_gadget
 from equilibrist.search.engines.spots import asked_at, search_from, search_spot
@@ -167,3 +169,27 @@ def test_turns_with_gadgets_on_a_gpu() -> None:
         chips = 0.002 * alone.solution.spot.pot
         assert found[card].exploitability <= chips
         assert found[card].tolerance == pytest.approx(alone.tolerance, abs=4 * chips)
+
+
+class Batch:
+    """In place of one on a device."""
+
+
+def test_one_group_at_a_time_is_on_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[weakref.ref[Batch]]()
+
+    def start(*_: Any) -> Batch:
+        assert all(each() is None for each in made)
+        batch = Batch()
+        made.append(weakref.ref(batch))
+        return batch
+
+    monkeypatch.setattr(spot_batches, "wants_gpu", lambda *_, **__: True)
+    monkeypatch.setattr(spot_batches, "start_group", start)
+    monkeypatch.setattr(spot_batches, "lay_out_group", lambda spots, group: None)
+    monkeypatch.setattr(spot_batches, "BatchEngine", lambda batch: batch)
+    monkeypatch.setattr(spot_batches, "search_together", lambda engine, tasks, run: tasks)
+    spots = [TURN, TURN.changed(bets={"bet": "a"}), TURN.changed(pot=110)]  # of two shapes
+    found: Any = search_batch(spots, "oop", "resolve", alternatives=np.zeros((3, 1326)), device="cuda")
+    assert [task.spot.pot for task in found] == [100, 100, 110]
+    assert len(made) == 2

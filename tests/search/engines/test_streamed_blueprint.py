@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -111,9 +113,16 @@ def test_even_a_few_iterations_keep_their_word() -> None:
 
 @pytest.mark.parametrize("technique", ["maxmargin", "unsafe"])
 def test_boards_that_are_searched_at_once_come_to_the_same(technique: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plain boards in place of those on a device, in pieces of five."""
+    """Plain boards in place of those on a device, in pieces of five, of which no two are there at a time."""
     one_by_one = search_all_boards(blueprint(), technique, 20)
-    asked = list[str]()
+    asked, made = list[str](), list[weakref.ref[PlainBoards]]()
+
+    def plain_boards(*given: Any) -> PlainBoards:
+        gc.collect()
+        assert all(each() is None for each in made)
+        boards = PlainBoards(*given)
+        made.append(weakref.ref(boards))
+        return boards
 
     def wanted(device: str, obstacle: str | None, *, streets: int) -> bool:
         asked.append(device)
@@ -121,10 +130,11 @@ def test_boards_that_are_searched_at_once_come_to_the_same(technique: str, monke
 
     monkeypatch.setattr(every_board, "wants_gpu", wanted)
     monkeypatch.setattr(every_board, "most_boards", lambda forest, boards: 5)
-    monkeypatch.setattr(every_board, "boards_on_gpu", PlainBoards)
+    monkeypatch.setattr(every_board, "boards_on_gpu", plain_boards)
     monkeypatch.setattr(every_board, "trunk_of", lambda blueprint, threads, device: trunk_of(blueprint, threads))
     at_once = search_all_boards(blueprint(), technique, 20, device="cuda")
     assert asked == ["cuda"]
+    assert len(made) > 1
     assert at_once.before == one_by_one.before
     assert at_once.after == pytest.approx(one_by_one.after, rel=1e-3)
     assert at_once.tolerance == pytest.approx(one_by_one.tolerance, rel=1e-3, abs=1e-3, nan_ok=True)

@@ -37,10 +37,9 @@ from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import DEFAULT_ITERATIONS, LONGEST_SILENCE
 from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, run_of, start_group
-from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
+from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots, group_spots
 from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
 from equilibrist.solvers.postflop.board_runs import method_on_boards
-from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
@@ -165,16 +164,21 @@ def _on_device(tasks: Sequence[SearchTask], solver: CFR, told: Told) -> list[Spo
     )
     found: dict[int, SpotSearch] = {}
     for group in group_spots(spots):
-        batch = start_group(spots, group, lay_out_group(spots, group), solver)
-
-        def run(place: int, group: Longs = group, batch: DeviceBatch = batch) -> tuple[BoardCFR, CompiledSpot]:
-            one = spots.compiled(int(group[place]))
-            return run_of(batch, place, one, solver), one
-
-        here = search_together(BatchEngine(batch), [tasks[k] for k in group.tolist()], run)
+        here = _search_group(spots, group, [tasks[k] for k in group.tolist()], solver)
         found |= dict(zip(group.tolist(), here, strict=True))
         told(len(found), len(tasks))
     return [found[k] for k in range(len(tasks))]
+
+
+def _search_group(spots: BatchSpots, group: Longs, tasks: Sequence[SearchTask], solver: CFR) -> list[SpotSearch]:
+    """Spots of one shape; the device is free again afterwards."""
+    batch = start_group(spots, group, lay_out_group(spots, group), solver)
+
+    def run(place: int) -> tuple[BoardCFR, CompiledSpot]:
+        one = spots.compiled(int(group[place]))
+        return run_of(batch, place, one, solver), one
+
+    return search_together(BatchEngine(batch), tasks, run)
 
 
 class EngineOfMany(Engine, Protocol):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import builtins
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 import equilibrist as eq
 from equilibrist.core.errors import NotApplicableError, TooLargeError, UnknownNameError
 from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.postflop.bucket_walks import device_stream, device_walks
 from equilibrist.solvers.postflop.gpu import cuda_device
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.gpu.hand_tables import PER_LANE, per_lane
@@ -86,3 +90,43 @@ def test_what_fails_on_the_device_is_said(
 
     with pytest.raises(wanted, match=why):
         work()
+
+
+def test_what_finished_runs_left_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CuPy keeps memory for the next array, and the driver does not count it as free."""
+    left = SimpleNamespace(free=3.0, kept=6.0)
+
+    def free_all_blocks() -> None:
+        left.free, left.kept = left.free + left.kept, 0.0
+
+    pool = SimpleNamespace(free_all_blocks=free_all_blocks)
+    device = SimpleNamespace(Device=lambda: SimpleNamespace(mem_info=(left.free * 1e9, 12e9)))
+    module = SimpleNamespace(cuda=device, get_default_memory_pool=lambda: pool)
+    monkeypatch.setattr(cuda_device, "cupy", lambda: module)
+    there = object.__new__(cuda_device.Properties)
+    there.refuse_what_does_not_fit(int(2e9), "use less")
+    assert left.kept  # nobody needed it
+    there.refuse_what_does_not_fit(int(8e9), "use less")
+    with pytest.raises(TooLargeError, match=r"takes 10\.0 GB on the device, which has 9\.0 GB free; use less\."):
+        there.refuse_what_does_not_fit(int(10e9), "use less")
+
+
+def test_walks_that_fail_on_the_device_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost() -> Any:
+        raise LostError("cudaErrorLaunchFailure")
+
+    for module in (device_walks, device_stream):
+        monkeypatch.setattr(module, "cupy", lost)
+    monkeypatch.setattr(cuda_device, "_failures", lambda: (LostError,))
+    walks, stream = object.__new__(device_walks.DeviceWalks), object.__new__(device_stream.DeviceStream)
+    walks._root = [SimpleNamespace(set=lambda rows: lost())]
+    nothing: Any = None
+    for work in (
+        lambda: device_walks.DeviceWalks([]),
+        lambda: walks.load([]),
+        lambda: walks.play([], 0, np.zeros((1, 1), dtype=np.float32)),
+        lambda: device_stream.DeviceStream(nothing),
+        lambda: stream.pass_over(0, 0, nothing, nothing),
+    ):
+        with pytest.raises(NotApplicableError, match="gave up in the middle"):
+            work()

@@ -58,6 +58,7 @@ def search_all_boards(
             values, tolerance = search(chosen, searcher, many)
             below[searcher] += values
             stated += tolerance / 2.0
+        del search  # before the next boards take memory
         progress(piece.stop / boards)
     after = (trunk.whole_value(1, below[0]) + trunk.whole_value(0, below[1])) / 2.0
     tolerance = stated if chosen.safe else float("nan")

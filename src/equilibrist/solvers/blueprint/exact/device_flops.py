@@ -42,7 +42,6 @@ class DeviceFlops:
         try:
             with loader:
                 dealt = self.walks.load(flop.hands)
-                loader.synchronize()
             pause()
             with self._turn, self._stream:
                 found = [self.walks.play(dealt, me, flop.placed(reach[1 - me])) for me in range(2)]

@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
-from equilibrist.core.errors import TooLargeError
 from equilibrist.solvers.postflop._kernels import layout
 from equilibrist.solvers.postflop.bucket_walks.device_walks import (
     BLOCKS_WANTED,
     SHARED_ATTRIBUTE,
     SOURCE,
     TABLES,
-    on_device,
+    load_program,
     pack_walk,
     shared_bytes,
     sizes_of,
 )
 from equilibrist.solvers.postflop.bucket_walks.walk_hands import WalkShape, walk_hands
 from equilibrist.solvers.postflop.bucket_walks.walk_program import walk_program
-from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +62,7 @@ def parts_of(bucket: Ints, count: Ints, buckets: int, boards: int, spans: int) -
 class DeviceStream:
     """As `BoardStream`, for all that passes over boards."""
 
+    @on_device
     def __init__(self, abstract: BucketedGame, part_bytes: int = PART_BYTES) -> None:
         cp, device = cupy(), Properties()
         self.abstract, boards, forest = abstract, abstract.boards[1], abstract.forests[1]
@@ -76,9 +76,9 @@ class DeviceStream:
         hands = walk_hands(boards, abstract.boards[0], abstract.bucket[0], self.shape, self.before)
         spans = -(-BLOCKS_WANTED // max(len(program.groups) - 1 for program in self.programs))
         self.parts = parts_of(hands.bucket, hands.count, abstract.buckets, most, spans)
-        self._refuse_what_does_not_fit(device, most)
+        device.refuse_what_does_not_fit(self.memory_bytes(most), "use fewer bets, or the CPU")
         self._hands = {name: cp.asarray(getattr(hands, name)) for name in TABLES}
-        self._steps = [on_device(program) for program in self.programs]
+        self._steps = [load_program(program) for program in self.programs]
         self._parts = [
             {name: cp.asarray(getattr(part, name)) for name in ("spans", "members", "begin")} for part in self.parts
         ]
@@ -101,17 +101,11 @@ class DeviceStream:
         slots = sum(forest.slots)
         return (
             boards * (self.shape.board_bytes + 4 * self.shape.hands)
-            + 3 * 4 * widest * forest.roots * self.before
+            + (3 * 4 + 8) * widest * forest.roots * self.before  # values once more in double precision
             + slots * (4 * most * self.shape.places + 12 * buckets)
         )
 
-    def _refuse_what_does_not_fit(self, device: Properties, most: int) -> None:
-        need, free = self.memory_bytes(most), device.free_bytes()
-        if need > free:
-            raise TooLargeError(
-                f"This takes {need / 1e9:.1f} GB on the device, which has {free / 1e9:.1f} GB free; use fewer bets, or the CPU."
-            )
-
+    @on_device
     def pass_over(self, mode: int, me: int, reach: Floats, rows: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
         """As `BoardStream.pass_over`."""
         cp, learning = cupy(), mode == layout.LEARN

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from equilibrist.core.arrays import Floats32
-from equilibrist.core.errors import NotApplicableError, TooLargeError
+from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 from equilibrist.solvers.postflop.bucket_walks.walk_hands import WalkHands, WalkShape
 from equilibrist.solvers.postflop.bucket_walks.walk_program import WalkProgram, reach_program, walk_program
-from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module
+from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
 
 SOURCE = "bucket_walks.cu"
 BLOCKS_WANTED = 16384  # of a launch: groups of lines times boards before
@@ -83,14 +83,6 @@ def walk_bytes(streets: Sequence[WalkStreet], in_flight: int) -> int:
     return total + 3 * 4 * streets[0].betting.roots * streets[0].shape.places
 
 
-def refuse_what_does_not_fit(need: int, device: Properties) -> None:
-    if need > device.free_bytes():
-        raise TooLargeError(
-            f"This takes {need / 1e9:.1f} GB on the device, which has {device.free_bytes() / 1e9:.1f} GB free; "
-            "use a blueprint with fewer bets or buckets, or leave --device out."
-        )
-
-
 class _Kernels:
     """Programs, strategies and launches of one street."""
 
@@ -103,7 +95,7 @@ class _Kernels:
         self.down = [] if last else [reach_program(street.betting, me, 64) for me in range(2)]
         self.sizes = sizes_of(street.shape, self.up[0], last, device)
         self.rows = [cp.asarray(rows) for rows in street.rows]
-        self.arrays = [[on_device(program) for program in programs] for programs in (self.up, self.down)]
+        self.arrays = [[load_program(program) for program in programs] for programs in (self.up, self.down)]
 
     def prepare(self, binary: bytes) -> None:
         module, driver = load_module(binary), cupy().cuda.driver
@@ -136,8 +128,8 @@ def pack_walk(arrays: Mapping[str, Any], **numbers: float) -> Any:
     return out
 
 
-def on_device(program: WalkProgram) -> dict[str, Any]:
-    """Steps have one more at the end, which is looked at ahead and not followed."""
+def load_program(program: WalkProgram) -> dict[str, Any]:
+    """On the device; steps have one more at the end, which is looked at ahead and not followed."""
     arrays = {"steps": np.pad(program.steps, ((0, 1), (0, 0))), "roots": program.roots, "groups": program.groups}
     return {name: cupy().asarray(array) for name, array in arrays.items()}
 
@@ -145,11 +137,14 @@ def on_device(program: WalkProgram) -> dict[str, Any]:
 class DeviceWalks:
     """Streets from one first board on, ready for one such board after the other."""
 
+    @on_device
     def __init__(self, streets: Sequence[WalkStreet], in_flight: int = 1) -> None:
         """`in_flight`: boards that may be loaded at a time."""
         cp, device = cupy(), Properties()
         self.memory_bytes = walk_bytes(streets, in_flight)
-        refuse_what_does_not_fit(self.memory_bytes, device)
+        device.refuse_what_does_not_fit(
+            self.memory_bytes, "use a blueprint with fewer bets or buckets, or leave --device out"
+        )
         self.streets = streets
         self.kernels, before, parents = list[_Kernels](), streets[0].shape.places, 1
         for depth, street in enumerate(streets):
@@ -164,12 +159,17 @@ class DeviceWalks:
             [cp.zeros((street.boards, max(street.deals, 1), street.shape.places), cp.float32) for _ in range(3)]
             for street in streets[:-1]
         ]
+        cp.cuda.Device().synchronize()  # whoever plays may do so on another stream
 
+    @on_device
     def load(self, hands: Sequence[WalkHands]) -> list[dict[str, Any]]:
-        """Hands of all streets, on the device."""
+        """Hands of all streets, on the device, there for every stream."""
         names = (*TABLES, "parent", "children", "low", "first_image", "images")
-        return [{name: cupy().asarray(getattr(each, name)) for name in names} for each in hands]
+        dealt = [{name: cupy().asarray(getattr(each, name)) for name in names} for each in hands]
+        cupy().cuda.get_current_stream().synchronize()
+        return dealt
 
+    @on_device
     def play(self, dealt: Sequence[dict[str, Any]], me: int, reach: Floats32) -> tuple[Floats32, Floats32]:
         """[root, place] my values by a best response and, for the first player, by my rows, against the opponent's reach."""
         self._root[0].set(np.ascontiguousarray(reach))

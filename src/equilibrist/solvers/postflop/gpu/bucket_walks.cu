@@ -92,6 +92,8 @@ __device__ __forceinline__ void evaluate(const Walk& w, int b, const Hands& hand
     entry[2 * k + 1] = all;
     if (2 * k + 1 < ENTRIES) all += AT(row, hands.entry[k] >> 16);
   }
+  Four same = {};  // the opponent's same hand, which others may keep: read before the last barrier, since they may write the row after it
+  if (asked & 2) EACH if (hands.at[e].w >> 16) same.v[e] = AT(row, (hands.at[e].w >> 16) - 4);
   float before = all_hands, entries_before = all;
 #pragma unroll
   for (int o = 1; o < 32; o <<= 1) {
@@ -134,9 +136,7 @@ __device__ __forceinline__ void evaluate(const Walk& w, int b, const Hands& hand
       show.v[e] = fabsf(v) > dust ? v : 0.f;
     }
     if (asked & 2) {
-      float v = total - AT(sums.card, at.w & 255) - AT(sums.card, at.w >> 8 & 255);
-      const unsigned twin = at.w >> 16;
-      if (twin) v += AT(row, twin - 4);
+      const float v = total - AT(sums.card, at.w & 255) - AT(sums.card, at.w >> 8 & 255) + same.v[e];
       fold.v[e] = fabsf(v) > dust ? v : 0.f;
     }
   }

@@ -7,6 +7,7 @@ is kept in CuPy's cache.
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import os
 import tempfile
@@ -139,3 +140,16 @@ class Properties:
 
     def free_bytes(self) -> int:
         return int(cupy().cuda.Device().mem_info[0])
+
+    def reclaimed_bytes(self) -> int:
+        """Free when what runs that are over have left with CuPy is given back."""
+        gc.collect()  # runs may point at themselves
+        cupy().get_default_memory_pool().free_all_blocks()
+        return self.free_bytes()
+
+    def refuse_what_does_not_fit(self, need: int, advice: str) -> None:
+        """Before memory is taken."""
+        if need > self.free_bytes() and need > (free := self.reclaimed_bytes()):
+            raise TooLargeError(
+                f"This takes {need / 1e9:.1f} GB on the device, which has {free / 1e9:.1f} GB free; {advice}."
+            )

@@ -61,8 +61,7 @@ def board_bytes(forest: StreetForest, boards: StreetBoards) -> int:
 
 def most_boards(forest: StreetForest, boards: StreetBoards) -> int:
     """How many boards fit on the device side by side."""
-    cupy().get_default_memory_pool().free_all_blocks()
-    return max(1, int(0.8 * Properties().free_bytes()) // board_bytes(forest, boards))
+    return max(1, int(0.8 * Properties().reclaimed_bytes()) // board_bytes(forest, boards))
 
 
 class DeviceBoards:

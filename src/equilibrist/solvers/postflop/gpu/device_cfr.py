@@ -12,7 +12,7 @@ import numpy.typing as npt
 from equilibrist.core.arrays import Floats, Floats32
 from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels import layout as kernels
-from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+from equilibrist.solvers.postflop.gpu.cuda_device import cupy, on_device
 from equilibrist.solvers.postflop.gpu.device_passes import DevicePasses
 from equilibrist.solvers.postflop.gpu.device_street import MODES
 from equilibrist.solvers.postflop.gpu.devices import obstacle_on_gpu, refuse_obstacle
@@ -65,6 +65,7 @@ class DeviceCFR(BoardCFR):
         """In double precision stated values are found on the host, from the tables fetched."""
         return self.precision.needs_double
 
+    @on_device
     def _pass(self, mode: int, me: int, weights: Any, given: Floats32 | None = None) -> Floats32:
         reach = None if given is None else cupy().asarray(self._root_rows(1 - me, given))
         values = cupy().asnumpy(self._pass_there(mode, me, weights, reach))
@@ -103,6 +104,7 @@ class DeviceCFR(BoardCFR):
         oop, ip = self.passes.weighed("respond")[0] / self.normaliser
         return float(oop), float(ip)
 
+    @on_device
     def value_at(
         self, path: Sequence[int], me: int, *, below: Floats32 | None = None, respond: bool = False
     ) -> Floats32 | Floats:

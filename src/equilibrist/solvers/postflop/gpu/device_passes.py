@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from equilibrist.core.arrays import Floats, Floats32, Longs
-from equilibrist.core.errors import TooLargeError
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
@@ -39,12 +38,10 @@ class DevicePasses:
         hands: Sequence[Sequence[HandTables]] | None = None,
     ) -> None:
         cp, device = cupy(), Properties()
-        need = device_bytes(streets, [each[0] for each in betting])
-        if need > device.free_bytes():
-            raise TooLargeError(
-                f"This takes {need / 1e9:.1f} GB on the device, which has {device.free_bytes() / 1e9:.1f} GB free; "
-                "use fewer bet sizes, narrower ranges, smaller batches, or the CPU."
-            )
+        device.refuse_what_does_not_fit(
+            device_bytes(streets, [each[0] for each in betting]),
+            "use fewer bet sizes, narrower ranges, smaller batches, or the CPU",
+        )
         self.schedule, self.games = schedule, len(streets[0].boards.cards)
         self._window = 0
         self._weights = cp.zeros((WINDOW + 1, 4), cp.float32)
