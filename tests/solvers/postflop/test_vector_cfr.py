@@ -133,7 +133,7 @@ def test_symmetry_is_used_only_where_it_exists():
 
 
 def test_threads_agree():
-    """Sums in another order, in 32 bits, lead learning astray by rounding; what is found is the same game."""
+    """What one thread and two find is the same game."""
     runs = [start_spot(XTURN, threads=threads) for threads in (1, 2)]
     for p in range(2):
         assert runs[1].values(p, respond=True) == pytest.approx(runs[0].values(p, respond=True), rel=1e-4, abs=0.05)
