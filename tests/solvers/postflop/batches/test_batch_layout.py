@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from equilibrist.cards.range_text import hand_number
 from equilibrist.core.arrays import Longs
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.games.spots.spot import Spot
@@ -70,18 +71,16 @@ def test_hands_are_those_of_each_river_by_itself() -> None:
 
 
 def test_a_hand_that_meets_none_is_worth_nothing_that_can_be_said() -> None:
-    """Aces of one player block those of the other."""
-    pair = np.zeros((2, 1326))
-    pair[0, 1325] = pair[1, 1325] = 0.1  # AsAh
-    pair[1, 0], pair[0, 5] = 1 / 3, 1.0  # 2d2c, 2s2h
+    """All of the opponent's hands hold one of its cards; what is left of their sum is rounding."""
+    hands = {name: hand_number(name) for name in ("AsAh", "2s2h", "AsKs", "AsQs", "AsJs", "AhKh")}
+    ranges = np.zeros((2, 1326))
+    ranges[0, [hands["AsAh"], hands["2s2h"]]] = 1.0
+    ranges[1, [hands[name] for name in ("AsKs", "AsQs", "AsJs", "AhKh")]] = 0.1, 0.2, 0.3, 0.7
     pattern = Spot(board="3c4d5h7s8s", pot=10, stack=20, range={"oop": "AA", "ip": "KK"}, bets={"bet": "a"})
-    spots = compile_spots(
-        SpotArrays.of(pattern, ranges=np.stack([pair, pair * [[1.0], [0.0]] + np.eye(1326)[[3, 1325]]]))
-    )
-    layout = device_groups.lay_out_group(spots, np.arange(2))
+    layout = device_groups.lay_out_group(compile_spots(SpotArrays.of(pattern, ranges=ranges)), np.arange(1))
     values = layout.values(0, np.ones_like(layout.rows[0]))
-    assert np.isfinite(values[0, [5, 1325]]).all()
-    assert np.isnan(values[1, 1325])
+    assert values[0, hands["2s2h"]] == pytest.approx(1 / 1.3)
+    assert np.isnan(values[0, hands["AsAh"]])
 
 
 def test_groups_are_laid_out_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
