@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import importlib.util
 import os
 import signal
 import sys
@@ -53,7 +54,25 @@ def pytest_addoption(parser):
     parser.addoption("--at-most", type=float, help="seconds; a test that takes longer is cut there and skipped")
 
 
+def _no_device():
+    """Why tests of a GPU cannot run here, or nothing."""
+    if importlib.util.find_spec("cupy") is None:
+        return "the extra 'gpu' (CuPy) is not installed"
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.solvers.postflop.gpu.cuda_device import cupy
+
+    try:
+        cupy()
+    except NotApplicableError as error:
+        return str(error)
+    return ""
+
+
 def pytest_collection_modifyitems(config, items):
+    on_device = [item for item in items if item.get_closest_marker("gpu")]
+    why = _no_device() if on_device else ""
+    for item in on_device if why else ():
+        item.add_marker(pytest.mark.skip(reason=why))
     if not config.getoption("--quick"):
         return
     kept, seen = [], {}
