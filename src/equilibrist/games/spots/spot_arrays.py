@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -99,13 +99,14 @@ class SpotArrays(Sequence[Spot]):
 def _read_boards(boards: Any, pattern: Spot) -> Ints:
     """[N, cards] of text or numbers."""
     size = len(pattern.board)
-    if isinstance(boards, str):
+    if isinstance(boards, str) or not isinstance(boards, Iterable):
         raise ParameterError(
             f"'boards' is a list of boards or an array [spot, {size}] of cards, but '{boards}' was given."
         )
-    if len(boards) and all(isinstance(each, str) for each in boards):
-        boards = [_parsed(number, each, size) for number, each in enumerate(boards)]
-    rows = np.asarray(boards)
+    listed = np.atleast_1d(boards) if isinstance(boards, np.ndarray) else list(boards)
+    if len(listed) and all(isinstance(each, str) for each in listed):
+        listed = [_parsed(number, each, size) for number, each in enumerate(listed)]
+    rows = _array(listed)
     if rows.ndim != 2 or rows.shape[1] != size or not len(rows) or rows.dtype.kind not in "iu":
         raise ParameterError(
             f"'boards' is an array [spot, {size}] of card numbers, as many as the spot's own board has, but one of {rows.dtype} with the "
@@ -117,6 +118,14 @@ def _read_boards(boards: Any, pattern: Spot) -> Ints:
             f"Board {wrong} is {rows[wrong].tolist()}; expected {size} different cards from 0 (2c) to 51 (As)."
         )
     return rows.astype(np.int32)
+
+
+def _array(given: Any) -> Array:
+    """As NumPy reads it; rows of different lengths make none."""
+    try:
+        return np.asarray(given)
+    except ValueError:
+        return np.zeros(0)
 
 
 def _parsed(number: int, board: str, size: int) -> tuple[int, ...]:
@@ -131,10 +140,7 @@ def _parsed(number: int, board: str, size: int) -> tuple[int, ...]:
 
 def _read_ranges(ranges: Any) -> Array:
     """[N or 1, 2, 1326] in single or double precision."""
-    try:
-        rows = np.asarray(ranges)
-    except ValueError:
-        rows = np.zeros(0)
+    rows = _array(ranges)
     rows = rows[None] if rows.shape == (2, HANDS) else rows
     if rows.ndim != 3 or rows.shape[1:] != (2, HANDS) or not len(rows) or rows.dtype.kind not in "fiub":
         raise ParameterError(
@@ -177,7 +183,7 @@ def _refusal(boards: Ints, ranges: Array, number: int, problem: int, player: int
 
 def _read_amounts(given: Any, name: str, usual: float) -> Floats:
     """[N or 1] chips."""
-    amounts = np.atleast_1d(np.asarray(usual if given is None else given))
+    amounts = np.atleast_1d(_array(usual if given is None else given))
     if amounts.ndim != 1 or not len(amounts) or amounts.dtype.kind not in "fiu":
         raise ParameterError(
             f"'{name}' is an array [spot] of chips, but one of {amounts.dtype} with the shape {amounts.shape} was given."

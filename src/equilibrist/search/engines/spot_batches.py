@@ -37,7 +37,7 @@ from equilibrist.search.techniques import Technique
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import DEFAULT_ITERATIONS, LONGEST_SILENCE
 from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, run_of, start_group
-from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots, group_spots
+from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots, group_spots, listed_spots
 from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
 from equilibrist.solvers.postflop.board_runs import method_on_boards
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
@@ -69,8 +69,7 @@ def search_batch(
     On the CPU each of `threads` takes one spot after the other. On a GPU (`device`: cpu, cuda, auto) spots whose betting has one shape
     are searched side by side, their gadgets too.
     """
-    if not len(spots):
-        raise ParameterError("A batch has at least one spot, but none was given.")
+    listed_spots(spots)
     for what, given in (("alternatives", alternatives), ("deviations", deviations)):
         if given is not None and len(given) != len(spots):
             raise ParameterError(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import Spot
+from equilibrist.search.engines.spot_batches import search_batch
 from equilibrist.solvers.cfr.schedules import DCFR
 from equilibrist.solvers.postflop.batches.device_groups import lay_out_group
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
@@ -91,9 +94,25 @@ def test_strategies_need_not_be_kept() -> None:
         batch.solution(0)
 
 
-def test_an_empty_batch_is_refused() -> None:
-    with pytest.raises(ParameterError, match="at least one spot"):
-        solve_batch([])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([], "at least one spot"),
+        ("river.toml", "a str was given; 'eq.Spot.from_toml' reads a file"),
+        (None, "a NoneType was given"),
+        ([river(0), "river.toml"], "number 1 of it is a str"),
+    ],
+)
+def test_what_is_no_batch_is_refused(given: Any, said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        solve_batch(given)
+    with pytest.raises(ParameterError, match=said):
+        search_batch(given, "oop")
+
+
+def test_one_goal_may_be_an_array() -> None:
+    goals = (np.array("5%"), np.array(5.0), np.array(["5%"]))
+    assert len({tuple(solve_batch([river(0)], until=goal).iterations) for goal in goals}) == 1
 
 
 def test_locks_by_frequency_are_not_for_batches_on_a_gpu() -> None:

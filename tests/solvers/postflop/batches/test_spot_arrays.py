@@ -101,6 +101,10 @@ def weights_with(value: float) -> np.ndarray:
     ("given", "said"),
     [
         ({"boards": "Ks7h2d9c3s"}, "'boards' is a list of boards"),
+        ({"boards": 5}, "'boards' is a list of boards"),
+        ({"boards": np.array(5)}, r"shape \(1,\)"),
+        ({"boards": [[0, 1, 2, 3, 4], [0, 1]]}, r"array \[spot, 5\] of card numbers"),
+        ({"pots": [[100.0], [60.0, 70.0]]}, "'pots' is an array"),
         ({"boards": np.zeros((3, 4), dtype=int)}, r"array \[spot, 5\] of card numbers.*\(3, 4\)"),
         ({"boards": np.zeros((0, 5), dtype=int)}, r"\(0, 5\)"),
         ({"boards": np.zeros((3, 5))}, "float64"),

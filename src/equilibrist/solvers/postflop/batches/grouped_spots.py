@@ -3,14 +3,15 @@ amounts."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints, Longs
+from equilibrist.core.errors import ParameterError
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.street_betting import StreetForest, street_forests
 from equilibrist.forms.boards.street_boards import Deal
@@ -48,6 +49,21 @@ class BatchSpots(Protocol):
 
     def weights(self, player: int, numbers: Longs) -> Floats:
         """[spot, 1326] of a player's hands that the boards leave."""
+
+
+def listed_spots(given: Any) -> list[Spot | CompiledSpot]:
+    """Spots one by one, at least one; anything else is refused."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ParameterError(
+            f"A batch is a list of spots, but a {type(given).__name__} was given; 'eq.Spot.from_toml' reads a file."
+        )
+    spots = list(given)
+    for number, each in enumerate(spots):
+        if not isinstance(each, Spot | CompiledSpot):
+            raise ParameterError(f"A batch is a list of spots, but number {number} of it is a {type(each).__name__}.")
+    if not spots:
+        raise ParameterError("A batch has at least one spot, but none was given.")
+    return spots
 
 
 def compile_spots(spots: Sequence[Spot | CompiledSpot] | SpotArrays) -> BatchSpots:

@@ -20,7 +20,7 @@ from equilibrist.games.spots.spot_arrays import HANDS, SpotArrays
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import DEFAULT_ITERATIONS
 from equilibrist.solvers.postflop.batches.batch_layout import values_of_hands
-from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots
+from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots, listed_spots
 from equilibrist.solvers.postflop.board_runs import method_on_boards
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, read_target, solve_spot, solver_on_spots
@@ -92,10 +92,8 @@ def solve_batch(
         raise ParameterError(
             f"Arrays ({named}) say how spots differ from one spot, but a list was given; give the one."
         )
-    elif len(spots) == 0:
-        raise ParameterError("A batch has at least one spot, but none was given.")
     else:
-        here = compile_spots(spots)
+        here = compile_spots(spots if isinstance(spots, SpotArrays) else listed_spots(spots))
     goals = _goals(here.pots, until)
     most = None if iterations is None else whole_number("iterations", iterations, least=1)
     chosen = solver_on_spots(solver)
@@ -115,8 +113,8 @@ def solve_batch(
 
 def _goals(pots: Floats, until: Any) -> Floats:
     """[spot] in chips; not a number where there is none."""
-    number = len(pots)
-    if not isinstance(until, list | tuple | np.ndarray):
+    number, until = len(pots), until.tolist() if isinstance(until, np.ndarray) else until
+    if not isinstance(until, list | tuple):
         return _chips(pots, until)
     if len(until) != number:
         raise ParameterError(f"A batch of {number} spots takes one goal or as many, but {len(until)} were given.")
