@@ -147,6 +147,24 @@ def measure_batch(name: str, number: int, repeats: int) -> dict[str, Any]:
     return row
 
 
+def measure_layout(name: str, number: int, repeats: int) -> dict[str, float]:
+    """Seconds, and seconds of all cores, that rivers take on the host before they go to a device: checks, boards, hands, ranges."""
+    from equilibrist.games.spots.spot_arrays import SpotArrays
+    from equilibrist.solvers.postflop.batches.device_groups import lay_out_group
+    from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
+
+    spot, arrays = batch_of(name, number)
+    seconds, of_cores = [], []
+    for _ in range(repeats + 1):
+        begun, before = time.perf_counter(), time.process_time()
+        spots = compile_spots(SpotArrays.of(spot, **arrays))
+        for group in group_spots(spots):
+            lay_out_group(spots, group)
+        seconds.append(time.perf_counter() - begun)
+        of_cores.append(time.process_time() - before)
+    return {"laying_out_seconds": min(seconds[1:]), "of_all_cores": min(of_cores[1:])}  # the first compiles
+
+
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
@@ -156,7 +174,13 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--rivers", type=int, default=1000, help="in a batch")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--cpu", action="store_true", help="solve on 8 threads of the CPU, too")
+    parser.add_argument("--layout", action="store_true", help="what the host does for batches, alone; needs no GPU")
     arguments = parser.parse_args(argv)
+    if arguments.layout:
+        for name in arguments.batches:
+            found = measure_layout(name, arguments.rivers, arguments.repeats)
+            print(f"{arguments.rivers} x {name}", json.dumps(found))
+        return
     import cupy
 
     copied = copy_speed()

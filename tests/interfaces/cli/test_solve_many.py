@@ -74,6 +74,14 @@ def test_the_same_command_goes_on(folder: Path, tmp_path: Path) -> None:
     assert all(each["kept"] for each in iterated["spots"])
 
 
+def test_one_spot_is_saved_in_a_folder_that_is_there(folder: Path, tmp_path: Path) -> None:
+    assert run("solve", folder / "one.toml", "--iterations", 3, "--out", tmp_path).exit_code == 0
+    assert (tmp_path / "one.eqb").exists()
+    refused = run("solve", "kuhn", "--iterations", 3, "--out", tmp_path)
+    assert refused.exit_code == 2
+    assert "is a folder" in refused.stderr
+
+
 def test_json_lines_have_names_goals_and_weights(tmp_path: Path) -> None:
     weights = eq.parse_range("JJ-88,AQs,KQs").weights.tolist()
     lines = [

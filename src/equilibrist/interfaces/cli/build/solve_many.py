@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 TAKEN = ("game", "solver", "until", "iterations", "threads", "device", "out")  # the other options are for one game
 
 
-def stands_for_many(games: list[str]) -> bool:
-    """Whether several spots were named; the ending is looked at first, so that games start fast."""
-    if len(games) > 1:
-        return True
-    return bool(games) and (games[0].endswith(".jsonl") or os.path.isdir(games[0]))
+def stands_for_many(games: list[str], out: Path | None) -> bool:
+    """Whether several spots were named, or one to be saved in a folder; endings are looked at first, so that games start fast."""
+    if len(games) != 1:
+        return len(games) > 1
+    several = games[0].endswith(".jsonl") or os.path.isdir(games[0])
+    return several or (games[0].endswith(".toml") and out is not None and os.path.isdir(out))
 
 
 def solve_many(games: list[str], request: SolveRequest, *, as_json: bool) -> None:

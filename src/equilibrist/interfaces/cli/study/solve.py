@@ -119,7 +119,7 @@ def solve(
         resume,
         png,
     )
-    if stands_for_many(named):
+    if stands_for_many(named, out):
         solve_many(named, request, as_json=as_json)
         return
     result = request.run()
