@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -231,12 +232,13 @@ def _search_cards(solution: SpotSolution, request: SearchRequest, out: Path | No
         raise NotApplicableError(
             f"A card comes after '{request.line}', so every card is searched, but --out writes one solution; add a card to --line."
         )
+    begun = time.perf_counter()
     with Meter("searching cards") as meter:
         found = search_next_cards(
             solution, request, lambda done, of: meter.show(done / of, f"{done} of {of} cards", done < of)
         )
     if as_json:
-        print_json(cards_facts(request.line, found))
+        print_json(cards_facts(request.line, found, time.perf_counter() - begun))
     else:
         print_cards(request.line, found)
 

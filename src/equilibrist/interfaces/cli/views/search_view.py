@@ -25,13 +25,17 @@ def spot_facts(found: SpotSearch) -> dict[str, Any]:
         "technique": found.technique.name,
         "iterations": found.solution.iterations,
         "seconds": found.seconds,
-        "exploitability": {
-            "chips": found.exploitability,
-            "percent_of_pot": 100.0 * found.exploitability / found.solution.spot.pot,
-        },
+        "exploitability": _exploitability(found),
         **{name: value if value == value else None for name, value in numbers.items()},
         **({} if below is None else {"below": below}),
         **found.solution.root.to_json(),
+    }
+
+
+def _exploitability(found: SpotSearch) -> dict[str, float]:
+    return {
+        "chips": found.exploitability,
+        "percent_of_pot": 100.0 * found.exploitability / found.solution.spot.pot,
     }
 
 
@@ -76,19 +80,19 @@ def _safety(margin: float, tolerance: float, unit: str) -> str:
     return f"; smallest margin {margin:+.2f} {unit}{risk}"
 
 
-def cards_facts(line: str, found: Mapping[str, SpotSearch]) -> dict[str, Any]:
-    """What `search --json` prints where every card was searched."""
+def cards_facts(line: str, found: Mapping[str, SpotSearch], seconds: float) -> dict[str, Any]:
+    """What `search --json` prints where every card was searched; `seconds` are those of all together."""
     one = next(iter(found.values()))
     return {
         "kind": "search-cards",
         "line": line,
         "searcher": one.searcher,
         "technique": one.technique.name,
-        "seconds": sum(each.seconds for each in found.values()),
+        "seconds": seconds,
         "cards": {
             card: {
                 "iterations": each.solution.iterations,
-                "exploitability": each.exploitability,
+                "exploitability": _exploitability(each),
                 "margin": _or_none(each.margin),
                 "tolerance": _or_none(each.tolerance),
                 **({"frequencies": frequencies} if (frequencies := _own_frequencies(each)) else {}),
