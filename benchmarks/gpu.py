@@ -127,7 +127,7 @@ def measure_batch(name: str, number: int, repeats: int) -> dict[str, Any]:
             batch = start_group(spots, group, layout, solver)
             started.append(time.perf_counter() - begun)
             begun = time.perf_counter()
-            batch.solve(np.full(number, goal / 100.0 * spot.pot), MOST)
+            batch.solve(np.full(number, goal / 100.0 * spot.pot), np.full(number, MOST))
             solved.append(time.perf_counter() - begun)
             iterations = float(np.mean(batch.iterations))
             assert (batch.iterations < MOST).all()

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.engines.spot_batches import search_batch
 from equilibrist.solvers.cfr.schedules import DCFR
-from equilibrist.solvers.postflop.batches.device_groups import lay_out_group
+from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, limits_of
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
 from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
 from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
@@ -226,6 +227,40 @@ def test_each_game_of_a_gpu_ends_at_its_goal() -> None:
         assert verified.exploitability == pytest.approx(batch.exploitability[k], abs=1e-3)
         alone = solve_spot(spots[k], until=goals[k])
         assert abs(alone.ev.oop - verified.ev.oop) <= 2 * chips[k]
+
+
+class Passes:
+    """In place of those on a device: games that go on count iterations."""
+
+    def __init__(self, games: int) -> None:
+        self.done, self.left = np.zeros(games, dtype=np.int64), np.arange(games)
+
+    def advance(self, iteration: int, iterations: int) -> None:
+        self.done[self.left] += iterations
+
+    def select(self, games: Longs) -> None:
+        self.left = games
+
+
+@pytest.mark.parametrize("most", [None, 500])
+def test_games_with_and_without_a_goal_end_as_they_would_alone(
+    most: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, goals = object.__new__(DeviceBatch), np.array([0.5, np.nan, 10.0])
+    passes: Any = Passes(3)
+    batch.passes, batch.games, batch.iteration = passes, 3, 0
+    batch.iterations, batch.exploitability, batch.seconds = np.zeros(3, dtype=np.int64), np.zeros(3), np.zeros(3)
+    monkeypatch.setattr(DeviceBatch, "_gaps", lambda self: 1000.0 / passes.done)
+    batch.solve(np.nan_to_num(goals, nan=-1.0), limits_of(goals, most))
+    assert batch.iterations.tolist() == passes.done.tolist()
+    if most is None:
+        assert batch.iterations[0] >= 2000
+        assert batch.iterations[1] == 1000
+    else:
+        assert batch.iterations[:2].tolist() == [500, 500]
+    assert 100 <= batch.iterations[2] < 200
+    assert batch.exploitability.tolist() == (1000.0 / batch.iterations).tolist()
+    assert passes.left.tolist() == [0, 1, 2]
 
 
 def test_games_without_a_goal_do_not_say_when_to_look() -> None:

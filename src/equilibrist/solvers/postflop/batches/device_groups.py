@@ -16,7 +16,7 @@ from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.forms.boards.joined_boards import deal_rivers, join_boards
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.iteration_loop import DEFAULT_ITERATIONS, Stop
 from equilibrist.solvers.postflop.batches.batch_layout import BatchLayout, join_locks
 from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, group_spots
 from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
@@ -80,7 +80,7 @@ def solve_group(
     told: Callable[[int], None],
 ) -> SolvedGroup:
     """One batch from its start to all its goals; `told` hears how many spots are left."""
-    batch.solve(np.nan_to_num(goals, nan=-1.0), NEVER if most is None else most, lambda iteration, left: told(left))
+    batch.solve(np.nan_to_num(goals, nan=-1.0), limits_of(goals, most), lambda iteration, left: told(left))
     values, (first, second) = batch.values()
 
     def solution(place: int) -> SpotSolution:
@@ -89,6 +89,11 @@ def solve_group(
 
     solutions = [partial(solution, place) for place in range(len(group))] if strategies else []
     return SolvedGroup(batch.iterations, batch.exploitability, values, (first, second), solutions)
+
+
+def limits_of(goals: Floats, most: int | None) -> Longs:
+    """Iterations of each game: as many as were asked for, else the usual number where there is no goal."""
+    return np.where(np.isnan(goals), DEFAULT_ITERATIONS, NEVER) if most is None else np.full(len(goals), most)
 
 
 def lay_out_group(spots: BatchSpots, group: Longs) -> BatchLayout:

@@ -18,7 +18,6 @@ from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_arrays import HANDS, SpotArrays
 from equilibrist.solvers.cfr.cfr import CFR
-from equilibrist.solvers.iteration_loop import DEFAULT_ITERATIONS
 from equilibrist.solvers.postflop.batches.batch_layout import values_of_hands
 from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots, listed_spots
 from equilibrist.solvers.postflop.board_runs import method_on_boards
@@ -184,8 +183,6 @@ def _on_device(
 ) -> Found:
     from equilibrist.solvers.postflop.batches.device_groups import solve_groups
 
-    if most is None and np.isnan(goals).any():
-        most = DEFAULT_ITERATIONS
     number = len(goals)
     iterations, exploitability = np.zeros(number, dtype=np.int64), np.zeros(number)
     values = np.zeros((number, 2))

@@ -60,20 +60,20 @@ class DeviceBatch:
         self.exploitability = np.full(self.games, np.inf)
         self.seconds = np.zeros(self.games)  # when each had ended
 
-    def solve(self, goals: Floats, most: int, told: Callable[[int, int], None] | None = None) -> None:
-        """Until each game has an exploitability of its goal in chips, and for `most` iterations at most.
+    def solve(self, goals: Floats, most: Longs, told: Callable[[int, int], None] | None = None) -> None:
+        """Until each game has an exploitability of its goal in chips, and for its `most` iterations at most.
 
         `told` hears of the iteration and the games left.
         """
         left, check, begun = np.arange(self.games), FIRST_CHECK, time.perf_counter()
         while len(left):
-            upto = min(check, most)
+            upto = min(check, int(most[left].min()))
             self.passes.advance(self.iteration, upto - self.iteration)
             self.iteration = upto
             gap = self._gaps()[left]
             self.exploitability[left], self.iterations[left] = gap, upto
             self.seconds[left] = time.perf_counter() - begun
-            on = gap > goals[left] if upto < most else np.zeros(len(left), dtype=bool)
+            on = (gap > goals[left]) & (upto < most[left])
             if on.any():
                 check = max(check + FIRST_CHECK // 2, int(check * GROWTH), self._soonest(gap[on], goals[left[on]]))
             if not on.all():
