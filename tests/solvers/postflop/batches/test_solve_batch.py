@@ -12,6 +12,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.engines.spot_batches import search_batch
 from equilibrist.solvers.cfr.schedules import DCFR
+from equilibrist.solvers.postflop.batches import grouped_spots
 from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, limits_of
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
 from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
@@ -269,3 +270,20 @@ def test_games_without_a_goal_do_not_say_when_to_look() -> None:
     gap, none = np.array([3.0, 8.0]), np.array([-1.0, -1.0])
     assert batch._soonest(gap, none) == batch._soonest(1e9 * gap, np.array([1.0, 1.0]))
     assert batch._soonest(gap, np.array([-1.0, 4.0])) == batch._soonest(gap[1:], np.array([4.0])) > 100
+
+
+def test_the_betting_of_rivers_is_kept_where_it_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forests(*spots: Spot) -> list[int]:
+        return [id(compile_spots([spot]).betting[0]) for spot in spots]
+
+    kept = dict[Any, Any]()
+    monkeypatch.setattr(grouped_spots, "_kept", kept)
+    monkeypatch.setattr(grouped_spots, "KEPT_RIVERS", 2)
+    assert len(set(forests(river(0), river(1), river(2)))) == 1  # of other boards and ranges
+    forests(turn(0), river(0, pot=50))
+    assert len(kept) == 2
+    forests(river(0, pot=60))
+    assert [key[1] for key in kept] == [50, 60]
+    monkeypatch.setattr(grouped_spots, "KEPT_NODES", 3)
+    forests(river(0, pot=70))
+    assert [key[1] for key in kept] == [50, 60]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +19,7 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_arrays import SpotArrays
 
 LARGEST_GROUP = 4096  # spots side by side; more bring no more speed
-KEPT_RIVERS = 1024  # pots and stacks whose betting on rivers is kept
+KEPT_RIVERS, KEPT_NODES = 1024, 2048  # pots and stacks whose betting on rivers is kept, and how large it may be
 
 Betting = tuple[StreetForest, ...]  # of the streets of a spot
 
@@ -96,15 +96,19 @@ class _BettingOf:
         return cls((*amounts, spot.menus, spot.thresholds, spot.rake, spot.betting, spot.line), spot)
 
 
+_kept: dict[Hashable, Betting] = {}  # by what it depends on, the oldest first
+
+
 def _grow(asked: _BettingOf) -> Betting:
-    """That of rivers, which is small, is kept for the batches to come."""
-    river = len(asked.any_spot.board) == 5
-    return _grow_river(asked) if river else street_forests(asked.any_spot)
-
-
-@lru_cache(maxsize=KEPT_RIVERS)
-def _grow_river(asked: _BettingOf) -> Betting:
-    return street_forests(asked.any_spot)
+    """That of rivers, where it is small, is kept for the batches to come."""
+    betting = _kept.get(asked.key)
+    if betting is None:
+        betting = street_forests(asked.any_spot)
+        if len(betting) == 1 and len(betting[0].kind) <= KEPT_NODES:
+            if len(_kept) >= KEPT_RIVERS:
+                _kept.pop(next(iter(_kept)), None)
+            _kept[asked.key] = betting
+    return betting
 
 
 @dataclass(frozen=True)
