@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from equilibrist.search.engines import spot_batches
 from equilibrist.search.engines.spot_batches import search_batch, search_cards, search_together
 from equilibrist.search.engines.spot_task import SearchTask, search_task, spot_with_gadget
 from equilibrist.search.engines.spots import asked_at, search_from, search_spot
-from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, load_spot_solution
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 from reference.joined_engine import JoinedEngine
@@ -193,3 +194,16 @@ def test_one_group_at_a_time_is_on_the_device(monkeypatch: pytest.MonkeyPatch) -
     found: Any = search_batch(spots, "oop", "resolve", alternatives=np.zeros((3, 1326)), device="cuda")
     assert [task.spot.pot for task in found] == [100, 100, 110]
     assert len(made) == 2
+
+
+def test_every_card_is_searched_where_the_next_street_was_not_saved(tmp_path: Path) -> None:
+    spot = TURN.changed(board="6h6cTd9d", range={"oop": "AA,KQs", "ip": "KK,QJs"}, bets={"bet": "a"})
+    whole = eq.solve(spot, iterations=20)
+    assert isinstance(whole, SpotSolution)
+    whole.save(tmp_path / "turn.eqb", without="river")
+    cards = [
+        list(search_cards(each.at("x:x"), "oop", iterations=5))
+        for each in (whole, load_spot_solution(tmp_path / "turn.eqb"))
+    ]
+    assert 12 < len(cards[0]) < 48
+    assert cards[1] == cards[0]

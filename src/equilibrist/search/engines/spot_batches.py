@@ -112,8 +112,10 @@ def search_cards(
         raise NotApplicableError(
             f"No card comes after '{place.line}'; give a place where the betting of a street is over."
         )
-    first = {each.path: card for card in reversed(place.next_cards) for each in [place.play(card)]}
-    after = {card: place.play(card) for card in (sorted(first.values()) if cards is None else cards)}
+    after = {card: place.play(card) for card in (place.next_cards if cards is None else cards)}
+    if cards is None:
+        first = {node.solved_board: card for card, node in reversed(after.items())}
+        after = {card: after[card] for card in sorted(first.values())}
     if any(node.player is None for node in after.values()):
         raise NotApplicableError(f"Both players are all-in after '{place.line}', so there is nothing to search.")
     asked = [asked_at(node, searcher, technique, bets=bets, thresholds=thresholds) for node in after.values()]
