@@ -24,6 +24,7 @@ from equilibrist.evaluation.flop_reports.run import FlopWork, ReportProgress, op
 from equilibrist.games.spots.flops import all_flops
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.gpu import cuda_device
+from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
 LINE: dict[str, Any] = {
     "flops": ["Td9d6h", "AsKd2c:30", "7s7h3s"],
@@ -341,6 +342,20 @@ def test_flops_that_were_not_kept_are_solved_again(whole: tuple[FlopReport, Path
     assert found.solved[0].lines == whole[0].solved[2].lines
     assert (tmp_path / "line" / "solutions" / "7s7h3s.eqb").is_file()
     assert without_time(open_report(tmp_path / "line")) == without_time(found)
+
+
+def test_flops_of_which_less_was_kept_are_solved_again(tmp_path: Path) -> None:
+    file = tmp_path / "line" / "solutions" / "7s7h3s.eqb"
+
+    def left_out(keep: str) -> tuple[str, ...]:
+        report(LINE | {"flops": ["7s7h3s"]}, tmp_path / "line", threads=1, keep=keep)
+        return load_spot_solution(file).missing
+
+    assert left_out("flop") == ("turn", "river")
+    assert left_out("all") == ()
+    assert left_out("turn") == ()  # more is there already
+    file.write_bytes(file.read_bytes()[:-100])
+    assert left_out("turn") == ("river",)
 
 
 @pytest.mark.gpu

@@ -13,11 +13,14 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from equilibrist.cards.streets import POSTFLOP_STREETS
+from equilibrist.core.artifact import open_artifact
 from equilibrist.core.errors import CannotWriteError, EquilibristError, FormatError, NotApplicableError
 from equilibrist.core.reading import parse_json, read_bytes
 from equilibrist.core.writing import make_folder, plain, reason, write_text
 from equilibrist.evaluation.flop_reports.order import ReportOrder, order_from_json
 from equilibrist.evaluation.flop_reports.summary import FlopSummary
+from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.version import __version__
 
 ORDER, FLOPS, SOLUTIONS = "report.json", "flops.jsonl", "solutions"
@@ -105,6 +108,14 @@ class ReportFolder:
     def solution(self, flop: str) -> Path:
         """Where a flop's solution is kept."""
         return self.path / SOLUTIONS / f"{flop}.eqb"
+
+    def kept_streets(self, flop: str) -> int:
+        """How many streets of a flop's solution are kept; none where its file cannot be read."""
+        try:
+            header = open_artifact(self.solution(flop), SpotSolution.kind).header
+        except FormatError:
+            return 0
+        return len(POSTFLOP_STREETS) - len(header.get("missing", ()))
 
 
 def refuse_other(saved: ReportOrder, given: ReportOrder, path: Path) -> None:

@@ -162,7 +162,8 @@ def report(
         solved = folder.summaries(wanted)
         if keep is not None:  # what was solved without being kept is solved again
             make_folder(folder.solution("").parent)
-            solved = {name: each for name, each in solved.items() if folder.solution(name).is_file()}
+            streets = KEEP.index(keep) + 1
+            solved = {name: each for name, each in solved.items() if folder.kept_streets(name) >= streets}
         left = [flop for flop in wanted.flops if flop[0] not in solved]
         work = FlopWork(wanted, per_flop, chosen, keep, folder.path if keep is not None else None)
         run = _Run(folder, wanted, solved, progress)
