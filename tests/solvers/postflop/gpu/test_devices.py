@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import os
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import equilibrist as eq
+from equilibrist.compute.kernel import private_folder
 from equilibrist.core.errors import NotApplicableError, TooLargeError, UnknownNameError
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.bucket_walks import device_stream, device_walks
@@ -130,3 +133,23 @@ def test_walks_that_fail_on_the_device_say_so(monkeypatch: pytest.MonkeyPatch) -
     ):
         with pytest.raises(NotApplicableError, match="gave up in the middle"):
             work()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no owners here")
+def test_kernels_are_kept_where_nobody_else_can_write(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("EQUILIBRIST_CACHE", str(tmp_path / "cache"))
+    made = list[str]()
+
+    def make() -> bytes:
+        made.append("once")
+        return b"code"
+
+    assert [cuda_device.kept_binary("walk.cubin", make) for _ in range(2)] == [b"code", b"code"]
+    assert len(made) == 1
+    folder = tmp_path / "cache" / "gpu"
+    assert [file.name for file in folder.iterdir()] == ["walk.cubin"]
+    (folder / "walk.cubin").write_bytes(b"somebody else's")
+    folder.chmod(0o777)
+    private_folder.cache_clear()
+    assert cuda_device.kept_binary("walk.cubin", make) == b"code"
+    assert (folder / "walk.cubin").read_bytes() == b"somebody else's"

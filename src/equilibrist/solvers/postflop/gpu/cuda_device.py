@@ -9,17 +9,16 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, wraps
 from importlib import resources
 from typing import Any, ParamSpec, TypeVar
 
-from equilibrist.compute.kernel import cache_folder
+from equilibrist.compute.kernel import cache_folder, private_folder
 from equilibrist.compute.machine import cores
-from equilibrist.core.errors import NotApplicableError, TooLargeError
+from equilibrist.core.errors import CannotWriteError, NotApplicableError, TooLargeError
+from equilibrist.core.writing import whole_file
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -107,22 +106,33 @@ def compile_binary(name: str, sizes: tuple[tuple[str, int], ...]) -> bytes:
         *(f"-D{key}={number}" for key, number in sizes),
     )
     key = hashlib.sha256(repr((source_of(name), options, version)).encode()).hexdigest()[:24]
-    kept = cache_folder() / f"{name.removesuffix('.cu')}-{key}.cubin"
+
+    def compiled() -> bytes:
+        program = nvrtc.createProgram(source_of(name), name, (), ())
+        try:
+            nvrtc.compileProgram(program, options)
+        except nvrtc.NVRTCError as error:
+            log = nvrtc.getProgramLog(program)
+            raise RuntimeError(f"{name} does not compile for {dict(sizes)}: {log}") from error
+        made = bytes(nvrtc.getCUBIN(program))
+        nvrtc.destroyProgram(program)
+        return made
+
+    return kept_binary(f"{name.removesuffix('.cu')}-{key}.cubin", compiled)
+
+
+def kept_binary(file: str, make: Callable[[], bytes]) -> bytes:
+    """From a folder of the cache that nobody else can write to, since it runs as code; else made, and kept there if there is room."""
+    folder = cache_folder() / "gpu"
     with contextlib.suppress(OSError):
-        return kept.read_bytes()
-    program = nvrtc.createProgram(source_of(name), name, (), ())
-    try:
-        nvrtc.compileProgram(program, options)
-    except nvrtc.NVRTCError as error:
-        log = nvrtc.getProgramLog(program)
-        raise RuntimeError(f"{name} does not compile for {dict(sizes)}: {log}") from error
-    made = bytes(nvrtc.getCUBIN(program))
-    nvrtc.destroyProgram(program)
-    with contextlib.suppress(OSError):  # kept if there is room
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as out:
-            out.write(made)
-        os.replace(out.name, kept)
+        if private_folder(folder):
+            return (folder / file).read_bytes()
+    made = make()
+    with contextlib.suppress(OSError, CannotWriteError):
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        if private_folder(folder):
+            with whole_file(folder / file) as out:
+                out.write(made)
     return made
 
 
