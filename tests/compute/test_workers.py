@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 import types
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
 
+from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.compute.workers import ProcessWorkers, RayWorkers, ThreadWorkers, made_ahead
 
 PATIENCE = 10.0  # seconds after which a test fails instead of waiting on
@@ -46,21 +49,38 @@ def test_results_decide_whether_there_is_another_piece(threads: int) -> None:
     assert len(got) == 9 + threads  # those that were begun before the tenth was taken
 
 
-def test_long_pieces_hear_that_no_more_is_wanted() -> None:
-    workers, begun = ThreadWorkers(2), threading.Barrier(2)
+@pytest.mark.parametrize("way", ["map", "as_done"])
+def test_long_pieces_hear_that_no_more_is_wanted(way: str) -> None:
+    begun, heard = threading.Barrier(2), threading.Event()
 
     def work(piece: int) -> int:
         begun.wait(PATIENCE)
-        assert piece == 0 or workers.stopping.wait(PATIENCE)
+        if piece == 1:
+            end = time.monotonic() + PATIENCE
+            try:
+                with HeldInterrupts() as held:
+                    while time.monotonic() < end:
+                        held.checkpoint()
+            except KeyboardInterrupt:
+                heard.set()
         return piece
 
-    def take() -> None:
-        for _ in workers.as_done(work, range(2)):
-            raise KeyboardInterrupt
+    with closing(getattr(ThreadWorkers(2), way)(work, range(2))) as coming:
+        assert next(coming) == 0
+    assert heard.is_set()
 
-    with pytest.raises(KeyboardInterrupt):
-        take()
-    assert workers.stopping.is_set()
+
+def test_work_that_is_done_is_not_asked_to_stop() -> None:
+    """One object may serve one piece of work inside another."""
+    team = ThreadWorkers(2)
+
+    def work(piece: int) -> int:
+        inner = sum(team.map(lambda part: part, range(3)))
+        with HeldInterrupts() as held:
+            held.checkpoint()
+        return inner + piece
+
+    assert list(team.map(work, range(4))) == [3, 4, 5, 6]
 
 
 def test_the_next_is_made_while_the_present_one_is_in_use() -> None:

@@ -7,13 +7,25 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any, Self
 
+_thread = threading.local()  # `stopping`: an event that asks the work of a thread to stop
+
+
+def stop_with(event: threading.Event) -> None:
+    """From now on this thread's work stops when the event is set; nobody waits for what it has found."""
+    _thread.stopping = event
+
+
+def _asked_to_stop() -> bool:
+    event = getattr(_thread, "stopping", None)
+    return event is not None and event.is_set()
+
 
 class HeldInterrupts:
     """While this is open, a first Ctrl-C is kept until the next `checkpoint`; a second one interrupts at once.
 
     A signal that lands inside an iteration would leave regrets and the iteration count out of step, and such a state
-    must not be saved. Outside the main thread signals never arrive, so nothing is done there. A solver answers Ctrl-C with what it has
-    found; inside `InterruptsEndAll` what asked for that answer is ended with it.
+    must not be saved. Outside the main thread signals never arrive, and whoever gave a thread its work may ask it to stop (`stop_with`).
+    A solver answers Ctrl-C with what it has found; inside `InterruptsEndAll` what asked for that answer is ended with it.
     """
 
     def __init__(self) -> None:
@@ -34,10 +46,12 @@ class HeldInterrupts:
             signal.signal(signal.SIGINT, self._before)
             if self.asked and kind is None and InterruptsEndAll.open:
                 raise KeyboardInterrupt
+        elif kind is None and _asked_to_stop():
+            raise KeyboardInterrupt
 
     def checkpoint(self) -> None:
         """Called between chunks of work."""
-        if self.asked:
+        if self.asked or _asked_to_stop():
             raise KeyboardInterrupt
 
     def _handle(self, number: int, frame: FrameType | None) -> None:

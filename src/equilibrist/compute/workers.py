@@ -6,14 +6,14 @@ import importlib.util
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from itertools import islice
 from multiprocessing import get_context
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
-from equilibrist.compute.interrupts import interrupts_in_a_helper
+from equilibrist.compute.interrupts import interrupts_in_a_helper, stop_with
 from equilibrist.core.errors import EquilibristError, MissingExtraError, ParameterError
 
 T = TypeVar("T")
@@ -35,21 +35,18 @@ class Workers(Protocol):
 
 
 class ThreadWorkers:
-    """Threads; with one, everything runs where it is called."""
+    """Threads; with one, everything runs where it is called. Whoever may leave off early closes the results: what is in work gives up."""
 
     def __init__(self, threads: int = 1) -> None:
         if threads < 1:
             raise ParameterError(f"At least one thread is needed, but {threads} were asked for.")
         self.threads = threads
-        self.stopping = (
-            threading.Event()
-        )  # set when no more is wanted of `as_done`: long pieces may look at it and give up
 
-    def map(self, work: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
+    def map(self, work: Callable[[T], R], pieces: Iterable[T]) -> Generator[R, None, None]:
         if self.threads == 1:
             yield from map(work, pieces)
             return
-        pool = ThreadPoolExecutor(self.threads)
+        pool, stopping = self._pool()
         waiting: deque[Future[R]] = deque()
         try:
             for piece in pieces:
@@ -59,18 +56,24 @@ class ThreadWorkers:
             while waiting:
                 yield waiting.popleft().result()
         finally:  # an interrupt leaves what is not yet begun undone
+            stopping.set()
             pool.shutdown(cancel_futures=True)
 
-    def as_done(self, work: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
+    def as_done(self, work: Callable[[T], R], pieces: Iterable[T]) -> Generator[R, None, None]:
         if self.threads == 1:
             yield from map(work, pieces)
             return
-        pool = ThreadPoolExecutor(self.threads)
+        pool, stopping = self._pool()
         try:
             yield from _as_done(pool, work, pieces, self.threads)
         finally:
-            self.stopping.set()
+            stopping.set()
             pool.shutdown(cancel_futures=True)
+
+    def _pool(self) -> tuple[ThreadPoolExecutor, threading.Event]:
+        """With what is set when no more is wanted."""
+        stopping = threading.Event()
+        return ThreadPoolExecutor(self.threads, initializer=stop_with, initargs=(stopping,)), stopping
 
 
 class ProcessWorkers:

@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,6 @@ from equilibrist.forms.boards.street_betting import IP
 from equilibrist.games.size_estimate import memory_limit
 from equilibrist.games.spots.flops import WeightedFlop
 from equilibrist.games.spots.street_menus import PLAYERS
-from equilibrist.solvers.iteration_loop import Progress
 from equilibrist.solvers.postflop.board_runs import method_on_boards
 from equilibrist.solvers.postflop.gpu.devices import check_device, wants_gpu
 from equilibrist.solvers.postflop.solutions.spot_solution import ByPlayer, SpotSolution
@@ -72,10 +71,6 @@ class ReportSize:
         return self.table_bytes * self.workers
 
 
-class StoppedError(Exception):
-    """A flop left unfinished because all work was asked to stop."""
-
-
 @dataclass(frozen=True)
 class FlopWork:
     """What is done with one flop; goes to threads and to other machines as it is."""
@@ -85,7 +80,6 @@ class FlopWork:
     device: str = "cpu"
     keep: str | None = None
     folder: Path | None = None
-    stop: Any = field(default=None, compare=False)  # an event that ends flops in work
 
     @cached_property
     def betting(self) -> CompiledSpot:
@@ -109,7 +103,6 @@ class FlopWork:
             iterations=order.iterations,
             threads=self.threads,
             device=self.device,
-            progress=self._watch,
         )
         solution = replace(found, known_equity=shares)
         summary = summarise(solution, order.lines)
@@ -125,10 +118,6 @@ class FlopWork:
         assert self.keep is not None
         path = ReportFolder(self.folder).solution(solution.spot.board_text)
         solution.save(path, with_state=False, without=WITHOUT[self.keep])
-
-    def _watch(self, progress: Progress) -> None:
-        if self.stop is not None and self.stop.is_set():
-            raise StoppedError
 
 
 def report(
@@ -268,8 +257,7 @@ def _results(work: FlopWork, flops: Sequence[WeightedFlop], workers: int, ray: s
     if workers == 1:
         yield from map(work.finish, made_ahead(work.prepare, names))
         return
-    team = ThreadWorkers(workers)
-    yield from team.as_done(replace(work, stop=team.stopping), names)
+    yield from ThreadWorkers(workers).as_done(work, names)
 
 
 class _Run:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.interrupts import InterruptsEndAll
+from equilibrist.compute.workers import ThreadWorkers
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.numbers import whole_number
@@ -129,16 +131,10 @@ def search_cards(
 
 def _on_threads(tasks: Sequence[SearchTask], threads: int, told: Told) -> list[SpotSearch]:
     found = list[SpotSearch]()
-    with ThreadPoolExecutor(threads) as pool:
-        jobs = [pool.submit(_alone, task) for task in tasks]
-        try:
-            for job in jobs:
-                found.append(job.result())
-                told(len(found), len(tasks))
-        except BaseException:
-            for job in jobs:
-                job.cancel()
-            raise
+    with InterruptsEndAll(), closing(ThreadWorkers(threads).map(_alone, tasks)) as coming:
+        for one in coming:
+            found.append(one)
+            told(len(found), len(tasks))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import pytest
 from equilibrist.core.arrays import Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_lists import NamedSpot
 from equilibrist.search.engines.spot_batches import search_batch
 from equilibrist.solvers.cfr.schedules import DCFR
 from equilibrist.solvers.postflop.batches import grouped_spots
 from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, limits_of
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
 from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
+from equilibrist.solvers.postflop.batches.spot_folder import FolderTask, solve_folder
 from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
 from equilibrist.solvers.postflop.solve_spot import solve_spot
 from equilibrist.solvers.postflop.tables import lock_street, make_street
@@ -287,3 +290,20 @@ def test_the_betting_of_rivers_is_kept_where_it_is_small(monkeypatch: pytest.Mon
     monkeypatch.setattr(grouped_spots, "KEPT_NODES", 3)
     forests(river(0, pot=70))
     assert [key[1] for key in kept] == [50, 60]
+
+
+ENDLESS = 3_000_000  # iterations: minutes
+
+
+def test_an_interrupt_ends_what_threads_are_at_work_on() -> None:
+    def interrupt(done: int, of: int) -> None:
+        raise KeyboardInterrupt
+
+    begun, spots = time.perf_counter(), [river(0), river(1)]
+    with pytest.raises(KeyboardInterrupt):
+        solve_batch(spots, until=["50%", 0.0], iterations=ENDLESS, threads=2, progress=interrupt)
+    named = [NamedSpot("short", spots[0], "50%"), NamedSpot("long", spots[1], "0")]
+    outcomes = solve_folder(FolderTask(named, iterations=ENDLESS, threads=2))
+    assert next(outcomes).name == "short"
+    outcomes.close()  # type: ignore[attr-defined]
+    assert time.perf_counter() - begun < 10.0

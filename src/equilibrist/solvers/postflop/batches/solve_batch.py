@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from equilibrist.compute.interrupts import InterruptsEndAll
+from equilibrist.compute.workers import ThreadWorkers
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.numbers import finite_number, whole_number
@@ -142,25 +144,18 @@ def _on_threads(
     whole_number("threads", threads, least=1)
     numbers, kept = list[tuple[Any, ...]](), list[Any]()
 
-    def work(number: int, goal: float) -> tuple[tuple[Any, ...], SpotSolution | None]:
-        spot = spots.compiled(number)
+    def work(number: int) -> tuple[tuple[Any, ...], SpotSolution | None]:
+        spot, goal = spots.compiled(number), float(goals[number])
         one = solve_spot(spot, solver, until=None if np.isnan(goal) else goal, iterations=most)
         told = (one.iterations, one.exploitability, one.evaluation.value, *(_by_hand(one, spot, p) for p in range(2)))
         return told, one if strategies else None
 
-    with ThreadPoolExecutor(threads) as pool:
-        jobs = [pool.submit(work, number, goal) for number, goal in enumerate(goals.tolist())]
-        try:
-            for job in jobs:
-                told, one = job.result()
-                numbers.append(told)
-                kept += [one] if one is not None else []
-                if progress is not None:
-                    progress(len(numbers), len(goals))
-        except BaseException:
-            for job in jobs:
-                job.cancel()
-            raise
+    with InterruptsEndAll(), closing(ThreadWorkers(threads).map(work, range(len(goals)))) as coming:
+        for told, one in coming:
+            numbers.append(told)
+            kept += [one] if one is not None else []
+            if progress is not None:
+                progress(len(numbers), len(goals))
     iterations, exploitability, values, first, second = (np.array(each) for each in zip(*numbers, strict=True))
     return iterations, exploitability, values, (first, second), kept.__getitem__, "cpu"
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from equilibrist.compute.workers import ThreadWorkers
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.core.numbers import whole_number
 from equilibrist.core.solution import SolveRecord
@@ -181,20 +181,14 @@ def _kept(one: NamedSpot, solution: SpotSolution, file: Path | None, save: Save)
 def _on_threads(task: FolderTask, spots: Sequence[NamedSpot], save: Save) -> Iterator[SpotOutcome]:
     """A spot a thread; files are written here."""
 
-    def work(one: NamedSpot) -> SpotSolution:
+    def work(one: NamedSpot) -> tuple[NamedSpot, SpotSolution]:
         with _naming(one):
             goals: dict[str, Any] = {"until": task.goal(one), "iterations": task.iterations}
-            return solve_spot(one.spot, task.solver, **goals, resume=task.saved(one))
+            return one, solve_spot(one.spot, task.solver, **goals, resume=task.saved(one))
 
-    with ThreadPoolExecutor(task.threads) as pool:
-        jobs = {pool.submit(work, one): one for one in spots}
-        try:
-            for job in as_completed(jobs):
-                one = jobs.pop(job)
-                yield _kept(one, job.result(), task.file(one), save)
-        finally:  # also where nobody asks for more
-            for job in jobs:
-                job.cancel()
+    with closing(ThreadWorkers(task.threads).as_done(work, spots)) as coming:  # also where nobody asks for more
+        for one, solution in coming:
+            yield _kept(one, solution, task.file(one), save)
 
 
 def _on_device(task: FolderTask, spots: Sequence[NamedSpot], save: Save) -> Iterator[SpotOutcome]:
