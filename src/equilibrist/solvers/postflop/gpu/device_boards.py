@@ -17,7 +17,7 @@ from equilibrist.solvers.cfr.schedules import Schedule, discount_factors, factor
 from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, cupy, on_device
 from equilibrist.solvers.postflop.gpu.device_passes import DevicePasses
-from equilibrist.solvers.postflop.gpu.device_street import MODES
+from equilibrist.solvers.postflop.gpu.device_street import MODES, DeviceStreet
 from equilibrist.solvers.postflop.gpu.hand_tables import device_places
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.tables import make_street
@@ -131,3 +131,29 @@ class DeviceBoards:
         given, by_hand = cp.asarray(rows, dtype=cp.float32), cp.asarray(at)
         for slot in range(slots):  # in the device's order; one at a time, so that nothing as large as the table is made
             table[:, slot] = given[int(self.street.program[0].slots[player][slot])][by_hand]
+
+    @on_device
+    def table(self, name: str, player: int) -> Any:
+        """[board, slot, place] a copy of a player's regrets or averages, slots as in the forest."""
+        return in_forest_order(self.street, name, player)
+
+    @on_device
+    def put(self, name: str, player: int, table: Any) -> None:
+        """Replace a player's regrets or averages by those of `table` [board, slot, place]."""
+        to_device_order(self.street, name, player, table)
+
+
+def in_forest_order(street: DeviceStreet, name: str, player: int) -> Any:
+    """[board, slot, place] a copy of a table of the device whose slots are the forest's."""
+    held = getattr(street, name)[player]
+    out = held.copy()
+    for slot, own in enumerate(street.program[0].slots[player].tolist()):
+        out[:, own] = held[:, slot]
+    return out
+
+
+def to_device_order(street: DeviceStreet, name: str, player: int, table: Any) -> None:
+    """Write such a table back."""
+    held = getattr(street, name)[player]
+    for slot, own in enumerate(street.program[0].slots[player].tolist()):
+        held[:, slot] = table[:, own]

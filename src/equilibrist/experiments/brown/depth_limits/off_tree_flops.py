@@ -1,0 +1,287 @@
+"""An opening raise of 0.75 pot that the blueprint does not know, in no-limit flop hold'em without card abstraction ([Brown20, §5.2.3]).
+
+The answer is searched to the end of the first betting round with k values per leaf infoset; values of the off-tree leaves are means of
+those after 0.5 and 1 pot. Then all flops are searched safely. Strategies on flops are tables over all boards, on the CPU or on a GPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from equilibrist.cards.deck import Deck
+from equilibrist.core.arrays import Floats, Longs
+from equilibrist.core.errors import NotApplicableError
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.subforest import forests_below, nodes_below
+from equilibrist.games.poker.abstracted_holdem import BIG_BLIND, STACK
+from equilibrist.games.poker.bet_sizes import Menu
+from equilibrist.games.poker.game import Poker
+from equilibrist.games.poker.rules import PokerRules
+from equilibrist.search.alternatives import expected
+from equilibrist.search.depth_limited.flop_continuations import FlopContinuations
+from equilibrist.search.depth_limited.hand_classes import ClassStreet
+from equilibrist.search.depth_limited.multi_valued_states import POLICIES, THESIS_FACTOR, UNBIASED
+from equilibrist.search.depth_limited.preflop_search import LeafedPreflop
+from equilibrist.search.engines.streamed.flop_engines import flop_averages, flop_engine
+from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.gadgets import GadgetInputs
+from equilibrist.search.off_tree.translated import pseudo_harmonic
+from equilibrist.search.resolve import Resolve
+from equilibrist.solvers.cfr.schedules import PLUS, VANILLA
+from equilibrist.solvers.postflop.gpu.devices import wants_gpu
+from equilibrist.solvers.postflop.solve_game import deal_game, start_boards
+from equilibrist.solvers.postflop.vector_cfr import BoardCFR
+
+MBB = 1000.0 / BIG_BLIND  # chips to thousandths of a big blind
+KNOWN, OPENING = Menu(("50%", "100%")), Menu(("50%", "75%", "100%"))
+CAPS = (2, 2)  # raises before the flop, bets on it
+SEARCHER, OPPONENT = 0, 1  # the big blind answers an opening raise of the small blind
+LOW, UNKNOWN, HIGH = 1, 2, 3  # raises of 0.5, 0.75 and 1 pot among the opening raises
+
+Report = Callable[[str, float | None], None]
+
+
+@dataclass(frozen=True)
+class FlopSetting:
+    """Cards and iterations."""
+
+    ranks: int = 13
+    suits: int = 4
+    stack: float = STACK
+    trained: int = 1000  # iterations of CFR+ for each blueprint
+    searched: int = 600  # of each search
+
+    def game(self, opening: Menu) -> Poker:
+        """Raises of half the pot and the pot, two before the flop and two bets on it; the first raise may have sizes of its own."""
+        rules = PokerRules(
+            Deck(self.ranks, self.suits),
+            board=(0, 3),
+            menus=(KNOWN, KNOWN),
+            caps=CAPS,
+            hole=2,
+            blinds=(BIG_BLIND, BIG_BLIND / 2),
+            first=(1, 0),
+            stack=self.stack,
+            minimum_bet=BIG_BLIND,
+            raise_at_least_last=True,
+            menus_at={"": opening},
+        )
+        cards = self.ranks * self.suits
+        return Poker(f"no-limit flop hold'em with {cards} cards, opening raises of {opening} pot", rules)
+
+
+class OffTreeFlops:
+    """The game with the raise, a blueprint that does not know it, and one that does."""
+
+    def __init__(self, setting: FlopSetting, report: Report, *, device: str = "cpu", threads: int = 1) -> None:
+        self.setting, self.report, self.device, self.threads = setting, report, device, threads
+        self.gpu = wants_gpu(device, None, streets=2)
+        known, whole = setting.game(KNOWN), setting.game(OPENING)
+        dealt = deal_game(known)
+        self.deal, self.boards, self.known = dealt.deal, dealt.boards, tuple(dealt.forests)
+        self.whole = tuple(deal_game(whole).forests)
+        images = self.boards[0].player[0].images[:, : len(self.deal.hands)].astype(np.int64)
+        self.street, self.full = (ClassStreet(forests[0], self.deal, images) for forests in (self.known, self.whole))
+        self.roots = tuple(self._opened(size) for size in (LOW, UNKNOWN, HIGH))
+        self.after = forests_below(self.whole, 0, self.roots[1])
+        self.off = ClassStreet(self.after[0], self.deal, images)
+        self._learn(known)
+
+    def _opened(self, size: int) -> int:
+        """Node after an opening raise: in the game with the raise for that, else in the known one."""
+        forest = self.whole[0] if size == UNKNOWN else self.known[0]
+        raises = [n for n in range(1, 1 + int(forest.children[0])) if forest.action[n].startswith("r")]
+        return raises[size - 1] if size == UNKNOWN else raises[(size - 1) // 2]
+
+    def _train(self, game: Poker, what: str) -> BoardCFR:
+        run = start_boards(game, "cfr+", threads=self.threads, device=self.device)
+        self._go_on(run, self.setting.trained, what)
+        return run
+
+    def _go_on(self, run: BoardCFR, until: int, what: str) -> None:
+        while run.iteration < until:
+            run.advance(min(100, until - run.iteration))
+            self.report(f"{what}: {run.iteration} of {until} iterations", None)
+
+    def _learn(self, known: Poker) -> None:
+        """The blueprint, and everything that is asked of it."""
+        run = self._train(known, "blueprint")
+        self.residual = MBB * run.exploitability()
+        engine = flop_engine(self.known[1], self.boards[1], self.deal, VANILLA, gpu=self.gpu, threads=self.threads)
+        self.flops = FlopContinuations(self.street, self.known[1], self.boards[1], engine)
+        pair = self.boards[0].player[0].pair[0]
+        place = np.argsort(pair[: len(self.deal.hands)])  # of a hand
+        self.first = [run.streets[0].strategies(0, p)[:, place[self.street.first]] for p in range(2)]
+        self.tables = [self.flops.strategy(p, flop_averages(run, p)) for p in range(2)]
+        self._settle()
+
+    def _settle(self) -> None:
+        """What the opponent can get from the blueprint, on the flops and with each hand at the start."""
+        self._play(self.tables[OPPONENT])
+        self.reach = self.street.down(SEARCHER, self.first[SEARCHER])
+        self.below = self.flops.best(OPPONENT, self.reach[self.street.deals])
+        best = self.street.up(OPPONENT, self.reach, self.below)
+        self.alternatives = expected(best[0], self.street.met(self.reach[0]))
+
+    def _play(self, opponent: Any) -> None:
+        """What both follow on the flops: the searcher always its blueprint."""
+        for player, table in ((SEARCHER, self.tables[SEARCHER]), (OPPONENT, opponent)):
+            self.flops.engine.put("average", player, table)
+
+    def worth_of(self, opponent: Any) -> Floats:
+        """[root, class of the searcher, class of the opponent] of a continuation, all known lines."""
+        self._play(opponent)
+        return self.flops.worth(OPPONENT)
+
+    @cached_property
+    def first_worth(self) -> Floats:
+        return self.worth_of(self.tables[OPPONENT])
+
+    def reply(self, rows: Floats) -> Any:
+        """A continuation: the opponent's best response on the flops, where the searcher comes with `rows` [root, class]."""
+        return self.flops.best_reply(OPPONENT, rows, self.tables[OPPONENT])
+
+    def from_the_start(self, count: int) -> list[Floats]:
+        """Self-generated, as the text says: best responses to searches of the whole first round with the continuations before."""
+        worth = [self.first_worth]
+        while len(worth) < count:
+            self.report(f"continuation {len(worth) + 1} of {count}", None)
+            search = LeafedPreflop(self.street, np.stack(worth, axis=1), OPPONENT, PLUS)
+            search.advance(self.setting.searched)
+            found = self.street.down(SEARCHER, search.strategy(SEARCHER))
+            worth.append(self.worth_of(self.reply(found[self.street.deals])))
+        return worth
+
+    def from_answers(self, count: int) -> list[Floats]:
+        """Best responses to answers to this very raise, the searcher coming to the neighbours' leaves as to its own."""
+        worth = [self.first_worth]
+        while len(worth) < count:
+            self.report(f"continuation {len(worth) + 1} of {count}, to answers", None)
+            found = self.off.down(SEARCHER, self.answer(worth))[self.off.deals]
+            worth.append(self.worth_of(self.reply(self._beside(found))))
+        return worth
+
+    def biased(self) -> list[Floats]:
+        """The blueprint, and three that fold, call or raise ten times as readily."""
+        plain = self.tables[OPPONENT]
+        return [
+            self.first_worth
+            if name == UNBIASED
+            else self.worth_of(self.flops.biased(OPPONENT, plain, name, THESIS_FACTOR))
+            for name in POLICIES
+        ]
+
+    def answer(self, worth: Sequence[Floats]) -> Floats:
+        """[slot, class] of the searcher after the raise, searched with these continuations; safe by Resolve."""
+        low, high = self.neighbours
+        leaves = np.stack([(each[low] + each[high]) / 2.0 for each in worth], axis=1)
+        search = LeafedPreflop(self.off, leaves, OPPONENT, PLUS)
+        everybody = np.ones(self.off.hands)
+        inputs = GadgetInputs(
+            mass=self.off.met(everybody),
+            group=np.zeros(self.off.hands, dtype=np.int32),
+            reach=everybody,
+            alternative=self.alternatives,
+        )
+        GadgetRun(search, SEARCHER, Resolve(), inputs, everybody).advance(self.setting.searched)
+        return search.strategy(SEARCHER)
+
+    @cached_property
+    def neighbours(self) -> tuple[Longs, Longs]:
+        """Lines of the known game to the flop that go as those after the unknown raise do."""
+        found = []
+        for root in (self.roots[0], self.roots[2]):
+            nodes, _ = nodes_below(self.known[0], [root])
+            lines = self.known[0].next_root[nodes]
+            found.append(lines[lines >= 0].astype(np.int64))
+            if not _same_shape(forests_below(self.known, 0, root), self.after):
+                raise NotApplicableError("The betting after neighbouring raises differs in shape; use deeper stacks.")
+        return found[0], found[1]
+
+    def _beside(self, rows: Floats) -> Floats:
+        """[root, class] of the known game: these rows on the neighbours' lines, the blueprint's on all others."""
+        out = self.reach[self.street.deals].copy()
+        for lines in self.neighbours:
+            out[lines] = rows
+        return out
+
+    @cached_property
+    def _off_flops(self) -> FlopContinuations:
+        engine = flop_engine(self.after[1], self.boards[1], self.deal, PLUS, gpu=self.gpu, threads=self.threads)
+        return FlopContinuations(self.off, self.after[1], self.boards[1], engine)
+
+    def searched(self, answer: Floats) -> float:
+        """The opponent's best response, mbb, where all flops after the raise are searched safely.
+
+        A hand's alternative on a flop is the mean of what it could get from the blueprint on the neighbours' lines.
+        """
+        rows = self.off.down(SEARCHER, answer)[self.off.deals]
+        below = self._off_flops.search(SEARCHER, Resolve(), rows, self._flop_alternatives, self.setting.searched)
+        return self.opponent_gets(answer, below)
+
+    @cached_property
+    def _flop_alternatives(self) -> Floats:
+        """[board, line, hand]"""
+        self._play(self.tables[OPPONENT])
+        bounds = self.flops.bounds(OPPONENT, self.reach[self.street.deals])
+        low, high = self.neighbours
+        return (bounds[:, low] + bounds[:, high]) / 2.0
+
+    def translated(self) -> float:
+        """The same where the raise is taken for one of its neighbours, drawn once per hand."""
+        low = pseudo_harmonic(0.5, 0.75, 1.0)
+        shares, first, later = (low, 1.0 - low), np.zeros(1), 0.0
+        for share, root, lines in zip(shares, (self.roots[0], self.roots[2]), self.neighbours, strict=True):
+            rows = self.first[SEARCHER][_slots_below(self.known[0], np.array([root]), SEARCHER)]
+            reach = self.off.down(SEARCHER, rows)
+            first = first + share * self.off.by_slot(SEARCHER, reach)
+            there = self.flops.xp.asarray(_slots_below(self.known[1], lines, SEARCHER))
+            table = self.tables[SEARCHER][:, there]
+            later = later + share * self._off_flops.sequences(SEARCHER, table, reach[self.off.deals])
+        self._off_flops.engine.put("average", SEARCHER, later)
+        answer = self.off.matched(SEARCHER, first)
+        below = self._off_flops.best(OPPONENT, self.off.down(SEARCHER, answer)[self.off.deals])
+        return self.opponent_gets(answer, below)
+
+    def opponent_gets(self, answer: Floats, below: Floats) -> float:
+        """Best response in the game with the raise, mbb: known lines as the blueprint plays them, the rest as given."""
+        forest, reach = self.whole[0], np.ones((len(self.whole[0]), self.full.hands))
+        values = np.zeros((self.whole[1].roots, self.full.hands))
+        inside, _ = nodes_below(forest, [self.roots[1]])
+        lines = {self.known[0].line(n): n for n in range(len(self.known[0]))}
+        own = self.off.down(SEARCHER, answer)
+        for number, node in enumerate(inside.tolist()):
+            reach[node] = own[number]
+            if forest.next_root[node] >= 0:
+                values[forest.next_root[node]] = below[self.after[0].next_root[number]]
+        for node in sorted(set(range(len(forest))) - set(inside.tolist())):
+            there = lines[forest.line(node)]
+            reach[node] = self.reach[there]
+            if forest.next_root[node] >= 0:
+                values[forest.next_root[node]] = self.below[self.known[0].next_root[there]]
+        return MBB * self.full.average(self.full.up(OPPONENT, reach, values))
+
+    def in_abstraction(self) -> tuple[float, float, float]:
+        """What the opponent gets from a blueprint that has the raise, and bounds on the value of the game to it, mbb."""
+        run = self._train(self.setting.game(OPENING), "blueprint with the raise")
+        got = MBB * run.expected_value(OPPONENT, respond=True)
+        self._go_on(run, 2 * self.setting.trained, "value of the game")
+        best = [MBB * run.expected_value(p, respond=True) for p in range(2)]
+        return got, -best[SEARCHER], best[OPPONENT]
+
+
+def _same_shape(one: Sequence[StreetForest], other: Sequence[StreetForest]) -> bool:
+    pairs = zip(one, other, strict=True)
+    return all(a.kind.tolist() == b.kind.tolist() and a.parent.tolist() == b.parent.tolist() for a, b in pairs)
+
+
+def _slots_below(forest: StreetForest, roots: Longs, player: int) -> Longs:
+    """A player's slots below some nodes, in the order of `forests_below`."""
+    nodes, _ = nodes_below(forest, roots)
+    own = nodes[forest.kind[nodes] == player]
+    return np.concatenate([forest.slot[n] + np.arange(forest.children[n]) for n in own]).astype(np.int64)

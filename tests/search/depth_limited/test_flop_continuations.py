@@ -1,0 +1,207 @@
+"""Continuations on all flops against hand-by-hand sums over all deals, on eight cards; a GPU's order of tables by plain programs."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from equilibrist.core.arrays import Floats
+from equilibrist.experiments.brown.depth_limits.off_tree_flops import (
+    KNOWN,
+    MBB,
+    OPPONENT,
+    SEARCHER,
+    FlopSetting,
+    OffTreeFlops,
+)
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.subforest import nodes_below
+from equilibrist.search.depth_limited.flop_continuations import FlopContinuations
+from equilibrist.search.depth_limited.preflop_search import LeafedPreflop
+from equilibrist.search.off_tree.translated import pseudo_harmonic
+from equilibrist.solvers.cfr.schedules import PLUS, VANILLA
+from equilibrist.solvers.postflop.gpu.device_boards import in_forest_order, to_device_order
+from equilibrist.solvers.postflop.solve_game import start_boards
+from reference.naive_flops import NaiveFlops
+from reference.plain_boards_apart import ProgramBoards
+
+SETTING = FlopSetting(ranks=4, suits=2, trained=30, searched=30)
+
+
+@cache
+def game() -> OffTreeFlops:
+    return OffTreeFlops(SETTING, lambda doing, share: None)
+
+
+@cache
+def naive() -> NaiveFlops:
+    return NaiveFlops(game().deal, game().boards[1])
+
+
+def played(player: int, table: Any) -> Any:
+    """A player's blueprint before the flop, and a table on it."""
+    own = game()
+
+    def strategy(forest: StreetForest, node: int, board: tuple[int, ...]) -> Floats:
+        if board:
+            return naive().on_boards(table, forest, node, board)
+        first, n = int(forest.slot[node]), int(forest.children[node])
+        return own.first[player][first : first + n][:, own.street.class_of]
+
+    return strategy
+
+
+def by_class(values: Floats) -> Floats:
+    street = game().street
+    kept = values[..., street.first]
+    assert values == pytest.approx(kept[..., street.class_of], rel=1e-9, abs=1e-6)  # suits make no difference
+    return np.asarray(kept)
+
+
+def test_a_best_response_is_that_of_the_run_and_of_naive_sums() -> None:
+    own = game()
+    run = start_boards(SETTING.game(KNOWN), "cfr+")
+    run.advance(SETTING.trained)
+    got = own.street.average(own.street.up(OPPONENT, own.reach, own.below))
+    assert got == pytest.approx(run.best_response_value(OPPONENT), abs=1e-3)
+    ways = [(naive().apart, played(SEARCHER, own.tables[SEARCHER]))]
+    values = by_class(naive().values(own.known, 0, OPPONENT, ways, None))
+    assert got == pytest.approx(float(values @ own.street.size) / own.street.pairs, abs=1e-3)
+
+
+@pytest.mark.parametrize("line", [0, 4])
+def test_worth_of_a_continuation_is_that_of_naive_sums(line: int) -> None:
+    """Of a biased continuation, against each class of hands."""
+    own = game()
+    table = own.flops.biased(OPPONENT, own.tables[OPPONENT], "call", 10.0)
+    worth = own.worth_of(table)[line]
+    own_rows = played(OPPONENT, own.flops.strategy(OPPONENT, table))
+    for number in (0, 7, 15):
+        held = (own.street.class_of == number).astype(np.float64)
+        ways = [(naive().apart * held, played(SEARCHER, own.tables[SEARCHER]))]
+        plain = by_class(naive().flop_values(own.known[1], line, OPPONENT, ways, own_rows))
+        assert worth[number] == pytest.approx(plain, rel=1e-4, abs=1e-4 * np.abs(plain).max())
+
+
+def test_a_reply_gets_what_a_best_response_gets() -> None:
+    own, rng = game(), np.random.default_rng(3)
+    rows = rng.random((own.known[1].roots, own.street.hands))
+    own._play(own.tables[OPPONENT])
+    before = own.flops.engine.table("average", SEARCHER)
+    table = own.reply(rows)
+    assert (own.flops.engine.table("average", SEARCHER) == before).all()
+    best = own.flops.best(OPPONENT, rows)
+    worse = own.flops.followed(OPPONENT, rows)
+    own._play(table)
+    assert own.flops.followed(OPPONENT, rows) == pytest.approx(best, rel=1e-5, abs=1e-3)
+    assert (best > worse + 1.0).any()
+
+
+def test_translation_is_a_draw_between_neighbours() -> None:
+    own, low = game(), pseudo_harmonic(0.5, 0.75, 1.0)
+    found = own.translated()
+    forests, inside = own.whole, own.roots[1]
+    lines = {own.known[0].line(n): n for n in range(len(own.known[0]))}
+    values = []
+    for node in range(1, 1 + int(forests[0].children[0])):
+        if node != inside:
+            ways = [(naive().apart, played(SEARCHER, own.tables[SEARCHER]))]
+            values.append(naive().values(own.known, lines[forests[0].line(node)], OPPONENT, ways, None))
+            continue
+        ways = [
+            (share * naive().apart, _as_after(root)) for share, root in ((low, own.roots[0]), (1.0 - low, own.roots[2]))
+        ]
+        values.append(naive().values(own.after, 0, OPPONENT, ways, None))
+    plain = by_class(np.max(values, axis=0))
+    assert found == pytest.approx(MBB * float(plain @ own.street.size) / own.street.pairs, abs=0.01)
+
+
+def _as_after(root: int) -> Any:
+    """The searcher's blueprint after a known raise, for nodes after the unknown one; forests are alike, so nodes have the same numbers."""
+    own = game()
+    first = nodes_below(own.known[0], [root])[0]
+    lines = own.known[0].next_root[first]
+    later = nodes_below(own.known[1], lines[lines >= 0])[0]
+    known = played(SEARCHER, own.tables[SEARCHER])
+
+    def strategy(forest: StreetForest, node: int, board: tuple[int, ...]) -> Floats:
+        return known(own.known[1], int(later[node]), board) if board else known(own.known[0], int(first[node]), board)
+
+    return strategy
+
+
+def test_a_search_before_the_flop_comes_to_an_equilibrium_of_its_leaves() -> None:
+    """What both best responses gain falls; values of the two players cancel, and more ways are never worse for who chooses."""
+    own = game()
+    worth = [
+        own.first_worth,
+        *(own.worth_of(own.flops.biased(OPPONENT, own.tables[OPPONENT], k, 10.0)) for k in ("fold", "raise")),
+    ]
+    gaps, street = [], own.street
+    search = LeafedPreflop(street, np.stack(worth, axis=1), OPPONENT, PLUS)
+    for _ in range(3):
+        search.advance(100)
+        best = [float(search.values(p, respond=True) @ street.size) / street.pairs for p in range(2)]
+        mean = [float(search.values(p) @ street.size) / street.pairs for p in range(2)]
+        assert mean[0] == pytest.approx(-mean[1], abs=1e-3)
+        gaps.append(sum(best))
+    assert gaps[-1] < 0.5 * gaps[0]
+    assert 0.0 <= gaps[-1] < 2.0
+    alone = LeafedPreflop(street, worth[0][:, None], OPPONENT, PLUS)
+    alone.advance(300)
+    one, three = (float(each.values(OPPONENT) @ street.size) / street.pairs for each in (alone, search))
+    assert three > one - gaps[-1]
+
+
+class ProgramFlops(ProgramBoards):
+    """Boards by the programs that a GPU follows; tables lie in its order."""
+
+    def table(self, name: str, player: int) -> Any:
+        return in_forest_order(self.street, name, player)
+
+    def put(self, name: str, player: int, table: Any) -> None:
+        to_device_order(self.street, name, player, table[:, :, : self.street.places[player]])
+
+
+def test_programs_of_a_gpu_find_the_same_replies() -> None:
+    own, rng = game(), np.random.default_rng(5)
+    whole = SimpleNamespace(forests=own.known, boards=own.boards, deal=own.deal)
+    engine: Any = ProgramFlops(SimpleNamespace(abstract=whole), range(len(own.boards[1].cards)), VANILLA)
+    other = FlopContinuations(own.street, own.known[1], own.boards[1], engine)
+    rows = rng.random((own.known[1].roots, own.street.hands))
+    own._play(own.tables[OPPONENT])
+    for player in range(2):
+        engine.put("average", player, _fitted(own.tables[player], engine.street.places[player]))
+    best = own.flops.best(OPPONENT, rows)
+    assert other.best(OPPONENT, rows) == pytest.approx(best, rel=1e-4, abs=0.05)
+    table = other.best_reply(OPPONENT, rows, _fitted(own.tables[OPPONENT], engine.street.places[OPPONENT]))
+    engine.put("average", OPPONENT, table)
+    assert other.followed(OPPONENT, rows) == pytest.approx(best, rel=1e-4, abs=0.05)
+
+
+def _fitted(table: Any, places: int) -> Any:
+    """With as many places as a GPU has."""
+    out = np.zeros((*table.shape[:2], places))
+    kept = min(places, table.shape[2])
+    out[:, :, :kept] = table[:, :, :kept]
+    return out
+
+
+@pytest.mark.gpu
+def test_a_gpu_finds_what_the_cpu_finds() -> None:
+    cpu, gpu = game(), OffTreeFlops(SETTING, lambda doing, share: None, device="cuda")
+    gpu.first = cpu.first
+    for player in range(2):
+        table = gpu.flops.xp.asarray(_fitted(cpu.tables[player], gpu.tables[player].shape[2]), dtype="float32")
+        gpu.tables[player] = table
+    gpu._settle()
+    assert gpu.translated() == pytest.approx(cpu.translated(), abs=0.1)
+    worth = [cpu.from_answers(2), gpu.from_answers(2)]
+    for one, other in zip(*worth, strict=True):
+        assert other == pytest.approx(one, rel=1e-3, abs=1e-3 * np.abs(one).max())
+    answer = cpu.answer(worth[0])
+    assert gpu.searched(answer) == pytest.approx(cpu.searched(answer), rel=0.02)
