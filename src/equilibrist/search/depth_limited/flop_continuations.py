@@ -23,7 +23,7 @@ from equilibrist.search.gadget_run import on_host
 from equilibrist.search.gadgets import Gadget, GadgetInputs
 
 
-class FlopEngine(Engine, Protocol):
+class TabledFlops(Engine, Protocol):
     """Boards apart whose tables can be read and replaced."""
 
     def table(self, name: str, player: int) -> Any:
@@ -39,7 +39,7 @@ class FlopEngine(Engine, Protocol):
 class FlopContinuations:
     """All flops below some lines of the first round."""
 
-    def __init__(self, street: ClassStreet, forest: StreetForest, boards: StreetBoards, engine: FlopEngine) -> None:
+    def __init__(self, street: ClassStreet, forest: StreetForest, boards: StreetBoards, engine: TabledFlops) -> None:
         """`forest`: the betting on the flop; `street`: any betting before it with the same cards."""
         self.street, self.forest, self.engine, self.xp = street, forest, engine, engine.xp
         own = boards.player[0]
