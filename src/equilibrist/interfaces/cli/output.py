@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+WIDEST = 1000  # columns of a table
 PIPED_WIDTH = 140  # columns where neither a terminal nor COLUMNS says how many there are
 
 
@@ -35,6 +36,13 @@ def plain_table(*columns: str) -> Table:
     table.columns[0].no_wrap = True
     table.columns[0].style = "bold"
     return table
+
+
+def print_whole(table: Table, console: Console) -> None:
+    """Longer lines than the screen has rather than numbers that lost their last digits."""
+    seen, console.width = console.width, max(console.width, WIDEST)
+    console.print(table, crop=False)
+    console.width = seen
 
 
 def print_json(value: Mapping[str, Any]) -> None:

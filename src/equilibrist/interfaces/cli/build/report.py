@@ -118,7 +118,7 @@ def report(
     print_report(found, choice, console)
     for path, what in ((csv, "Table in"), (png, "Picture in"), (folder, "Report in")):
         if path is not None:
-            console.print(f"{what} {path}", markup=False)
+            console.print(f"{what} {path}", markup=False, soft_wrap=True)
 
 
 def _opened(folder: Path) -> FlopReport:

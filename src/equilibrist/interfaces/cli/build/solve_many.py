@@ -138,7 +138,7 @@ class _Run:
         }
 
     def print(self, console: Console) -> None:
-        from equilibrist.interfaces.cli.output import duration, plain_table
+        from equilibrist.interfaces.cli.output import duration, plain_table, print_whole
 
         table = plain_table("spot", "board", "EV oop", "EV ip", "exploitability", "iterations", "time", "")
         for each in self._listed:
@@ -151,9 +151,9 @@ class _Run:
                 duration(each.record.seconds),
                 _status(each, self.task),
             )
-        console.print(table)
+        print_whole(table, console)
         if self.task.folder is not None:
-            console.print(f"Saved in {self.task.folder}", markup=False)
+            console.print(f"Saved in {self.task.folder}", markup=False, soft_wrap=True)
 
     @property
     def interrupted(self) -> str:

@@ -125,4 +125,4 @@ def _print(found: Optimised, out: Path | None) -> None:
     worth = f"worth {number(found.value)} to player {found.player + 1} (exploitability {number(found.solution.exploitability)})"
     console.print(f"{places}: {worth}", markup=False)
     if out is not None:
-        console.print(f"Saved to {out}", markup=False)
+        console.print(f"Saved to {out}", markup=False, soft_wrap=True)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equilibrist.interfaces.cli.build.solve_many import solve_many, stands_for_many
 from equilibrist.interfaces.cli.completion import complete_game, complete_solution, complete_solver
 from equilibrist.interfaces.cli.files import save_result
 from equilibrist.interfaces.cli.guard import INTERRUPTED, complain
@@ -119,6 +118,8 @@ def solve(
         resume,
         png,
     )
+    from equilibrist.interfaces.cli.build.solve_many import solve_many, stands_for_many
+
     if stands_for_many(named, out):
         solve_many(named, request, as_json=as_json)
         return
@@ -135,7 +136,7 @@ def solve(
         result.print(console)
         for path, what in ((out, "Saved to"), (png, "Picture in")):
             if path is not None:
-                console.print(f"{what} {path}", markup=False)
+                console.print(f"{what} {path}", markup=False, soft_wrap=True)
     if solution.interrupted:
         complain(interrupted_sentence(solution, out))
         raise typer.Exit(INTERRUPTED)

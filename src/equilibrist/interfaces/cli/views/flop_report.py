@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from equilibrist.evaluation.flop_reports.report import FlopReport, Mean
 
-WIDEST = 1000  # columns of a table
-
 
 @dataclass(frozen=True)
 class ReportView:
@@ -42,6 +40,7 @@ class ReportView:
 def print_report(report: FlopReport, choice: ReportView, console: Console) -> None:
     """One line of the report: flops or groups, the mean below."""
     from equilibrist.evaluation.flop_reports.report import chosen_rows
+    from equilibrist.interfaces.cli.output import print_whole
 
     place = report.place(choice.line)
     console.print(
@@ -67,9 +66,7 @@ def print_report(report: FlopReport, choice: ReportView, console: Console) -> No
         f"{len(rows):,}",
         *_numbers(report.mean(choice.line, rows), choice),
     )
-    seen, console.width = console.width, WIDEST  # numbers are not cut where the terminal is narrow
-    console.print(table, crop=False)
-    console.width = seen
+    print_whole(table, console)
 
 
 def _state(report: FlopReport) -> str:

@@ -25,7 +25,7 @@ SHADES = "█▓▒░"  # tell actions apart where there is no colour
 def show_runouts(solution: SpotSolution, *, line: str | None, png: Path | None, as_json: bool) -> None:
     """`show FILE --line L --runouts`."""
     from equilibrist.evaluation.reports.runouts import runout_report
-    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.interfaces.cli.output import print_json, print_whole, screen
     from equilibrist.interfaces.pictures.heat_map import save_runout_picture
     from equilibrist.interfaces.pictures.strategy_pictures import require_matplotlib
 
@@ -39,7 +39,7 @@ def show_runouts(solution: SpotSolution, *, line: str | None, png: Path | None, 
         return
     console = screen()
     console.print(_heading(report))
-    _print_whole(runout_table(report, console), console)
+    print_whole(runout_table(report, console), console)
     if solution.unfinished:
         console.print(f"The solution: {solution.unfinished}.", style="dim", markup=False)
     if png is not None:
@@ -51,7 +51,7 @@ def show_comparison(
 ) -> None:
     """`show FILE --compare OTHER`."""
     from equilibrist.evaluation.reports.comparison import compare_solutions
-    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.interfaces.cli.output import print_json, print_whole, screen
 
     found = compare_solutions(first, second, line or "")
     if as_json:
@@ -66,7 +66,7 @@ def show_comparison(
     if not found.hands:
         console.print("No hand is played differently.", markup=False)
         return
-    _print_whole(_hands_table(found), console)
+    print_whole(_hands_table(found), console)
     note = f"On average {100.0 * found.difference:.2f} % of the strategy goes to other actions; largest weight × difference first."
     console.print(note, style="dim", markup=False)
 
@@ -112,12 +112,6 @@ def _short(share: float) -> str:
 
 def _chips(value: float) -> str:
     return "–" if value != value else f"{value:,.2f}"
-
-
-def _print_whole(table: Table, console: Console) -> None:
-    """Longer lines than the screen has rather than numbers that lost their last digits."""
-    wide = console.options.update(max_width=1000)
-    console.print(table, width=max(console.width, console.measure(table, options=wide).maximum), crop=False)
 
 
 def _heading(report: RunoutReport) -> Text:

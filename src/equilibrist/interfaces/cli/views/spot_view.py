@@ -57,7 +57,7 @@ def show_spot(
         console.print(hands_table(node, chosen, console))
     for path, what in ((png, "Picture in"), (csv, "Hands in")):
         if path is not None:
-            console.print(f"{what} {path}", markup=False)
+            console.print(f"{what} {path}", markup=False, soft_wrap=True)
 
 
 def _resolve_sentence(solution: SpotSolution, node: SpotNode) -> str:
