@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +23,9 @@ from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.subforest import nodes_below
 from equilibrist.search.depth_limited.flop_continuations import FlopContinuations
 from equilibrist.search.depth_limited.preflop_search import LeafedPreflop
+from equilibrist.search.gadget_run import GadgetRun
 from equilibrist.search.off_tree.translated import pseudo_harmonic
+from equilibrist.search.resolve import Resolve
 from equilibrist.solvers.cfr.schedules import PLUS, VANILLA
 from equilibrist.solvers.postflop.gpu.device_boards import in_forest_order, to_device_order
 from equilibrist.solvers.postflop.solve_game import start_boards
@@ -138,7 +141,7 @@ def test_a_search_before_the_flop_comes_to_an_equilibrium_of_its_leaves() -> Non
     """What both best responses gain falls; values of the two players cancel, and more ways are never worse for who chooses."""
     own = game()
     worth = [
-        own.first_worth,
+        own.first_continuation.worth,
         *(own.worth_of(own.flops.biased(OPPONENT, own.tables[OPPONENT], k, 10.0)) for k in ("fold", "raise")),
     ]
     gaps, street = [], own.street
@@ -200,8 +203,52 @@ def test_a_gpu_finds_what_the_cpu_finds() -> None:
         gpu.tables[player] = table
     gpu._settle()
     assert gpu.translated() == pytest.approx(cpu.translated(), abs=0.1)
-    worth = [cpu.from_answers(2), gpu.from_answers(2)]
-    for one, other in zip(*worth, strict=True):
-        assert other == pytest.approx(one, rel=1e-3, abs=1e-3 * np.abs(one).max())
-    answer = cpu.answer(worth[0])
-    assert gpu.searched(answer) == pytest.approx(cpu.searched(answer), rel=0.02)
+    found = [cpu.self_generated(2), gpu.self_generated(2)]
+    for one, other in zip(*found, strict=True):
+        assert other.worth == pytest.approx(one.worth, rel=1e-3, abs=1e-3 * np.abs(one.worth).max())
+    answers = [cpu.answer(found[0]), replace(cpu.answer(found[0]), continuations=tuple(found[1]))]
+    for means in (False, True):
+        got = [own.searched(answer, means=means) for own, answer in zip((cpu, gpu), answers, strict=True)]
+        assert got[1] == pytest.approx(got[0], rel=0.02)
+
+
+class Stepped:
+    """Flops as an engine without a search of its own: one gadget for all of them, step by step, as on a GPU."""
+
+    def __init__(self, engine: Any) -> None:
+        self.engine = engine
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.engine, name)
+
+    def search(self, searcher: int, gadget: Any, inputs: Any, held: Any, iterations: int) -> Any:
+        self.engine.clear()
+        run = GadgetRun(self.engine, searcher, gadget, inputs, held)
+        run.advance(iterations)
+        return run.answer()
+
+
+def test_flops_searched_one_by_one_and_at_once_are_worth_the_same() -> None:
+    own = game()
+    flops = own._off_flops
+    rows = np.full((flops.forest.roots, own.street.hands), 0.5)
+    alternative = own._neighbours_alternatives
+    alone = flops.search(SEARCHER, Resolve(), rows, alternative, 20)
+    engine: Any = Stepped(flops.engine)
+    together = FlopContinuations(own.off, own.after[1], own.boards[1], engine)
+    assert together.search(SEARCHER, Resolve(), rows, alternative, 20) == pytest.approx(alone, rel=1e-3, abs=1.0)
+
+
+def test_alternatives_on_flops_add_up_to_the_value_of_the_leaf() -> None:
+    """What a hand has on all flops by the continuations that it chose is what the search before the flop gave it."""
+    own = game()
+    found = own.answer([own.first_continuation, *own.biased()[1:]])
+    rows = own.off.down(SEARCHER, found.strategy)[own.off.deals]
+    low, high = own.neighbours
+    worth = np.stack([(c.worth[low] + c.worth[high]) / 2.0 for c in found.continuations], axis=1)
+    leaf = np.einsum("lc,lwcd,lwd->ld", rows, worth, found.choices)
+    mass = own._off_flops.mass(rows)
+    flops = own._off_flops.gathered((own._chosen_alternatives(found, rows) * mass).ravel())
+    assert flops == pytest.approx(
+        leaf, rel=1e-2, abs=5e-3 * np.abs(leaf).max()
+    )  # continuations are kept in halves of a float

@@ -18,6 +18,7 @@ PUBLISHED = {
     "Figure 5.8": "exploitability, axis 0 to 14 mbb: with one value worse than translation, then better; at 16 close to having the raise",
     "blueprint within its abstraction, mbb": "< 1",
 }
+SELF_GENERATED, MEANS, BIASED = "self-generated", "self-generated, means of neighbours on flops", "4 biased"
 AXIS = 14.0  # mbb, where the figure ends
 NOISE = 0.1  # by which more values may be worse than fewer
 CLOSE = 0.25  # of what translation loses against having the raise
@@ -25,7 +26,7 @@ CLOSE = 0.25  # of what translation loses against having the raise
 
 def checks_of(found: Mapping[str, Any], full: bool) -> list[Check]:
     """What the text says of Figure 5.8."""
-    curve, known, translated = found["self-generated"], found["in the abstraction"], found["translation"]
+    curve, known, translated = found[SELF_GENERATED], found["in the abstraction"], found["translation"]
     left = (curve[16] - known) / (translated - known)
     checks = [
         at_least("one value / translation", 1.0, curve[1] / translated),
@@ -53,22 +54,23 @@ def measure(setting: FlopSetting, counts: Sequence[int], request: Request) -> di
         "in the abstraction": got - value,
         "translation": game.translated() - value,
     }
-    for name, ways in (("self-generated", game.from_the_start), ("to answers", game.from_answers)):
-        worth = ways(max(counts))
+    continuations = game.self_generated(max(counts))
+    answers = {count: game.answer(continuations[:count]) for count in counts}
+    for name, means in ((SELF_GENERATED, False), (MEANS, True)):
         found[name] = {}
-        for count in counts:
+        for count, answer in answers.items():
             request.report(f"{name}: {count} values")
-            found[name][count] = game.searched(game.answer(worth[:count])) - value
-    request.report("4 biased")
-    return found | {"4 biased": game.searched(game.answer(game.biased())) - value}
+            found[name][count] = game.searched(answer, means=means) - value
+    request.report(BIASED)
+    return found | {BIASED: game.searched(game.answer(game.biased())) - value}
 
 
 def draw(figure: Any, found: Mapping[str, Any]) -> None:
     """Like Figure 5.8."""
     panel = figure.subplots()
-    for number, name in enumerate(("self-generated", "to answers")):
-        panel.plot(list(found[name]), list(found[name].values()), "o-", color=COLOURS[number], label=f"values, {name}")
-    for number, name in enumerate(("translation", "4 biased", "in the abstraction"), start=2):
+    for number, name in enumerate((SELF_GENERATED, MEANS)):
+        panel.plot(list(found[name]), list(found[name].values()), "o-", color=COLOURS[number], label=name)
+    for number, name in enumerate(("translation", BIASED, "in the abstraction"), start=2):
         panel.axhline(found[name], color=COLOURS[number], linestyle=":", label=name)
     panel.set_xscale("log", base=2)
     panel.set(xlabel="values per leaf infoset", ylabel="exploitability, mbb")
@@ -89,10 +91,9 @@ def run(request: Request) -> Findings:
         remarks=(
             "The text gives neither stacks nor the number of raises. Exploitability is that of the big blind's whole strategy, which meets "
             f"an opening raise of 0.75 pot; the value of the game is known to {(high - low) / 2.0:.2g} mbb.",
-            "Self-generated continuations are best responses to searches from the start of the game, as in the text; those to answers are "
-            "best responses to answers to this very raise.",
-            "On a flop a hand's alternative payoff is the mean of what the blueprint leaves it after 0.5 and after 1 pot; the text says "
-            "only that flops are solved safely.",
+            "On a flop a hand's alternative payoff is what it has there in the search before the flop, by the continuations that it chose; "
+            "beside it stands the mean of what the blueprint leaves it after 0.5 and after 1 pot. The text says only that flops are solved "
+            "safely.",
         ),
         draw=lambda figure: draw(figure, found),
     )

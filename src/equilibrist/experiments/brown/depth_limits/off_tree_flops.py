@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.cards.deck import Deck
-from equilibrist.core.arrays import Floats, Longs
+from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.subforest import forests_below, nodes_below
@@ -28,11 +28,12 @@ from equilibrist.search.depth_limited.hand_classes import ClassStreet
 from equilibrist.search.depth_limited.multi_valued_states import POLICIES, THESIS_FACTOR, UNBIASED
 from equilibrist.search.depth_limited.preflop_search import LeafedPreflop
 from equilibrist.search.engines.streamed.flop_engines import flop_averages, flop_engine
-from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.gadget_run import GadgetRun, on_host
 from equilibrist.search.gadgets import GadgetInputs
 from equilibrist.search.off_tree.translated import pseudo_harmonic
 from equilibrist.search.resolve import Resolve
 from equilibrist.solvers.cfr.schedules import PLUS, VANILLA
+from equilibrist.solvers.postflop._kernels.layout import VALUE
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.solve_game import deal_game, start_boards
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -73,6 +74,23 @@ class FlopSetting:
         )
         cards = self.ranks * self.suits
         return Poker(f"no-limit flop hold'em with {cards} cards, opening raises of {opening} pot", rules)
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """A way for the opponent to play on after the flop."""
+
+    worth: Floats  # [root, class of the searcher, class of the opponent] what it gets by it
+    near: Any  # [board, slot, place] how it plays after the neighbours of the raise
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the searcher does after the raise, and how the opponent would go on."""
+
+    strategy: Floats  # [slot, class]
+    choices: Floats32  # [leaf, continuation, class]
+    continuations: tuple[Continuation, ...]
 
 
 class OffTreeFlops:
@@ -138,48 +156,49 @@ class OffTreeFlops:
         self._play(opponent)
         return self.flops.worth(OPPONENT)
 
+    def continuation(self, opponent: Any) -> Continuation:
+        """Of a table on all flops; halves of a float will do for what is kept of it."""
+        near = self.flops.xp.asarray(self._near)
+        return Continuation(self.worth_of(opponent), opponent[:, near].astype("float16"))
+
     @cached_property
-    def first_worth(self) -> Floats:
-        return self.worth_of(self.tables[OPPONENT])
+    def _near(self) -> Longs:
+        """The opponent's slots on the neighbours' lines."""
+        return _slots_below(self.known[1], np.concatenate(self.neighbours), OPPONENT)
+
+    @cached_property
+    def first_continuation(self) -> Continuation:
+        return self.continuation(self.tables[OPPONENT])
 
     def reply(self, rows: Floats) -> Any:
-        """A continuation: the opponent's best response on the flops, where the searcher comes with `rows` [root, class]."""
+        """The opponent's best response on the flops, where the searcher comes with `rows` [root, class]."""
         return self.flops.best_reply(OPPONENT, rows, self.tables[OPPONENT])
 
-    def from_the_start(self, count: int) -> list[Floats]:
-        """Self-generated, as the text says: best responses to searches of the whole first round with the continuations before."""
-        worth = [self.first_worth]
-        while len(worth) < count:
-            self.report(f"continuation {len(worth) + 1} of {count}", None)
-            search = LeafedPreflop(self.street, np.stack(worth, axis=1), OPPONENT, PLUS)
+    def self_generated(self, count: int) -> list[Continuation]:
+        """As the text says: best responses to searches of the whole first round, from the start, with the continuations before."""
+        found = [self.first_continuation]
+        while len(found) < count:
+            self.report(f"continuation {len(found) + 1} of {count}", None)
+            search = LeafedPreflop(self.street, np.stack([c.worth for c in found], axis=1), OPPONENT, PLUS)
             search.advance(self.setting.searched)
-            found = self.street.down(SEARCHER, search.strategy(SEARCHER))
-            worth.append(self.worth_of(self.reply(found[self.street.deals])))
-        return worth
+            reach = self.street.down(SEARCHER, search.strategy(SEARCHER))
+            found.append(self.continuation(self.reply(reach[self.street.deals])))
+        return found
 
-    def from_answers(self, count: int) -> list[Floats]:
-        """Best responses to answers to this very raise, the searcher coming to the neighbours' leaves as to its own."""
-        worth = [self.first_worth]
-        while len(worth) < count:
-            self.report(f"continuation {len(worth) + 1} of {count}, to answers", None)
-            found = self.off.down(SEARCHER, self.answer(worth))[self.off.deals]
-            worth.append(self.worth_of(self.reply(self._beside(found))))
-        return worth
-
-    def biased(self) -> list[Floats]:
+    def biased(self) -> list[Continuation]:
         """The blueprint, and three that fold, call or raise ten times as readily."""
         plain = self.tables[OPPONENT]
+        towards = [name for name in POLICIES if name != UNBIASED]
+        tables = [self.flops.biased(OPPONENT, plain, name, THESIS_FACTOR) for name in towards]
         return [
-            self.first_worth
-            if name == UNBIASED
-            else self.worth_of(self.flops.biased(OPPONENT, plain, name, THESIS_FACTOR))
-            for name in POLICIES
+            self.first_continuation,
+            *(self.continuation(self.flops.strategy(OPPONENT, table)) for table in tables),
         ]
 
-    def answer(self, worth: Sequence[Floats]) -> Floats:
-        """[slot, class] of the searcher after the raise, searched with these continuations; safe by Resolve."""
+    def answer(self, continuations: Sequence[Continuation]) -> Answer:
+        """Searched to the end of the first round with these continuations; safe by Resolve."""
         low, high = self.neighbours
-        leaves = np.stack([(each[low] + each[high]) / 2.0 for each in worth], axis=1)
+        leaves = np.stack([(c.worth[low] + c.worth[high]) / 2.0 for c in continuations], axis=1)
         search = LeafedPreflop(self.off, leaves, OPPONENT, PLUS)
         everybody = np.ones(self.off.hands)
         inputs = GadgetInputs(
@@ -189,7 +208,7 @@ class OffTreeFlops:
             alternative=self.alternatives,
         )
         GadgetRun(search, SEARCHER, Resolve(), inputs, everybody).advance(self.setting.searched)
-        return search.strategy(SEARCHER)
+        return Answer(search.strategy(SEARCHER), search.choices.strategy(VALUE), tuple(continuations))
 
     @cached_property
     def neighbours(self) -> tuple[Longs, Longs]:
@@ -215,22 +234,40 @@ class OffTreeFlops:
         engine = flop_engine(self.after[1], self.boards[1], self.deal, PLUS, gpu=self.gpu, threads=self.threads)
         return FlopContinuations(self.off, self.after[1], self.boards[1], engine)
 
-    def searched(self, answer: Floats) -> float:
+    def searched(self, answer: Answer, *, means: bool = False) -> float:
         """The opponent's best response, mbb, where all flops after the raise are searched safely.
 
-        A hand's alternative on a flop is the mean of what it could get from the blueprint on the neighbours' lines.
+        A hand's alternative on a flop is what it gets there in the search before: by the continuations that it chose. Or it is the mean of
+        what it could get from the blueprint on the neighbours' lines.
         """
-        rows = self.off.down(SEARCHER, answer)[self.off.deals]
-        below = self._off_flops.search(SEARCHER, Resolve(), rows, self._flop_alternatives, self.setting.searched)
-        return self.opponent_gets(answer, below)
+        rows = self.off.down(SEARCHER, answer.strategy)[self.off.deals]
+        alternative = self._neighbours_alternatives if means else self._chosen_alternatives(answer, rows)
+        below = self._off_flops.search(SEARCHER, Resolve(), rows, alternative, self.setting.searched)
+        return self.opponent_gets(answer.strategy, below)
 
     @cached_property
-    def _flop_alternatives(self) -> Floats:
+    def _neighbours_alternatives(self) -> Floats:
         """[board, line, hand]"""
         self._play(self.tables[OPPONENT])
-        bounds = self.flops.bounds(OPPONENT, self.reach[self.street.deals])
+        return self._mean(self.flops.bounds(OPPONENT, self.reach[self.street.deals]))
+
+    def _chosen_alternatives(self, answer: Answer, rows: Floats) -> Floats:
+        """[board, line, hand] means over the neighbours' lines, to which the searcher comes as to its own."""
+        flops, there, out = self.flops, self._beside(rows), np.zeros(())
+        reach, mass, near = flops.reach(there), self._mean(flops.mass(there)), flops.xp.asarray(self._near)
+        for way, continuation in enumerate(answer.continuations):
+            table = self.tables[OPPONENT].copy()
+            table[:, near] = continuation.near
+            self._play(table)
+            values = self._mean(on_host(flops.engine.values(OPPONENT, reach=reach)).reshape(flops.shape))
+            share = answer.choices[:, way][:, self.street.class_of[flops.hands]].transpose(1, 0, 2)
+            out = out + share * expected(values, mass)
+        return out
+
+    def _mean(self, lines: Floats) -> Floats:
+        """[board, line after the raise, hand] from numbers of all known lines."""
         low, high = self.neighbours
-        return (bounds[:, low] + bounds[:, high]) / 2.0
+        return np.asarray((lines[:, low] + lines[:, high]) / 2.0)
 
     def translated(self) -> float:
         """The same where the raise is taken for one of its neighbours, drawn once per hand."""
