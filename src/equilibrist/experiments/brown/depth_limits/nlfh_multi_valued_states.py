@@ -83,8 +83,8 @@ def run(request: Request) -> Findings:
     low, high = found["value of the game, between"]
     return Findings(
         setting=f"{setting.ranks * setting.suits} cards, stacks of 200 big blinds, raises and bets of 0.5 and 1 pot, two before the flop "
-        f"and two on it; {setting.trained} iterations of CFR+ for blueprints, {setting.searched} for searches; device {request.device}"
-        + ("" if request.full else "; all flops need --full"),
+        f"and two on it; {setting.trained} iterations of CFR+ for blueprints, {setting.searched} for searches, {setting.generated} for "
+        f"continuations; device {request.device}" + ("" if request.full else "; all flops need --full"),
         checks=checks_of(found, request.full),
         published=PUBLISHED,
         measured=found,

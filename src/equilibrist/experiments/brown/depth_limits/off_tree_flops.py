@@ -55,7 +55,8 @@ class FlopSetting:
     suits: int = 4
     stack: float = STACK
     trained: int = 1000  # iterations of CFR+ for each blueprint
-    searched: int = 600  # of each search
+    searched: int = 600  # of each answer, and of the flops after it
+    generated: int = 300  # of each search that a continuation responds to
 
     def game(self, opening: Menu) -> Poker:
         """Raises of half the pot and the pot, two before the flop and two bets on it; the first raise may have sizes of its own."""
@@ -180,7 +181,7 @@ class OffTreeFlops:
         while len(found) < count:
             self.report(f"continuation {len(found) + 1} of {count}", None)
             search = LeafedPreflop(self.street, np.stack([c.worth for c in found], axis=1), OPPONENT, PLUS)
-            search.advance(self.setting.searched)
+            search.advance(self.setting.generated)
             reach = self.street.down(SEARCHER, search.strategy(SEARCHER))
             found.append(self.continuation(self.reply(reach[self.street.deals])))
         return found
@@ -254,7 +255,7 @@ class OffTreeFlops:
     def _chosen_alternatives(self, answer: Answer, rows: Floats) -> Floats:
         """[board, line, hand] means over the neighbours' lines, to which the searcher comes as to its own."""
         flops, there, out = self.flops, self._beside(rows), np.zeros(())
-        reach, mass, near = flops.reach(there), self._mean(flops.mass(there)), flops.xp.asarray(self._near)
+        reach, mass, near = flops.reach(there), self._off_flops.mass(rows), flops.xp.asarray(self._near)
         for way, continuation in enumerate(answer.continuations):
             table = self.tables[OPPONENT].copy()
             table[:, near] = continuation.near
