@@ -86,7 +86,7 @@ class Continuation:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SearchedAnswer:
     """What the searcher does after the raise, and how the opponent would go on."""
 
     strategy: Floats  # [slot, class]
@@ -196,7 +196,7 @@ class OffTreeFlops:
             *(self.continuation(self.flops.strategy(OPPONENT, table)) for table in tables),
         ]
 
-    def answer(self, continuations: Sequence[Continuation]) -> Answer:
+    def answer(self, continuations: Sequence[Continuation]) -> SearchedAnswer:
         """Searched to the end of the first round with these continuations; safe by Resolve."""
         low, high = self.neighbours
         leaves = np.stack([(c.worth[low] + c.worth[high]) / 2.0 for c in continuations], axis=1)
@@ -209,7 +209,7 @@ class OffTreeFlops:
             alternative=self.alternatives,
         )
         GadgetRun(search, SEARCHER, Resolve(), inputs, everybody).advance(self.setting.searched)
-        return Answer(search.strategy(SEARCHER), search.choices.strategy(VALUE), tuple(continuations))
+        return SearchedAnswer(search.strategy(SEARCHER), search.choices.strategy(VALUE), tuple(continuations))
 
     @cached_property
     def neighbours(self) -> tuple[Longs, Longs]:
@@ -235,7 +235,7 @@ class OffTreeFlops:
         engine = flop_engine(self.after[1], self.boards[1], self.deal, PLUS, gpu=self.gpu, threads=self.threads)
         return FlopContinuations(self.off, self.after[1], self.boards[1], engine)
 
-    def searched(self, answer: Answer, *, means: bool = False) -> float:
+    def searched(self, answer: SearchedAnswer, *, means: bool = False) -> float:
         """The opponent's best response, mbb, where all flops after the raise are searched safely.
 
         A hand's alternative on a flop is what it gets there in the search before: by the continuations that it chose. Or it is the mean of
@@ -252,7 +252,7 @@ class OffTreeFlops:
         self._play(self.tables[OPPONENT])
         return self._mean(self.flops.bounds(OPPONENT, self.reach[self.street.deals]))
 
-    def _chosen_alternatives(self, answer: Answer, rows: Floats) -> Floats:
+    def _chosen_alternatives(self, answer: SearchedAnswer, rows: Floats) -> Floats:
         """[board, line, hand] means over the neighbours' lines, to which the searcher comes as to its own."""
         flops, there, out = self.flops, self._beside(rows), np.zeros(())
         reach, mass, near = flops.reach(there), self._off_flops.mass(rows), flops.xp.asarray(self._near)
