@@ -20,7 +20,7 @@ from typer.main import get_command
 
 from equilibrist.interfaces.cli.app import COMMANDS, app
 from robustness.mutations import NUMBERS, mutate, mutate_text
-from robustness.readers import LINES, LOCKS, MODELS, PHH, ROOT, SAVED, SITE, STATISTICS, SUBGAMES
+from robustness.readers import LINES, LOCKS, MODELS, PHH, ROOT, SAVED, SITE, STANDINGS, STATISTICS, SUBGAMES
 
 MEMORY = 300e6  # bytes that trees may take in the children
 NUMBER = re.compile(r"(?<![A-Za-z])-?\d+(?:\.\d+)?")
@@ -29,7 +29,7 @@ FILES = (
     "spot.toml", "kuhn.efg", "tabular.eqb", "river.eqb", "blueprint.eqb", "leduc.eqb", "menu.toml", "locks.toml", "model.toml",
     "statistics.toml",
     "hands.phh", "hands.txt", "hands.jsonl", "subgames.jsonl", "poker.game", "tree.bml", "range.txt", "report.toml",
-    "token.txt",
+    "token.txt", "standings.toml",
 )  # fmt: skip
 
 
@@ -63,6 +63,13 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("verify river.eqb --json"),
     Line("search river.eqb --line x --technique unsafe --bets 33%,a", "--iterations 3 --seconds 1 --threads 1"),
     Line("equity AA,KK:0.5 QQ --board Td9d6h", "--samples 200", cheap=True),
+    Line(
+        "icm --stacks 5000,3000,2000 --payouts 50,30,20 --names Ann,Bob,Cem --move Bob,Ann,500",
+        "--samples 200",
+        cheap=True,
+    ),
+    Line("icm standings.toml --at-risk 100 --places 2 --seats Ann,Bob --route quadrature", "--samples 200", cheap=True),
+    Line("icm --stacks 900x20,400 --payouts 100x5 --bounties 10x21 --progressive 0.5", "--samples 200", cheap=True),
     Line("convert kuhn out.efg", cheap=True),
     Line("convert limit-holdem out.game", cheap=True),
     Line("betting nolimit-holdem(stack=2000) --menu 50%,a --buckets 5,5,5,5", cheap=True),
@@ -121,6 +128,7 @@ def lay_out(folder: Path) -> None:
         "locks.toml": LOCKS[0], "model.toml": MODELS[0], "statistics.toml": f"[statistics]\n{STATISTICS.splitlines()[0]}\n",
         "hands.phh": PHH, "hands.txt": SITE, "hands.jsonl": LINES[0], "poker.game": write_game(load_game("nolimit-holdem")),  # type: ignore[arg-type]
         "subgames.jsonl": "\n".join(SUBGAMES), "range.txt": " ".join(["0.5"] * 1326), "token.txt": "a-token-of-many-letters",
+        "standings.toml": STANDINGS,
     }  # fmt: skip
     for name, text in written.items():
         (folder / name).write_text(text)

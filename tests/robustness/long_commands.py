@@ -241,6 +241,10 @@ LONG_COMMANDS = {
     "serve": LongCommand(
         "serve --port 0 --data data --threads 1 --resume", 500, served_solutions, check=solved_so_far, user=waits_for_jobs, kept=True
     ),
+    "icm": LongCommand(
+        "icm --stacks 9000x40,500x20 --payouts 50,30,20 --csv x.csv", 0, files("x.csv"), written=("x.csv",),
+        endless="icm --stacks 9,5,1 --payouts 5,3 --route sampled --samples 2000000000 --csv x.csv",
+    ),
     "convert": LongCommand("convert leduc x.efg", 0, files("x.efg"), written=("x.efg",)),
     "betting": LongCommand(
         "betting nolimit-holdem(stack=2000) --menu 50%,a --bml x.bml", 0, files("x.bml"), written=("x.bml",)

@@ -48,6 +48,7 @@ from equilibrist.games.spots.opening import read_line
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_game import spot_game_name
 from equilibrist.games.spots.spot_lists import read_spots
+from equilibrist.games.tournaments.standings import make_standings, parse_amounts, read_standings
 from equilibrist.interfaces.cli.play.play import parse_action
 from equilibrist.interfaces.histories import read_histories
 from equilibrist.interfaces.protocols.acpc import read_game, read_state, write_game
@@ -260,6 +261,16 @@ STATES = (
     "MATCHSTATE:0:0::TdAs|", "MATCHSTATE:1:30:cr300c/cc/:|JdTc/2c8c3h/9c", "MATCHSTATE:0:7:r300r900c/cr1800f:AcKc|/Td9d6h",
     "MATCHSTATE:0:1:cc/cc/cc/cc:TdAs|2c2d/Jc8c3h/9c/5s",
 )  # fmt: skip
+STANDINGS = """payouts = [50, 30, 20]
+progressive = 0.5
+[stacks]
+Ann = 5000
+Bob = 3000
+Cem = 2000.5
+[bounties]
+Ann = 10
+Cem = 5
+"""
 SUBGAMES = (
     '{"board": "Ks7h2d9c3s", "pot": 100, "stack": 300, "range": {"oop": "QQ+,AKs", "ip": "JJ-88"}, "bets": {"bet": "50%, a"}}',
     '{"name": "b", "until": "1%", "board": "AhTd8d4c4s", "pot": 60, "stack": 9, "range": {"oop": "AA", "ip": "KK"}, "bets": {"bet": "a"}}',
@@ -301,6 +312,12 @@ READERS: dict[str, Reader] = {
     "spot": Reader(files("examples/spots/*.toml"), _spot, ".toml"),
     "spot name": Reader(_spot_names, _game),
     "spots by line": Reader(texts(*SUBGAMES, "\n".join(SUBGAMES)), lambda path: read_spots([str(path)]), ".jsonl"),
+    "standings": Reader(
+        texts(STANDINGS, "names = ['Ann', 'Bob']\nstacks = [1, 2]\npayouts = [3]\nbounties = [1, 1]\n"),
+        lambda path: make_standings(**{"payouts": [1], "stacks": [1]} | read_standings(path)),
+        ".toml",
+    ),
+    "amounts": Reader(texts("5000,3000,2000", "100x20,5", "1e3 2.5;0"), functools.partial(parse_amounts, "stacks")),
     "foreign spot": Reader(texts(TEXAS), load_foreign_spot, ".txt"),
     "line of a spot": Reader(texts("b100:c", "x:b50:r200", "x:x"), read_line),
     "locks": Reader(texts(*LOCKS), load_locks, ".toml"),

@@ -8,3 +8,13 @@ from equilibrist.games.poker.game import Poker as Poker
 from equilibrist.games.poker.rules import PokerRules as PokerRules
 from equilibrist.games.rules import GameEntry as GameEntry
 from equilibrist.games.spots.locks import Lock as Lock
+from equilibrist.games.tournaments.bubble_factors import BubbleFactors as BubbleFactors
+from equilibrist.games.tournaments.bubble_factors import bubble_factors as bubble_factors
+from equilibrist.games.tournaments.bubble_factors import icm_derivatives as icm_derivatives
+from equilibrist.games.tournaments.icm import icm as icm
+from equilibrist.games.tournaments.icm import icm_many as icm_many
+from equilibrist.games.tournaments.icm import placing_probabilities as placing_probabilities
+from equilibrist.games.tournaments.knockouts import KnockoutEquity as KnockoutEquity
+from equilibrist.games.tournaments.knockouts import knockout_icm as knockout_icm
+from equilibrist.games.tournaments.sampled_icm import SampledICM as SampledICM
+from equilibrist.games.tournaments.sampled_icm import sample_icm as sample_icm

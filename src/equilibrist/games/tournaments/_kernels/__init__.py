@@ -1,0 +1,1 @@
+"""Loops over players, places and times."""

@@ -1,0 +1,1 @@
+"""Commands about tournaments: icm."""
