@@ -67,6 +67,7 @@ ALGORITHMS: dict[str, tuple[str, tuple[str, ...]]] = {
     "purification": ("abstraction/bets/purification.py", ("purification",)),
     "self-improver": ("agents/blueprint/self_improver.py", ("self improver",)),
     "suit isomorphism": ("cards/isomorphism.py", ("isomorphism",)),
+    "Independent Chip Model": ("games/tournaments/icm.py", ("icm",)),
 }
 
 
@@ -81,7 +82,7 @@ def test_the_file_exists(algorithm):
 
 
 def test_files_bear_the_names_of_their_algorithms():
-    assert len(ALGORITHMS) == 47
+    assert len(ALGORITHMS) == 48
     assert len({file for file, _ in ALGORITHMS.values()}) == len(ALGORITHMS), "one file each"
     others = [name for name, (file, words) in ALGORITHMS.items() if not bears_its_name(file, words)]
     assert len(others) <= MOST_MISSING, others

@@ -37,7 +37,7 @@ def close(found: np.ndarray, expected: np.ndarray, prizes: list[float]) -> bool:
 @pytest.mark.parametrize("route", ["recursion", "quadrature"])
 class TestPrintedValues:
     def test_of_the_worst_state_in_the_thesis(self, route):
-        """[Ganzfried15, §9.8.2]: 22.96, 48.19 and 28.848 at (300, 12300, 900)."""
+        """[Ganzfried15, §9.8.3]: 22.96, 48.19 and 28.848 at (300, 12300, 900)."""
         assert icm([300, 12300, 900], THREE, route=route) == pytest.approx([22.960, 48.191, 28.848], abs=5e-4)
 
     def test_of_two_players_chips_are_money(self, route):

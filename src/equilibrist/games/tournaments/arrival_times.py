@@ -13,7 +13,7 @@ import numpy as np
 
 from equilibrist.core.errors import TooLargeError
 from equilibrist.games.tournaments._kernels.icm import arrival_places, arrival_values, pair_values
-from equilibrist.games.tournaments.fields import Field, Floats
+from equilibrist.games.tournaments.fields import Floats, TournamentField
 
 NEGLIGIBLE = 45.0  # e^-45 of a prize is left out at either end
 WIDEST_STEP = 0.125  # for few players, where integrands are as wide as one arrival
@@ -51,7 +51,7 @@ def _last_time(rates: Floats, places: int, smallest: float | None, apart: int) -
     return min(early, late)
 
 
-def integrate(field: Field) -> tuple[Floats, Floats]:
+def integrate(field: TournamentField) -> tuple[Floats, Floats]:
     """Equities above the floor and their derivatives by the player's own rate, [alive] each."""
     players, prizes = field.rates.size, field.paid
     equity, slope = np.zeros(players), np.zeros(players)
@@ -62,7 +62,7 @@ def integrate(field: Field) -> tuple[Floats, Floats]:
     return equity, slope
 
 
-def integrate_pairs(field: Field, seats: np.ndarray, smallest: float) -> tuple[Floats, Floats, Floats]:
+def integrate_pairs(field: TournamentField, seats: np.ndarray, smallest: float) -> tuple[Floats, Floats, Floats]:
     """Times, weights, and [node, seat, seat, 2] expected prizes above the floor of a first and second arrival beside all others."""
     players, prizes = field.rates.size, field.paid
     times, weights = nodes(field.rates, max(1, prizes.size), smallest, apart=2)
@@ -75,7 +75,7 @@ def integrate_pairs(field: Field, seats: np.ndarray, smallest: float) -> tuple[F
     return times, weights, out
 
 
-def integrate_places(field: Field, places: int) -> Floats:
+def integrate_places(field: TournamentField, places: int) -> Floats:
     """[alive, place] probabilities of the first places."""
     players = field.rates.size
     if players * places > MOST_ROOM:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.tournaments.arrival_times import integrate, integrate_pairs
-from equilibrist.games.tournaments.fields import Field, Floats, make_field, seat_numbers
+from equilibrist.games.tournaments.fields import Floats, TournamentField, make_field, seat_numbers
 
 MOST_SEATS = 64
 
@@ -96,7 +96,7 @@ def _pair_equity(own: float, other: float, times: Floats, weights: Floats, prize
 
 def _seated(
     stacks: ArrayLike, payouts: ArrayLike, seats: Sequence[int] | None
-) -> tuple[Field, NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[TournamentField, NDArray[np.int64], NDArray[np.int64]]:
     """The field, the chosen players in order, and their places among those who have chips."""
     field = make_field(stacks, payouts)
     chosen = field.alive if seats is None else np.sort(seat_numbers(seats, field.fixed.size))

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Field:
+class TournamentField:
     """Players who still have chips, and the prizes they play for above the least of them."""
 
     rates: Floats  # [alive] shares of the chips, positive
@@ -39,17 +39,17 @@ class Field:
         return out
 
 
-def make_field(stacks: ArrayLike, payouts: ArrayLike, before: ArrayLike | None = None) -> Field:
+def make_field(stacks: ArrayLike, payouts: ArrayLike, before: ArrayLike | None = None) -> TournamentField:
     """One field; players without chips take the last places, by what they had `before` the hand, or share them."""
     chips = check_stacks(stacks)
     return _field(chips, prizes_for(check_payouts(payouts), len(chips)), check_before(before, chips))
 
 
-def _field(chips: Floats, prizes: Floats, earlier: Floats) -> Field:
+def _field(chips: Floats, prizes: Floats, earlier: Floats) -> TournamentField:
     alive = np.flatnonzero(chips)
     floor = float(prizes[alive.size - 1])
     total = float(chips.sum())
-    return Field(
+    return TournamentField(
         rates=chips[alive] / total,
         alive=alive,
         prizes=prizes[: alive.size] - floor,
