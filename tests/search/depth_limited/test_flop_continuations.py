@@ -24,6 +24,7 @@ from equilibrist.forms.boards.subforest import nodes_below
 from equilibrist.search.depth_limited.flop_continuations import FlopContinuations
 from equilibrist.search.depth_limited.preflop_search import LeafedPreflop
 from equilibrist.search.gadget_run import GadgetRun
+from equilibrist.search.maxmargin import Maxmargin
 from equilibrist.search.off_tree.translated import pseudo_harmonic
 from equilibrist.search.resolve import Resolve
 from equilibrist.solvers.cfr.schedules import PLUS, VANILLA
@@ -228,15 +229,17 @@ class Stepped:
         return run.answer()
 
 
-def test_flops_searched_one_by_one_and_at_once_are_worth_the_same() -> None:
+@pytest.mark.parametrize("gadget", [Resolve(), Maxmargin()])
+def test_flops_searched_one_by_one_and_at_once_are_worth_the_same(gadget: Any) -> None:
     own = game()
     flops = own._off_flops
-    rows = np.full((flops.forest.roots, own.street.hands), 0.5)
+    rows = np.random.default_rng(7).random((flops.forest.roots, own.street.hands))
     alternative = own._neighbours_alternatives
-    alone = flops.search(SEARCHER, Resolve(), rows, alternative, 20)
+    alone = flops.search(SEARCHER, gadget, rows, alternative, 20)
     engine: Any = Stepped(flops.engine)
     together = FlopContinuations(own.off, own.after[1], own.boards[1], engine)
-    assert together.search(SEARCHER, Resolve(), rows, alternative, 20) == pytest.approx(alone, rel=1e-3, abs=1.0)
+    found = together.search(SEARCHER, gadget, rows, alternative, 20)
+    assert found == pytest.approx(alone, rel=1e-3, abs=1e-3 * np.abs(alone).max())
 
 
 def test_alternatives_on_flops_add_up_to_the_value_of_the_leaf() -> None:
