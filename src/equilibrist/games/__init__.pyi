@@ -14,6 +14,7 @@ from equilibrist.games.tournaments.bubble_factors import icm_derivatives as icm_
 from equilibrist.games.tournaments.icm import icm as icm
 from equilibrist.games.tournaments.icm import icm_many as icm_many
 from equilibrist.games.tournaments.icm import placing_probabilities as placing_probabilities
+from equilibrist.games.tournaments.knockout_factors import knockout_bubble_factors as knockout_bubble_factors
 from equilibrist.games.tournaments.knockouts import KnockoutEquity as KnockoutEquity
 from equilibrist.games.tournaments.knockouts import knockout_icm as knockout_icm
 from equilibrist.games.tournaments.sampled_icm import SampledICM as SampledICM

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.tournaments.icm import icm
+from equilibrist.games.tournaments.knockout_factors import knockout_bubble_factors
 from equilibrist.games.tournaments.knockouts import knockout_icm
+from equilibrist.games.tournaments.standings import make_standings
 from reference.naive_icm import naive_knockouts
 
 THREE = [50.0, 30.0, 20.0]
@@ -77,3 +79,27 @@ def test_players_without_chips_have_no_bounty():
 def test_bad_bounties_are_refused(heads, kept, told):
     with pytest.raises(ParameterError, match=told):
         knockout_icm([1, 2], THREE, heads, progressive=kept)
+
+
+@pytest.mark.parametrize("part", [0.4, 1.0])
+def test_bubble_factors_with_bounties_are_those_of_equities_after_the_hand(part):
+    chips, heads = [5.0, 0.0, 3.0, 2.0], [10.0, 0.0, 8.0, 6.0]
+    start = make_standings(chips, THREE, bounties=heads, progressive=0.5)
+    amounts = part * np.minimum.outer([5.0, 3.0, 2.0], [5.0, 3.0, 2.0])
+    found = knockout_bubble_factors(chips, THREE, heads, progressive=0.5, at_risk=amounts)
+    assert found.equity == pytest.approx(knockout_icm(chips, THREE, heads, progressive=0.5).equity[[0, 2, 3]])
+    for a, one in enumerate(found.seats):
+        for b, other in enumerate(found.seats):
+            if a != b:
+                for giver, taker, told in ((other, one, found.equity_won), (one, other, found.equity_lost)):
+                    after, cash = start.moved(giver, taker, amounts[a, b])
+                    later = knockout_icm(after.stacks, THREE, after.bounties, progressive=0.5, before=chips)
+                    assert told[a, b] == pytest.approx((later.equity + cash)[one])
+
+
+def test_a_bounty_is_worth_a_risk_to_whoever_covers():
+    plain = knockout_bubble_factors([5, 3, 2], THREE, [0, 0, 0]).factor
+    rich = knockout_bubble_factors([5, 3, 2], THREE, [0, 0, 50]).factor
+    assert rich[0, 2] < 1.0 < plain[0, 2]
+    with pytest.raises(TooLargeError, match="up to 12 players"):
+        knockout_bubble_factors([1.0] * 13, THREE, [1.0] * 13)

@@ -13,6 +13,7 @@ from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.games.tournaments.bubble_factors import bubble_factors
 from equilibrist.games.tournaments.fields import Floats
 from equilibrist.games.tournaments.icm import FEW, ROUTES, icm, placing_probabilities
+from equilibrist.games.tournaments.knockout_factors import knockout_bubble_factors
 from equilibrist.games.tournaments.knockouts import MOST_BY_SETS, knockout_icm
 from equilibrist.games.tournaments.sampled_icm import sample_icm
 from equilibrist.games.tournaments.standings import Standings
@@ -140,8 +141,16 @@ def _bubble(asked: IcmQuestion) -> dict[str, Any] | None:
         if asked.at_risk is not None:
             raise NotApplicableError("--at-risk is for bubble factors; name two players or more by --seats.")
         return None
-    found = bubble_factors(standings.stacks, standings.payouts, seats=chosen, at_risk=asked.at_risk)
+    with_bounties = bool(standings.bounties) and np.count_nonzero(standings.stacks) <= MOST_BY_SETS
+    if with_bounties:
+        found = knockout_bubble_factors(
+            standings.stacks, standings.payouts, standings.bounties, progressive=standings.progressive,
+            seats=chosen, at_risk=asked.at_risk,
+        )  # fmt: skip
+    else:
+        found = bubble_factors(standings.stacks, standings.payouts, seats=chosen, at_risk=asked.at_risk)
     return {
+        "with_bounties": with_bounties,
         "seats": [standings.names[i] for i in found.seats],
         "at_risk": found.at_risk.tolist(),
         "factor": found.factor.tolist(),

@@ -88,5 +88,6 @@ def _summary(facts: dict[str, Any]) -> str:
     if facts["samples"]:
         told.append(f"{facts['samples']:,} finish orders drawn with seed {facts['seed']}, ± one standard error")
     if facts["bubble_factors"] is not None:
-        told.append("in brackets the risk premium")
+        alone = facts["bounties"] and not facts["bubble_factors"]["with_bounties"]
+        told.append("bubble factors of prizes alone" if alone else "in brackets the risk premium")
     return ", ".join([*told, duration(facts["seconds"])])
