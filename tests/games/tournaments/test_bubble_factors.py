@@ -76,6 +76,17 @@ def test_satellites_cost_most_on_the_bubble():
     assert bubble_factors([5, 3], [1, 1]).risk_premium.shape == (2, 2)
 
 
+@pytest.mark.parametrize("chips", [[10.0, 10.0], [10.0, 10.0, 10.0], [10.0, 1e-3, 10.0, 4.0]])
+@pytest.mark.parametrize("prizes", [[1.0], THREE, [5.0, 4.0, 3.0, 2.0]])
+def test_a_wager_that_leaves_a_crumb(chips, prizes):
+    amounts = np.minimum.outer(chips, chips) * (1 - 1e-9)
+    found = bubble_factors(chips, prizes, at_risk=amounts)
+    for a, b in ((0, len(chips) - 1), (len(chips) - 1, 0), (0, 1), (1, 0)):
+        won, lost = (icm(moved(chips, *who, amounts[a, b]), prizes)[a] for who in ((b, a), (a, b)))
+        assert found.equity_won[a, b] == pytest.approx(won, abs=1e-12 * sum(prizes))
+        assert found.equity_lost[a, b] == pytest.approx(lost, abs=1e-12 * sum(prizes))
+
+
 def test_some_seats_of_a_large_field():
     chips = np.random.default_rng(1).lognormal(9.0, 1.0, 120)
     prizes = 1.0 / np.arange(1, 19)

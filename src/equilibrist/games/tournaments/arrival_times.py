@@ -22,9 +22,9 @@ MOST_ROOM = 25_000_000  # numbers of [player, place]
 WORK_AT_A_TIME = 30_000_000  # sums between two looks at Ctrl-C
 
 
-def nodes(rates: Floats, places: int, smallest: float | None = None, apart: int = 1) -> tuple[Floats, Floats]:
-    """Times and weights; `smallest` is the least rate anybody may get, `apart` how many players are left out of the sums."""
-    last = _last_time(rates, places, smallest, apart)
+def nodes(rates: Floats, places: int, apart: int = 1) -> tuple[Floats, Floats]:
+    """Times and weights; `apart` is how many players are left out of the sums. Nobody plays for the last place."""
+    last = _last_time(rates, places, apart)
     # the number of arrivals changes no faster than its deviation allows: var >= (its slope in log t)^2 / min(0.648 n, arrivals)
     bend = min(0.648 * rates.size, places + 8.0 * math.sqrt(places) + 1.0)
     step = min(WIDEST_STEP, STEP_IN_DEVIATIONS / math.sqrt(bend))
@@ -36,10 +36,10 @@ def nodes(rates: Floats, places: int, smallest: float | None = None, apart: int 
     return times, step * math.pi * np.cosh(x) * np.exp(-np.logaddexp(0.0, -inner))
 
 
-def _last_time(rates: Floats, places: int, smallest: float | None, apart: int) -> float:
+def _last_time(rates: Floats, places: int, apart: int) -> float:
     """When all that is paid has been decided, up to what is negligible: by the slowest that matter, or by Chernoff's bound if earlier."""
     slowest = np.sort(rates)[::-1][min(places + apart, rates.size) - 1]
-    late = (NEGLIGIBLE + math.log(rates.size)) / min(float(slowest), smallest or 1.0)
+    late = (NEGLIGIBLE + math.log(rates.size)) / float(slowest)
     early = 1.0
 
     def decided(time: float) -> bool:
@@ -62,10 +62,10 @@ def integrate(field: TournamentField) -> tuple[Floats, Floats]:
     return equity, slope
 
 
-def integrate_pairs(field: TournamentField, seats: np.ndarray, smallest: float) -> tuple[Floats, Floats, Floats]:
+def integrate_pairs(field: TournamentField, seats: np.ndarray) -> tuple[Floats, Floats, Floats]:
     """Times, weights, and [node, seat, seat, 2] expected prizes above the floor of a first and second arrival beside all others."""
     players, prizes = field.rates.size, field.paid
-    times, weights = nodes(field.rates, max(1, prizes.size), smallest, apart=2)
+    times, weights = nodes(field.rates, max(1, prizes.size), apart=2)
     out = np.zeros((times.size, seats.size, seats.size, 2))
     if prizes.size:
         later, begin = _room(players, prizes.size), 0

@@ -61,8 +61,7 @@ def bubble_factors(
     chips = np.asarray(stacks, np.float64)[chosen]
     amounts = _amounts(at_risk, chips)
     richer, poorer = (chips[:, None] + amounts) / field.chips, (chips[:, None] - amounts) / field.chips
-    smallest = min(float(field.rates.min()), float(poorer[poorer > 0.0].min(initial=1.0)))
-    times, weights, prizes = integrate_pairs(field, places, smallest)
+    times, weights, prizes = integrate_pairs(field, places)
     won, lost = np.full((2, chosen.size, chosen.size), np.nan)
     for a, b in permutations(range(chosen.size), 2):
         pair, other = prizes[:, a, b], (chips[b] - amounts[a, b]) / field.chips
@@ -77,7 +76,7 @@ def icm_derivatives(stacks: ArrayLike, payouts: ArrayLike, *, seats: Sequence[in
     """Derivatives [player, other] of equities by stacks, in prize money a chip, between some players (default: all with chips)."""
     field, chosen, places = _seated(stacks, payouts, seats)
     rates = field.rates[places]
-    times, weights, prizes = integrate_pairs(field, places, float(field.rates.min()))
+    times, weights, prizes = integrate_pairs(field, places)
     out = np.empty((chosen.size, chosen.size))
     for a in range(chosen.size):
         first = weights * rates[a] * np.exp(-rates[a] * times)

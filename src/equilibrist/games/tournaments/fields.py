@@ -63,10 +63,9 @@ def eliminated_prizes(chips: Floats, prizes: Floats, earlier: Floats) -> Floats:
     """[player] prizes of those without chips: places by what they had before the hand, equal ones share."""
     out = np.zeros(chips.size)
     gone = np.flatnonzero(chips == 0.0)
-    order = gone[np.argsort(-earlier[gone], kind="stable")]
     place = chips.size - gone.size
     for had in np.unique(earlier[gone])[::-1]:
-        tied = order[earlier[order] == had]
+        tied = gone[earlier[gone] == had]
         out[tied] = prizes[place : place + tied.size].mean()
         place += tied.size
     return out
