@@ -23,7 +23,7 @@ COMMANDS = {
     "report": ("build.report", "Solve one line on many flops and sum them up."),
     "verify": ("study.verify", "Recompute what a saved solution states, from the rules alone."),
     "equity": ("study.equity", "Equity of ranges against one another."),
-    "icm": ("tournaments.icm", "Prize money that stacks are worth in a tournament, bubble factors."),
+    "icm": ("tournaments.icm", "Prize money of tournament stacks, bubble factors."),
     "convert": ("study.convert", "Write a game as a Gambit file or an ACPC definition."),
     "betting": ("build.betting", "Count the betting of a poker game under a menu."),
     "abstract": ("build.abstract", "Merge hands into classes, and say what that costs."),
