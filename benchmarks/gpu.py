@@ -9,13 +9,15 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-SPOTS = ("turn", "flop", "public_flop")  # of examples/spots, or beside this script
+SPOTS = ("turn", "flop", "public_flop", "public_flop_two_tone")  # of examples/spots, or beside this script
 GAMES = ("flop-holdem",)  # 52 cards, 1,755 flops
 GAME_ITERATIONS = 100
 BATCHES = ("river", "xriver")  # whose betting; the first with the ranges of the flop example
@@ -79,6 +81,17 @@ def measure(name: str, copied: float, repeats: int, cpu: bool) -> dict[str, Any]
         row["cpu_seconds_8_threads_to_0.1"] = time.perf_counter() - begin
         row["times_cpu"] = row["cpu_seconds_8_threads_to_0.1"] / row["seconds_to_0.1"]
     return row
+
+
+def measure_command(repeats: int) -> dict[str, Any]:
+    """Seconds of a whole command that makes one iteration of a turn: the first of these runs may compile kernels."""
+    words = ["solve", "examples/spots/turn.toml", "--device", "cuda", "--iterations", "1", "--json"]
+    seconds = []
+    for _ in range(repeats + 1):
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "equilibrist", *words], check=True, capture_output=True)
+        seconds.append(time.perf_counter() - begin)
+    return {"first_seconds": seconds[0], "later_seconds": statistics.median(seconds[1:])}
 
 
 def measure_game(name: str) -> dict[str, Any]:
@@ -188,6 +201,7 @@ def main(argv: list[str] | None = None) -> None:
     result: dict[str, Any] = {"device": device, "copy_bytes_per_second": copied}
     for name in arguments.spots:
         result[name] = measure(name, copied, arguments.repeats, arguments.cpu)
+    result["command"] = measure_command(arguments.repeats)
     for name in arguments.games:
         result[name] = measure_game(name)
     for name in arguments.batches:

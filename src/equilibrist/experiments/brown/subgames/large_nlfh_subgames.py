@@ -1,4 +1,4 @@
-"""Subgames of large no-limit flop hold'em solved again: all flops with --full, a deck of ten cards and short stacks otherwise."""
+"""Subgames of large no-limit flop hold'em solved again: all flops with --full, eighteen cards and short stacks otherwise."""
 
 from __future__ import annotations
 
