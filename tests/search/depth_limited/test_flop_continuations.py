@@ -17,6 +17,7 @@ from equilibrist.experiments.brown.depth_limits.off_tree_flops import (
     MBB,
     OPPONENT,
     SEARCHER,
+    Continuation,
     FlopSetting,
     OffTreeFlops,
 )
@@ -243,15 +244,29 @@ def test_a_gpu_finds_what_the_cpu_finds() -> None:
         gpu.tables[player] = table
     gpu._settle()
     assert gpu.translated() == pytest.approx(cpu.translated(), abs=0.1)
-    found = [cpu.self_generated(2), gpu.self_generated(2)]
-    for one, other in zip(*found, strict=True):
-        assert other.worth == pytest.approx(one.worth, rel=1e-3, abs=1e-3 * np.abs(one.worth).max())
-    answers = [cpu.answer(found[0]), replace(cpu.answer(found[0]), continuations=tuple(found[1]))]
+    assert gpu.first_continuation.worth == pytest.approx(cpu.first_continuation.worth, rel=1e-3, abs=0.5)
+    # rounding decides between actions that are worth exactly the same, and so what a reply is worth against other hands
+    rows = np.random.default_rng(8).random((cpu.known[1].roots, cpu.street.hands))
+    replies = [own.continuation(own.reply(rows)) for own in (cpu, gpu)]
+    values = [np.einsum("ls,lso->lo", rows, reply.worth) for reply in replies]
+    assert values[0] == pytest.approx(cpu.flops.best(OPPONENT, rows), rel=1e-4, abs=0.05)
+    assert values[1] == pytest.approx(values[0], rel=1e-3, abs=0.5)
+    found = cpu.self_generated(2)
+    there = [
+        Continuation(each.worth, gpu.flops.xp.asarray(_fitted(each.near, gpu.tables[OPPONENT].shape[2])))
+        for each in found
+    ]
+    answers = [cpu.answer(found), replace(cpu.answer(found), continuations=tuple(there))]
     for means in (False, True):
         got = [own.searched(answer, means=means) for own, answer in zip((cpu, gpu), answers, strict=True)]
-        assert got[1] == pytest.approx(
-            got[0], rel=0.05
-        )  # rounding decides between actions that are worth exactly the same
+        assert got[1] == pytest.approx(got[0], rel=0.05)  # actions that are worth the same, again
+
+
+def test_what_a_reply_is_worth_against_the_hands_it_was_made_for() -> None:
+    own = game()
+    rows = np.random.default_rng(8).random((own.known[1].roots, own.street.hands))
+    worth = own.continuation(own.reply(rows)).worth
+    assert np.einsum("ls,lso->lo", rows, worth) == pytest.approx(own.flops.best(OPPONENT, rows), rel=1e-4, abs=0.05)
 
 
 class Stepped:

@@ -19,6 +19,7 @@ from equilibrist.search.engines import spot_batches
 from equilibrist.search.engines.spot_batches import search_batch, search_cards, search_together
 from equilibrist.search.engines.spot_task import SearchTask, search_task, spot_with_gadget
 from equilibrist.search.engines.spots import asked_at, search_from, search_spot
+from equilibrist.search.maxmargin import Maxmargin
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution, load_spot_solution
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -141,8 +142,9 @@ def test_batches_on_a_gpu_are_those_of_the_cpu(technique: str, line: str) -> Non
         chips = 0.0005 * one.solution.spot.pot
         assert one.exploitability <= chips
         assert np.array_equal(one.hands, cpu[card].hands)
-        if one.technique.safe:
+        if isinstance(one.technique.gadget, Maxmargin):  # other gadgets leave margins of rare hands open
             assert one.margin == pytest.approx(cpu[card].margin, abs=8 * chips)
+        if one.technique.safe:
             assert one.tolerance == pytest.approx(cpu[card].tolerance, abs=4 * chips)
 
 
