@@ -11,11 +11,11 @@ import pytest
 from equilibrist.solvers.postflop.bucket_walks.device_walks import WALK
 from equilibrist.solvers.postflop.bucket_walks.walk_hands import WalkShape
 from equilibrist.solvers.postflop.gpu.cuda_device import source_of
-from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT
+from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, MODES
 
 SIZES = {
     "ACTIONS": 4, "TEAM": 1, "HAND_SUMS": 9, "ENTRY_SUMS": 17, "THREADS": 192, "BLOCKS": 5, "LAST": 1, "FAR": 0, "LONG": 0, "PREDICTIVE": 0,
-    "BATCH": 0, "LOCKED": 0, "THEIR_PLACES": 256, "MY_PLACES": 192, "STREET_BYTES": ARGUMENT.itemsize,
+    "BATCH": 0, "LOCKED": 0, "THEIR_PLACES": 256, "MY_PLACES": 192, "STREET_BYTES": ARGUMENT.itemsize, "PASS": 0,
 }  # fmt: skip
 OTHERS = [
     {},
@@ -55,9 +55,10 @@ def errors(name: str, sizes: dict[str, int]) -> str:
     return log.value.decode() or "failed" if failed else ""
 
 
+@pytest.mark.parametrize("number", range(len(MODES)), ids=MODES)
 @pytest.mark.parametrize("others", OTHERS, ids=lambda others: "-".join(others) or "plain")
-def test_passes_compile(others: dict[str, int]) -> None:
-    assert errors("board_passes.cu", SIZES | others) == ""
+def test_passes_compile(others: dict[str, int], number: int) -> None:
+    assert errors("board_passes.cu", SIZES | others | {"PASS": number}) == ""
 
 
 def test_deals_compile() -> None:

@@ -2,7 +2,7 @@
 // A block of threads works on one group of betting lines of one board; `tree_program.py` says what the numbers of a program mean,
 // `hand_tables.py` those of hands. Nothing is added up in an order that depends on timing, so runs repeat bit for bit.
 //
-// Known when compiled: ACTIONS, the most of a node; TEAM, warps that work on one row of terminals; HAND_SUMS and ENTRY_SUMS, elements of a
+// Known when compiled: PASS, one of LEARN, VALUE and RESPOND; ACTIONS, the most of a node; TEAM, warps that work on one row of terminals; HAND_SUMS and ENTRY_SUMS, elements of a
 // lane in sums over hands and over entries;
 // THEIR_PLACES and MY_PLACES, hands of a row of tables; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card
 // follows; FAR, whether rows lie in global memory; LONG, whether the program does; PREDICTIVE;
@@ -458,11 +458,7 @@ __device__ __forceinline__ void pass_up(const Street& s) {
 }
 
 #define KERNEL extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-KERNEL down_learn(const __grid_constant__ Street s) { pass_down<LEARN>(s); }
-KERNEL down_value(const __grid_constant__ Street s) { pass_down<VALUE>(s); }
-KERNEL down_respond(const __grid_constant__ Street s) { pass_down<RESPOND>(s); }
+KERNEL down(const __grid_constant__ Street s) { pass_down<PASS>(s); }
 #if !LAST
-KERNEL up_learn(const __grid_constant__ Street s) { pass_up<LEARN>(s); }
-KERNEL up_value(const __grid_constant__ Street s) { pass_up<VALUE>(s); }
-KERNEL up_respond(const __grid_constant__ Street s) { pass_up<RESPOND>(s); }
+KERNEL up(const __grid_constant__ Street s) { pass_up<PASS>(s); }
 #endif

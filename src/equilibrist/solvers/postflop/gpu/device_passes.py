@@ -12,7 +12,7 @@ from equilibrist.core.arrays import Floats, Floats32, Longs
 from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
-from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, DeviceStreet
+from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, MODES, DeviceStreet
 from equilibrist.solvers.postflop.gpu.games import Games
 from equilibrist.solvers.postflop.gpu.hand_tables import HandTables
 from equilibrist.solvers.postflop.gpu.street_shape import device_bytes
@@ -57,10 +57,12 @@ class DevicePasses:
         self._own = [cp.zeros((self.games, first.roots, width), cp.float32) for width in first.places]
         passes = [(each, me) for each in self.streets for me in range(2)]
         sizes = [each.shape[me].sizes | {"STREET_BYTES": ARGUMENT.itemsize} for each, me in passes]
-        binaries = compile_all([("deals.cu", {}), *(("board_passes.cu", each) for each in sizes)])
-        self._between = load_module(binaries[0])
-        for (each, me), binary in zip(passes, binaries[1:], strict=True):
-            each.prepare(me, binary, self._between, self.root, self._weights, self._count)
+        wanted = [("board_passes.cu", each | {"PASS": number}) for each in sizes for number in range(len(MODES))]
+        between, *binaries = compile_all([("deals.cu", {}), *wanted])
+        self._between = load_module(between)
+        for k, (each, me) in enumerate(passes):
+            made = binaries[k * len(MODES) : (k + 1) * len(MODES)]
+            each.prepare(me, made, self._between, self.root, self._weights, self._count)
         self._weighed = cp.zeros((self.games, 2), cp.float64)
         self._stream, self._beside = (cp.cuda.Stream(non_blocking=True) for _ in range(2))
         self._graphs: dict[str, Any] = {}

@@ -148,24 +148,27 @@ class DeviceStreet:
             fixed[lock, :n, :kept] = rows[:, :kept]
         return {"lock": cp.asarray(number), "bound": cp.asarray(bound), "fixed": cp.asarray(fixed)}
 
-    def prepare(self, me: int, binary: bytes, between: Any, root_reach: Any, weights: Any, iteration: Any) -> None:
-        """Kernels and arguments of the passes of one player."""
+    def prepare(
+        self, me: int, binaries: Sequence[bytes], between: Any, root_reach: Any, weights: Any, iteration: Any
+    ) -> None:
+        """Kernels and arguments of the passes of one player; a binary for each of `MODES`."""
         cp, them, program, shape = cupy(), 1 - me, self.program[me], self.shape[me]
-        self.between, module = between, load_module(binary)
-        words, begin = program.packed()
-        _fill(module, "begin", begin)
-        if not shape.sizes["LONG"]:
-            _fill(module, "program", words)
+        self.between, modules = between, [load_module(binary) for binary in binaries]
+        words, begin = (cp.asarray(each) for each in program.packed())
+        for module in modules:
+            _fill(module, "begin", begin)
+            if not shape.sizes["LONG"]:
+                _fill(module, "program", words)
         items = self.boards * len(self.groups)
-        self.down.append(self._launch(module, "down", shape.threads, shape.shared, items))
+        self.down.append(self._launch(modules, "down", shape.threads, shape.shared, items))
         if not self.last:
-            self.up.append(self._launch(module, "up", shape.threads, shape.up_shared, items))
+            self.up.append(self._launch(modules, "up", shape.threads, shape.up_shared, items))
         folds = 1 if self.last else max(program.folds, 1)  # the last street keeps them in its own rows
         blocks = max([self.down[-1].blocks, *(launch.blocks for launch in self.up[-1:])])
         amounts = (self.games.amounts(name) for name in ("win", "lose", "tie"))
         coefficients = self.games.of_each(program.coefficients(*amounts))
         arrays = {
-            "program": cp.asarray(words),
+            "program": words,
             "listed": self.games.listed,
             "number": self.games.number,
             "game": self.games.game,
@@ -206,8 +209,8 @@ class DeviceStreet:
         if self.called:
             self.allin.append(self._allin(me))
 
-    def _launch(self, module: Any, direction: str, threads: int, shared: int, items: int) -> Launch:
-        kernels = {mode: module.get_function(f"{direction}_{mode}") for mode in MODES}
+    def _launch(self, modules: Sequence[Any], direction: str, threads: int, shared: int, items: int) -> Launch:
+        kernels = {mode: module.get_function(direction) for mode, module in zip(MODES, modules, strict=True)}
         driver = cupy().cuda.driver
         for kernel in kernels.values():
             driver.funcSetAttribute(kernel.ptr, SHARED_ATTRIBUTE, shared)
@@ -313,7 +316,7 @@ class DeviceStreet:
 
 
 def _fill(module: Any, name: str, words: Any) -> None:
-    """Write into a module's constant memory."""
+    """Write an array of the device into a module's constant memory."""
     cp = cupy()
     memory = cp.cuda.UnownedMemory(int(module.get_global_var(name)), 4 * len(words), module)
-    cp.ndarray(len(words), dtype=cp.int32, memptr=cp.cuda.MemoryPointer(memory, 0))[:] = cp.asarray(words)
+    cp.ndarray(len(words), dtype=cp.int32, memptr=cp.cuda.MemoryPointer(memory, 0))[:] = words
