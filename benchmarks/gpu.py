@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -86,10 +87,11 @@ def measure(name: str, copied: float, repeats: int, cpu: bool) -> dict[str, Any]
 def measure_command(repeats: int) -> dict[str, Any]:
     """Seconds of a whole command that makes one iteration of a turn: the first of these runs may compile kernels."""
     words = ["solve", "examples/spots/turn.toml", "--device", "cuda", "--iterations", "1", "--json"]
+    keeping = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     seconds = []
     for _ in range(repeats + 1):
         begin = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "equilibrist", *words], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-m", "equilibrist", *words], check=True, capture_output=True, env=keeping)
         seconds.append(time.perf_counter() - begin)
     return {"first_seconds": seconds[0], "later_seconds": statistics.median(seconds[1:])}
 
