@@ -9,7 +9,7 @@ BENCH_INSTALLED := $(VENV)/.bench-installed
 BROWSER_INSTALLED := $(VENV)/.browser-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo serve browser check test types fast-tests test-slow coverage numba-versions bench clean
+.PHONY: help install demo serve browser check test types fast-tests quick-tests test-slow coverage numba-versions bench clean
 
 help:
 	@echo "make install    virtual environment $(VENV) with the package and all development extras"
@@ -89,15 +89,17 @@ fast-tests: $(INSTALLED)
 check: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick
+	+@$(MAKE) --no-print-directory -j2 types quick-tests
+
+quick-tests: $(INSTALLED)
+	$(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick 2
 
 # once as it is, and once with kernels as plain Python, so that their lines are counted too: there the tests of layers with kernels are cut
 # after a second, so that some of them fail for having been cut; the first run is the one that must pass
 KERNEL_TESTS := $(addprefix tests/,cards games forms abstraction solvers search exploit experiments)
 coverage: $(INSTALLED)
-	$(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick --cov=equilibrist --cov-report=
-	-EQUILIBRIST_JIT=0 $(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick --at-most 1 -W ignore::RuntimeWarning \
+	$(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick 5 --cov=equilibrist --cov-report=
+	-EQUILIBRIST_JIT=0 $(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick 5 --at-most 1 -W ignore::RuntimeWarning \
 		--cov=equilibrist --cov-append --cov-report= $(KERNEL_TESTS)
 	$(BIN)/coverage report --skip-covered
 	@echo "Kernels alone:" && $(BIN)/coverage report --include='*/_kernels/*' | tail -n 1

@@ -11,10 +11,12 @@ import threading
 import pytest
 from hypothesis import settings
 
-# a runner in the background starts with Ctrl-C ignored, and so would every process that the tests start and stop
+# a runner in the background starts with Ctrl-C ignored, one under nohup with SIGHUP, and so would every process that tests start and stop
 with contextlib.suppress(ValueError):
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name, usual in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, usual)
 
 # Machines are noisy, and the first example of a test may compile kernels. Examples are the same everywhere, so that a change is judged by
 # what it changes; HYPOTHESIS_PROFILE=explore looks for new ones.
@@ -22,7 +24,6 @@ settings.register_profile("equilibrist", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "equilibrist"))
 
-QUICK = 5  # tests of each file that `--quick` keeps, one case of each
 LONGER = {  # more than about five seconds; `--quick` leaves them out
     "test_two_hundred_safe_searches",
     "test_two_hundred_safe_searches_of_spots",
@@ -48,8 +49,9 @@ LONGER = {  # more than about five seconds; `--quick` leaves them out
 def pytest_addoption(parser):
     parser.addoption(
         "--quick",
-        action="store_true",
-        help=f"the first {QUICK} tests of every file, one case of each: every room is touched",
+        type=int,
+        metavar="N",
+        help="the first N tests of every file, one case of each: every room is touched",
     )
     parser.addoption("--at-most", type=float, help="seconds; a test that takes longer is cut there and skipped")
 
@@ -73,13 +75,14 @@ def pytest_collection_modifyitems(config, items):
     why = _no_device() if on_device else ""
     for item in on_device if why else ():
         item.add_marker(pytest.mark.skip(reason=why))
-    if not config.getoption("--quick"):
+    quick = config.getoption("--quick")
+    if quick is None:
         return
     kept, seen = [], {}
     for item in items:
         functions = seen.setdefault(item.path, set())
         name = getattr(item, "originalname", item.name)
-        if name not in functions and name not in LONGER and len(functions) < QUICK:
+        if name not in functions and name not in LONGER and len(functions) < quick:
             kept.append(item)
             functions.add(name)
     chosen = set(kept)

@@ -45,9 +45,12 @@ def stopped(words, number, folder, command=None):
         process = subprocess.Popen(words, cwd=folder, env=SAME_CODE, stdin=typed, stdout=out, stderr=err)
     if command is not None and command.user is not None:
         threading.Thread(target=used, args=(command, folder), daemon=True).start()
-    wait_for_work(process, folder / "err")
-    process.send_signal(number)
-    code = process.wait(timeout=300)  # a peer that is measured hears nothing until its call returns
+    try:
+        wait_for_work(process, folder / "err")
+        process.send_signal(number)
+        code = process.wait(timeout=300)  # a peer that is measured hears nothing until its call returns
+    finally:
+        process.kill()
     text = (folder / "out").read_text()[-10_000:] + (folder / "err").read_text()
     assert "Traceback" not in text, text
     assert code == 128 + number, text

@@ -19,7 +19,8 @@ def test_a_tiny_deck_runs_as_the_whole_does(full: bool, monkeypatch: pytest.Monk
     found = figure.run(Request(full=full, progress=lambda doing, share: said.append(doing)))
     assert "8 cards" in found.setting
     assert list(found.measured["self-generated"]) == list(figure.VALUES[full])
-    assert set(found.measured[figure.MEANS]) == set(found.measured[figure.SELF_GENERATED])
+    for name in (figure.TOGETHER, figure.MEANS):
+        assert set(found.measured[name]) == set(found.measured[figure.SELF_GENERATED])
     assert {check.kind for check in found.checks} == ({"pattern", "printed"} if full else {"pattern"})
     assert "translation" in said
 

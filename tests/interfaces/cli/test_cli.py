@@ -64,7 +64,10 @@ def wait_for_work(process: subprocess.Popen[str], seconds: float) -> None:
 
 
 def finish(process: subprocess.Popen[str], timeout: float = 60.0) -> Outcome:
-    out, err = process.communicate(timeout=timeout)
+    try:
+        out, err = process.communicate(timeout=timeout)
+    finally:
+        process.kill()
     return Outcome(process.returncode, out, err)
 
 

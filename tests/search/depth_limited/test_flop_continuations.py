@@ -311,3 +311,20 @@ def test_alternatives_on_flops_add_up_to_the_value_of_the_leaf() -> None:
     assert flops == pytest.approx(
         leaf, rel=1e-2, abs=5e-3 * np.abs(leaf).max()
     )  # continuations are kept in halves of a float
+
+
+def test_flops_searched_together_give_no_hand_more_than_its_alternative_over_all_of_them() -> None:
+    """Alternatives that a strategy on all flops leaves are kept to, line by line and class by class; a gadget a flop keeps to more."""
+    own = game()
+    flops, street = own._off_flops, own.street
+    rows = np.random.default_rng(9).random((flops.forest.roots, street.hands))
+    flops.engine.clear()  # even play
+    bound = flops.best(OPPONENT, rows)
+    alternative = bound / street.met(rows)
+    found = flops.search_together(SEARCHER, Resolve(), rows, alternative, 200)
+    assert np.all(found <= bound + 2e-3 * np.abs(bound).max())
+    flops.engine.clear()
+    by_flop = flops.search(SEARCHER, Resolve(), rows, flops.bounds(OPPONENT, rows), 200)
+    assert np.all(by_flop <= bound + 2e-3 * np.abs(bound).max())
+    free = flops.search_together(SEARCHER, Resolve(), rows, np.zeros_like(alternative) - 1e6, 200)  # all must enter
+    assert (free * street.size).sum() <= (by_flop * street.size).sum() + 2e-3 * np.abs(bound).max() * street.size.sum()

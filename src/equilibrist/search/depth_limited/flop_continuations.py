@@ -19,12 +19,15 @@ from equilibrist.search.alternatives import expected
 from equilibrist.search.depth_limited.hand_classes import ClassStreet
 from equilibrist.search.depth_limited.multi_valued_states import poker_action
 from equilibrist.search.engines.board_subgame import NOBODY
-from equilibrist.search.gadget_run import on_host
+from equilibrist.search.gadget_run import GadgetRun, on_host
 from equilibrist.search.gadgets import Gadget, GadgetInputs
 
 
 class TabledFlops(Engine, Protocol):
     """Boards apart whose tables can be read and replaced."""
+
+    def clear(self) -> None:
+        """Forget everything that was learned."""
 
     def table(self, name: str, player: int) -> Any:
         """[board, slot, place] a copy of a player's `regret` or `average`."""
@@ -194,3 +197,54 @@ class FlopContinuations:
             alternative=alternative.ravel(),
         )
         return self.gathered(self.engine.search(searcher, gadget, inputs, self.reach(rows), iterations))
+
+    def search_together(
+        self, searcher: int, gadget: Gadget, rows: Floats, alternative: Floats, iterations: int
+    ) -> Floats:
+        """The same with gadgets before the flop is dealt: `alternative` [root, class] of lines, over all flops."""
+        engine = BeforeTheFlop(self)
+        self.engine.clear()
+        inputs = GadgetInputs(
+            mass=(self.street.met(rows) * self.street.size).ravel(),
+            group=np.repeat(np.arange(len(rows), dtype=np.int32), self.street.hands),
+            reach=np.ones(rows.size),
+            alternative=alternative.ravel(),
+        )
+        run = GadgetRun(engine, searcher, gadget, inputs, rows.ravel())
+        run.advance(iterations)
+        return run.answer().reshape(rows.shape) / self.street.size
+
+
+class BeforeTheFlop:
+    """All flops below some lines as one engine; vectors are by line and class of hands."""
+
+    simultaneous = False
+    xp: Any = np
+
+    def __init__(self, flops: FlopContinuations) -> None:
+        self.flops, self.precision = flops, flops.engine.precision
+
+    @property
+    def iteration(self) -> int:
+        return self.flops.engine.iteration
+
+    @iteration.setter
+    def iteration(self, t: int) -> None:
+        self.flops.engine.iteration = t
+
+    def keep(self, t: int) -> float:
+        return self.flops.engine.keep(t)
+
+    def learn(self, player: int, reach: Floats) -> Floats:
+        return self._gathered(self.flops.engine.learn(player, self.flops.reach(self._rows(reach))))
+
+    def values(self, player: int, *, respond: bool = False, reach: Floats | None = None) -> Floats:
+        rows = np.ones((self.flops.forest.roots, self.flops.street.hands)) if reach is None else self._rows(reach)
+        return self._gathered(self.flops.engine.values(player, respond=respond, reach=self.flops.reach(rows)))
+
+    def _rows(self, reach: Floats) -> Floats:
+        return reach.reshape(self.flops.forest.roots, self.flops.street.hands)
+
+    def _gathered(self, values: Any) -> Floats:
+        """Of a class, all its hands together."""
+        return (self.flops.gathered(values) * self.flops.street.size).ravel()

@@ -198,9 +198,7 @@ class OffTreeFlops:
 
     def answer(self, continuations: Sequence[Continuation]) -> SearchedAnswer:
         """Searched to the end of the first round with these continuations; safe by Resolve."""
-        low, high = self.neighbours
-        leaves = np.stack([(c.worth[low] + c.worth[high]) / 2.0 for c in continuations], axis=1)
-        search = LeafedPreflop(self.off, leaves, OPPONENT, PLUS)
+        search = LeafedPreflop(self.off, self._leaves(continuations), OPPONENT, PLUS)
         everybody = np.ones(self.off.hands)
         inputs = GadgetInputs(
             mass=self.off.met(everybody),
@@ -210,6 +208,11 @@ class OffTreeFlops:
         )
         GadgetRun(search, SEARCHER, Resolve(), inputs, everybody).advance(self.setting.searched)
         return SearchedAnswer(search.strategy(SEARCHER), search.choices.strategy(VALUE), tuple(continuations))
+
+    def _leaves(self, continuations: Sequence[Continuation]) -> Floats:
+        """[line, continuation, class of the searcher, class of the opponent] means of the neighbours."""
+        low, high = self.neighbours
+        return np.stack([(c.worth[low] + c.worth[high]) / 2.0 for c in continuations], axis=1)
 
     @cached_property
     def neighbours(self) -> tuple[Longs, Longs]:
@@ -244,6 +247,14 @@ class OffTreeFlops:
         rows = self.off.down(SEARCHER, answer.strategy)[self.off.deals]
         alternative = self._neighbours_alternatives if means else self._chosen_alternatives(answer, rows)
         below = self._off_flops.search(SEARCHER, Resolve(), rows, alternative, self.setting.searched)
+        return self.opponent_gets(answer.strategy, below)
+
+    def searched_together(self, answer: SearchedAnswer) -> float:
+        """The same with one search of all flops after each line: a hand's alternative is what it gets there in the search before."""
+        rows = self.off.down(SEARCHER, answer.strategy)[self.off.deals]
+        by_way = np.einsum("ls,lwso->lwo", rows, self._leaves(answer.continuations))
+        alternative = expected((answer.choices * by_way).sum(axis=1), self.off.met(rows))
+        below = self._off_flops.search_together(SEARCHER, Resolve(), rows, alternative, self.setting.searched)
         return self.opponent_gets(answer.strategy, below)
 
     @cached_property
