@@ -8,6 +8,9 @@ INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.bench-installed
 BROWSER_INSTALLED := $(VENV)/.browser-installed
 
+# bytecode is kept, whatever the shell says: the tests start the command hundreds of times
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help install demo serve browser check test types fast-tests quick-tests test-slow coverage numba-versions bench clean
 
