@@ -12,8 +12,9 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from equilibrist.core.catalogue import Entry, build, signature_parameters, summary_of
@@ -113,17 +114,25 @@ def _module(path: str) -> ModuleType:
     return _run(file.resolve(), file.stat().st_mtime_ns, path)
 
 
+class _FromSource(SourceFileLoader):
+    """Without bytecode, which is taken for a changed file's if it was changed in the same second and is as long as before."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 @functools.lru_cache(maxsize=64)
 def _run(file: Path, changed: int, shown: str) -> ModuleType:
     """Run a file as a module of its own; its folder is searched for what it imports, as with `python file.py`."""
-    spec = importlib.util.spec_from_file_location(f"equilibrist_user_{file.stem}_{abs(hash(file)):x}", file)
+    name = f"equilibrist_user_{file.stem}_{abs(hash(file)):x}"
+    loader = _FromSource(name, str(file))
+    spec = importlib.util.spec_from_file_location(name, file, loader=loader)
     assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     sys.path.insert(0, str(file.parent))
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except Exception as error:  # code of others: whatever it raises is told as one sentence
         del sys.modules[spec.name]
         raise FormatError(f"'{shown}' cannot be run: {type(error).__name__}: {error}.") from error

@@ -212,7 +212,7 @@ class FlopContinuations:
         )
         run = GadgetRun(engine, searcher, gadget, inputs, rows.ravel())
         run.advance(iterations)
-        return run.answer().reshape(rows.shape) / self.street.size
+        return np.asarray(run.answer().reshape(rows.shape) / self.street.size)
 
 
 class BeforeTheFlop:
