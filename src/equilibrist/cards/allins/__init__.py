@@ -1,0 +1,4 @@
+"""All-ins before the flop: who wins when all cards come, by classes of hands.
+
+`classes.py` names the 169 classes; `pairs.py` holds two hands, exactly.
+"""

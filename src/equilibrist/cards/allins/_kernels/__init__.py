@@ -1,0 +1,1 @@
+"""Loops of all-ins before the flop."""
