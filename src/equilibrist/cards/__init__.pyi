@@ -1,3 +1,5 @@
+from equilibrist.cards.allins.exact_triples import exact_showdowns as exact_showdowns
+from equilibrist.cards.allins.triples import triple_table as triple_table
 from equilibrist.cards.deck import Deck as Deck
 from equilibrist.cards.equity import multiway_equity as multiway_equity
 from equilibrist.cards.equity import strength_features as strength_features

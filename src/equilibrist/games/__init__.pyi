@@ -1,3 +1,4 @@
+from equilibrist.games.library.matrix_stages import MatrixStages as MatrixStages
 from equilibrist.games.library.repeated import RepeatedGame as RepeatedGame
 from equilibrist.games.poker.bet_menus import MenuPlan as MenuPlan
 from equilibrist.games.poker.bet_menus import asymmetric as asymmetric
@@ -8,12 +9,16 @@ from equilibrist.games.poker.game import Poker as Poker
 from equilibrist.games.poker.rules import PokerRules as PokerRules
 from equilibrist.games.rules import GameEntry as GameEntry
 from equilibrist.games.spots.locks import Lock as Lock
+from equilibrist.games.stochastic import StageEnd as StageEnd
+from equilibrist.games.stochastic import StochasticGame as StochasticGame
 from equilibrist.games.tournaments.bubble_factors import BubbleFactors as BubbleFactors
 from equilibrist.games.tournaments.bubble_factors import bubble_factors as bubble_factors
 from equilibrist.games.tournaments.bubble_factors import icm_derivatives as icm_derivatives
 from equilibrist.games.tournaments.icm import icm as icm
 from equilibrist.games.tournaments.icm import icm_many as icm_many
 from equilibrist.games.tournaments.icm import placing_probabilities as placing_probabilities
+from equilibrist.games.tournaments.jam_fold import JamFold as JamFold
+from equilibrist.games.tournaments.jam_fold_hands import JamFoldTournament as JamFoldTournament
 from equilibrist.games.tournaments.knockout_factors import knockout_bubble_factors as knockout_bubble_factors
 from equilibrist.games.tournaments.knockouts import KnockoutEquity as KnockoutEquity
 from equilibrist.games.tournaments.knockouts import knockout_icm as knockout_icm

@@ -14,3 +14,9 @@ from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution as
 from equilibrist.solvers.repeated_games.repeated_games import solve_repeated as solve_repeated
 from equilibrist.solvers.responses.any_size_response import evaluate_on_intervals as evaluate_on_intervals
 from equilibrist.solvers.responses.translated_response import translated_response as translated_response
+from equilibrist.solvers.stochastic_games.outer_loops import StochasticSettings as StochasticSettings
+from equilibrist.solvers.stochastic_games.solve_stochastic import StochasticSolution as StochasticSolution
+from equilibrist.solvers.stochastic_games.solve_stochastic import solve_stochastic as solve_stochastic
+from equilibrist.solvers.stochastic_games.tournaments import TournamentSolution as TournamentSolution
+from equilibrist.solvers.stochastic_games.tournaments import load_tournament as load_tournament
+from equilibrist.solvers.stochastic_games.tournaments import solve_tournament as solve_tournament
