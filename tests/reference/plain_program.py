@@ -19,8 +19,120 @@ from equilibrist.solvers.postflop.gpu.tree_program import group_roots, tree_prog
 LEARN, VALUE, RESPOND = 0, 1, 2
 
 
+class PlainTables:
+    """One player's tables [board, slot, hand] on one street, slots as on the device; in 16 bits whole numbers and scales of blocks."""
+
+    def __init__(self, street: Any, p: int, places: int, order: np.ndarray) -> None:
+        held, (boards, blocks, slots, size) = street.tables[p], street.shape(p)
+        self.street, self.p, self.order, self.places, self.short = street, p, order, places, held.compressed
+        self.width, self.block = (blocks * size, size) if self.short else (places, places)
+        self.kinds = ("regret", "average", "basis") if held.predictive else ("regret", "average")
+        acting = np.flatnonzero(street.betting.kind == p)
+        self.acting, self.first = acting, np.argsort(order)[street.betting.slot[acting]]
+        self.node = dict(zip(self.first.tolist(), acting.tolist(), strict=True))
+        kinds = {"average": np.uint16} if self.short else {}
+        self.whole = {
+            kind: np.zeros((boards, slots, self.width), kinds.get(kind, np.int16) if self.short else float)
+            for kind in self.kinds
+        }
+        self.scale = {kind: np.zeros((boards, slots, self.width // self.block), np.float32) for kind in self.kinds}
+
+    def _kind(self, kind: str) -> str:
+        return "regret" if kind == "basis" and kind not in self.kinds else kind
+
+    def read(self, kind: str, b: int, slot: int, n: int) -> np.ndarray:
+        """[action, place] of a node."""
+        kind = self._kind(kind)
+        rows = self.whole[kind][b, slot : slot + n]
+        if self.short:
+            rows = rows.astype(np.float32) * np.repeat(self.scale[kind][b, slot], self.block)
+        out = np.zeros((n, self.places))
+        kept = min(self.places, self.width)
+        out[:, :kept] = rows[:, :kept]
+        return out
+
+    def write(self, kind: str, b: int, slot: int, rows: np.ndarray) -> None:
+        """What a node's rows have become; those of 16 bits share a scale in each block, as `short_tables.py` says."""
+        n, kept = len(rows), min(self.places, self.width)
+        whole = np.zeros((n, self.width), dtype=np.float32 if self.short else float)
+        whole[:, :kept] = rows[:, :kept]
+        whole[:, int(self.street.boards.player[self.p].count[b]) :] = 0.0
+        if not self.short:
+            self.whole[kind][b, slot : slot + n] = whole
+            return
+        for k in range(self.width // self.block):
+            part = slice(k * self.block, (k + 1) * self.block)
+            x, top = whole[:, part], np.abs(whole[:, part]).max()
+            finest = np.float32(65534.0 if kind == "average" else 32767.0)
+            fine = finest / top if top > 1e-30 else np.float32(0.0)
+            noise = self._noise(b, k, slot, n) if kind == "average" else np.float32(0.0)
+            self.whole[kind][b, slot : slot + n, part] = np.rint(x * fine + noise)
+            self.scale[kind][b, slot, k] = top / finest if top > 1e-30 else 0.0
+
+    def _noise(self, b: int, k: int, slot: int, n: int) -> np.ndarray:
+        """[action, hand] of a block: sixteen hands after another, from a place that the old scale says."""
+        entry = (b * (self.width // self.block) + k) * len(self.street.betting.kind) + self.node[slot]
+        begin = int(self.scale["average"][b, slot, k].view(np.int32)) * 40503 + entry * 30011
+        at = [(begin + 40503 * (v + 1)) >> 4 & 4095 for v in range(n * self.block // 16)]
+        return np.array([self.street.tables[self.p].noise[first : first + 16] for first in at]).reshape(n, self.block)
+
+    def take(self) -> None:
+        """The tables of the solver on the CPU."""
+        number, blocks, slots, size = self.street.shape(self.p)
+        kept = min(blocks * size, self.width)
+        for kind in self.kinds:
+            held = self.street.tables[self.p]
+            host = getattr(held, f"{kind}16" if self.short else kind).reshape(number, blocks, slots, size)
+            rows = np.moveaxis(host, 1, 2).reshape(number, slots, blocks * size)
+            self.whole[kind][:, :, :kept] = rows[:, self.order, :kept]
+            if self.short:
+                scales = getattr(held, f"{kind}_scale").reshape(number, blocks, -1)
+                self.scale[kind][:, self.first] = scales[:, :, self.acting].transpose(0, 2, 1)
+
+    def on_host(self, kind: str) -> tuple[np.ndarray, np.ndarray]:
+        """[board, slot of the forest, hand] of the hands that are there, and what one step of each stands for."""
+        whole = self.whole[kind].astype(float)
+        step = np.zeros_like(whole)
+        if self.short:
+            for first, node in self.node.items():
+                part = slice(first, first + int(self.street.betting.children[node]))
+                step[:, part] = np.repeat(self.scale[kind][:, first], self.block, axis=1)[:, None]
+            whole = whole * step
+        count = self.street.boards.player[self.p].count
+        out = np.zeros((2, *whole.shape[:2], int(count.max())))
+        kept = min(whole.shape[2], out.shape[3])
+        out[0][:, self.order, :kept], out[1][:, self.order, :kept] = whole[:, :, :kept], step[:, :, :kept]
+        return np.where(np.arange(out.shape[3]) < count[:, None, None], out[0], 0.0), out[1]
+
+
+def host_tables(street: Any, p: int) -> PlainTables:
+    """Those of a solver on the CPU, or of one on a GPU when they are fetched."""
+    width = street.shape(p)[1] * street.shape(p)[3]
+    out = PlainTables(street, p, width, np.arange(street.shape(p)[2]))
+    out.take()
+    return out
+
+
+def check_tables(tables: PlainTables, wanted: PlainTables, tolerance: float) -> None:
+    """The same numbers; in 16 bits within one step, since rounding may fall to either side of what differs in its last digit."""
+    for kind in tables.kinds:
+        (found, _), (host, step) = tables.on_host(kind), wanted.on_host(kind)
+        off, dust = np.abs(found - host), tolerance * (np.abs(host).max(initial=0.0) + 1e-9)
+        assert (off <= 1.01 * step + dust).all(), (kind, tables.p, float((off - step).max()))
+        if tables.short and step.any():
+            small = (
+                0.0 if kind == "average" else 1e-6 * np.abs(host).max()
+            )  # where a node's regrets are small beside its values
+            alike = (off <= 0.01 * step + small)[step > 0.0].mean()  # averages with other noise agree in nine of ten
+            assert alike > (0.98 if kind == "average" else 0.9), (
+                kind,
+                tables.p,
+                alike,
+            )  # half of the largest lies between two steps
+
+
 class PlainStreet:
-    """One street: programs, hand tables and empty tables [board, slot, place], in double precision."""
+    """One street: programs, hand tables and empty tables; arithmetic is in double precision."""
 
     def __init__(self, street: Any, forest: Any, above: PlainStreet | None, most: int) -> None:
         self.street, self.forest, self.boards = street, forest, street.boards
@@ -29,25 +141,20 @@ class PlainStreet:
         self.groups = group_roots(forest, most)
         self.program = [tree_program(forest, self.groups, me) for me in range(2)]
         self.hands = [hand_tables(self.boards, me, self.before[me]) for me in range(2)]
-        shape = [(len(self.boards.cards), forest.slots[p], self.places[p]) for p in range(2)]
-        self.regret, self.average = [np.zeros(s) for s in shape], [np.zeros(s) for s in shape]
+        self.tables = [PlainTables(street, p, self.places[p], self.program[0].slots[p]) for p in range(2)]
 
-    def on_host(self, table: np.ndarray, p: int) -> np.ndarray:
-        """[board, slot of the forest, hand], hands that are there."""
-        out = np.zeros((len(table), self.forest.slots[p], int(self.boards.player[p].count.max())))
-        out[:, self.program[0].slots[p]] = table[:, :, : out.shape[2]]
-        count = self.boards.player[p].count
-        return np.where(np.arange(out.shape[2]) < count[:, None, None], out, 0.0)
+    @property
+    def regret(self) -> list[np.ndarray]:
+        return [tables.whole["regret"] for tables in self.tables]
+
+    @property
+    def average(self) -> list[np.ndarray]:
+        return [tables.whole["average"] for tables in self.tables]
 
     def take(self) -> None:
         """The tables of the solver on the CPU."""
-        for p in range(2):
-            number, blocks, slots, size = self.street.shape(p)
-            width = min(blocks * size, self.places[p])
-            for name in ("regret", "average"):
-                host = getattr(self.street.tables[p], name).reshape(number, blocks, slots, size)
-                rows = np.moveaxis(host, 1, 2).reshape(number, slots, blocks * size)
-                getattr(self, name)[p][:, :, :width] = rows[:, self.program[0].slots[p], :width]
+        for tables in self.tables:
+            tables.take()
 
 
 class PlainRun:
@@ -83,14 +190,14 @@ class PlainRun:
             for k in range(g[1]):
                 rows[k, : s.places[them]] = above[program.roots[g[0] + k, 0], s.hands[them].order[b]] * factor
             for row, to, n, slot in program.down[program.down_levels[g[2]] : program.down_levels[g[2] + g[3]]]:
-                x = (s.regret if mode == LEARN else s.average)[them][b, slot : slot + n]
+                x = s.tables[them].read("basis" if mode == LEARN else "average", b, slot, n)
                 plan = np.maximum(x, 0.0)
                 total = plan.sum(axis=0)
                 plan = np.where(total > 2.0**-100, plan / np.where(total > 2.0**-100, total, 1.0), 1.0 / n)
                 rows[to : to + n, :-1] = rows[row, :-1] * plan
                 if mode == LEARN:
-                    average = s.average[them][b, slot : slot + n]
-                    average[:] = average * weights[2] + rows[to : to + n, :-1]
+                    average = s.tables[them].read("average", b, slot, n)
+                    s.tables[them].write("average", b, slot, average * weights[2] + rows[to : to + n, :-1])
             for root, row, _, _ in program.deals[g[9] : g[9] + g[10]]:
                 below[root] = rows[row]
             work.append((g, rows))
@@ -119,14 +226,18 @@ class PlainRun:
                 value[row] = under[root]
             for n, slot, row, total in program.up[program.up_levels[g[7]] : program.up_levels[g[7] + g[8]]]:
                 worth = np.array([_worth(program, value, total + a) for a in range(n)])
-                table = (s.regret if mode == LEARN else s.average)[me][b, slot : slot + n]
+                table = s.tables[me].read("basis" if mode == LEARN else "average", b, slot, n)
                 plan = np.maximum(table, 0.0)
                 mass = plan.sum(axis=0)
                 plan = np.where(mass > 2.0**-100, plan / np.where(mass > 2.0**-100, mass, 1.0), 1.0 / n)
                 here = worth.max(axis=0) if mode == RESPOND else (plan * worth).sum(axis=0)
                 if mode == LEARN:
-                    x = table + worth - here
-                    table[:] = np.where(x > 0.0, x * weights[0], x * weights[1])
+                    gain = worth - here
+                    x = s.tables[me].read("regret", b, slot, n) + gain
+                    x = np.where(x > 0.0, x * weights[0], x * weights[1])
+                    s.tables[me].write("regret", b, slot, x)
+                    if "basis" in s.tables[me].kinds:
+                        s.tables[me].write("basis", b, slot, x + gain)
                 value[row] = here
             for k in range(g[1]):
                 root, total = program.roots[g[0] + k]

@@ -8,6 +8,7 @@ import pytest
 import equilibrist as eq
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
 from equilibrist.games.spots.spot import Spot
+from equilibrist.search.engines.spot_batches import search_batch
 from equilibrist.search.engines.spots import search_from, search_spot
 from equilibrist.search.requests.request import SearchRequest
 
@@ -28,8 +29,8 @@ def test_where_only_the_cpu_searches_a_gpu_is_refused() -> None:
     SearchRequest(device="auto").refuse_gpu()
     with pytest.raises(UnknownNameError, match="no device 'gpu'"):
         SearchRequest(device="gpu")
-    with pytest.raises(NotApplicableError, match="16 bits"):
-        search_spot(TURN, "oop", device="cuda", bits=16, iterations=1)
+    with pytest.raises(NotApplicableError, match="side by side have tables of 32 bits"):
+        search_batch([TURN], "oop", device="cuda", bits=16, iterations=1)
 
 
 @pytest.mark.gpu

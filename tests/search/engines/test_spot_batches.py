@@ -123,7 +123,7 @@ def test_what_cannot_be_searched_at_once_is_refused() -> None:
         search_batch([TURN, TURN], "ip", "resolve", alternatives=[np.zeros(1326)])
     with pytest.raises(NotApplicableError, match="needs to know what the opponent"):
         search_batch([TURN], "ip", "resolve")
-    with pytest.raises(NotApplicableError, match="16 bits"):
+    with pytest.raises(NotApplicableError, match="32 bits there"):
         search_batch([TURN], "ip", device="cuda", bits=16)
     with pytest.raises(ParameterError, match="'threads'"):
         search_batch([TURN], "ip", threads=0)

@@ -236,7 +236,7 @@ def chosen_device(order: ReportOrder, device: str, *, workers: int = 1, ray: str
         raise NotApplicableError("A GPU solves one flop after another; leave 'workers' out.")
     if ray is not None:
         return device
-    obstacle = method_on_boards(solver_on_spots(order.solver)).why_not_on_gpu(32)
+    obstacle = method_on_boards(solver_on_spots(order.solver)).why_not_on_gpu()
     return "cuda" if workers == 1 and wants_gpu(device, obstacle, streets=len(POSTFLOP_STREETS)) else "cpu"
 
 

@@ -79,7 +79,9 @@ def search_batch(
             )
     whole_number("threads", threads, least=1)
     chosen = solver_on_spots(solver)
-    obstacle = method_on_boards(chosen).why_not_on_gpu(bits or 32)
+    obstacle = method_on_boards(chosen).why_not_on_gpu()
+    if bits == 16:
+        obstacle = "searches side by side have tables of 32 bits there"
     on_gpu = wants_gpu(device, obstacle, streets=len(spots) + 5 - len(spots[0].board))
     told = progress or (lambda done, of: None)
     tasks = [

@@ -16,7 +16,7 @@ from equilibrist.games.spots.locks import Lock
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Solver
 from equilibrist.solvers.mccfr.mccfr import MCCFR
-from equilibrist.solvers.postflop.gpu.devices import obstacle_on_gpu, wants_gpu
+from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.plan_boards import PlanBoards, plan_bytes
 from equilibrist.solvers.postflop.pruned_boards import PrunedBoards
 from equilibrist.solvers.postflop.public_chance_boards import PublicChanceBoards
@@ -74,7 +74,7 @@ class BoardMethod(ABC):
     def bytes_needed(self, forests: Sequence[StreetForest], boards: Sequence[StreetBoards], bits: int) -> int:
         return plan_bytes(forests, boards)
 
-    def why_not_on_gpu(self, bits: int) -> str | None:
+    def why_not_on_gpu(self) -> str | None:
         """What keeps it on the CPU, if anything does."""
         return "the CFR family with regret matching, alternating updates and no pruning runs there"
 
@@ -113,10 +113,10 @@ class VectorsOnBoards(BoardMethod):
             return need
         return 3 * need if self.solver.pruning.walks else 2 * need  # the betting that is left, and how it was before
 
-    def why_not_on_gpu(self, bits: int) -> str | None:
+    def why_not_on_gpu(self) -> str | None:
         if not self.solver.plain_matching or self.prunes:
-            return super().why_not_on_gpu(bits)
-        return obstacle_on_gpu(bits)
+            return super().why_not_on_gpu()
+        return None
 
     def start(self, dealt: DealtBoards, *, threads: int, bits: int, seed: int) -> BoardCFR:
         how = {"threads": threads, "bits": bits, **dealt.parts}
@@ -191,8 +191,8 @@ def start_on_boards(
 ) -> BoardCFR:
     """A run at iteration 0; `seed` is for methods that sample, `device` one of `DEVICES`."""
     method = method_on_boards(solver)
-    if wants_gpu(device, method.why_not_on_gpu(bits), streets=len(dealt.forests)):
+    if wants_gpu(device, method.why_not_on_gpu(), streets=len(dealt.forests)):
         from equilibrist.solvers.postflop.gpu.device_cfr import DeviceCFR
 
-        return DeviceCFR(schedule=solver.schedule, predictive=solver.minimiser != "rm", **dealt.parts)
+        return DeviceCFR(schedule=solver.schedule, predictive=solver.minimiser != "rm", bits=bits, **dealt.parts)
     return method.start(dealt, threads=threads, bits=bits, seed=seed)

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 import equilibrist as eq
 from equilibrist.core.errors import TooLargeError
 from equilibrist.games.spots.spot import Spot
-from equilibrist.solvers.postflop.gpu.street_shape import device_bytes
+from equilibrist.solvers.postflop.gpu.device_passes import WINDOW
+from equilibrist.solvers.postflop.gpu.street_plan import bytes_of, device_bytes, root_arrays
 from equilibrist.solvers.postflop.solve_spot import start_spot
+from reference.plain_program import check_tables, host_tables
 
 pytestmark = pytest.mark.gpu
 pytest.importorskip("cupy", reason="the extra 'gpu' (CuPy) is not installed")
@@ -73,6 +75,49 @@ def test_generated_spots(board: str, bets: str, stack: int, hands: list[str]) ->
     compare(RIVER.changed(board=board, stack=stack, range=ranges, bets={"bet": bets, "raise": "a"}), "dcfr(gamma=3)", 2)
 
 
+@pytest.mark.parametrize("solver", ["dcfr(gamma=3)", "cfr+", "pcfr+"])
+@pytest.mark.parametrize("name", SPOTS)
+def test_tables_of_16_bits_are_those_of_the_cpu(name: str, solver: str) -> None:
+    """Pass by pass from the same tables; rounding may fall to either side."""
+    compare_short(SPOTS[name], solver)
+
+
+def compare_short(spot: Spot, solver: str) -> None:
+    cpu, gpu = (start_spot(spot, solver, bits=16, device=device) for device in ("cpu", "cuda"))
+    cpu.advance(5)
+    gpu.restore(cpu.state())
+    for _ in range(2):
+        for me in range(2):
+            reach = cpu._at_root(1 - me, cpu.root_weights[1 - me])
+            for run in (cpu, gpu):
+                run.learn(me, reach)
+            for mine, there in zip(cpu.streets, gpu.streets, strict=True):
+                for p in range(2):
+                    check_tables(host_tables(there, p), host_tables(mine, p), 2e-5)
+            gpu.restore(cpu.state())
+            for respond in (False, True):
+                wanted = cpu.values(me, respond=respond)
+                assert gpu.values(me, respond=respond) == pytest.approx(wanted, abs=1e-5 * np.abs(wanted).max())
+        cpu.iteration = gpu.iteration = cpu.iteration + 1
+
+
+def test_a_run_in_16_bits_goes_on_on_the_cpu_and_repeats(tmp_path) -> None:
+    spot = Spot.from_toml("examples/spots/turn.toml")
+    found = eq.solve(spot, until="0.05%", iterations=4000, bits=16, device="cuda")
+    assert found.converged
+    assert found.ev[0] - spot.pot / 2 == pytest.approx(-8.0387, abs=0.05)
+    found.save(tmp_path / "turn.eqb")
+    again = eq.load_solution(tmp_path / "turn.eqb")
+    assert again.boards.run.exploitability() == pytest.approx(found.exploitability, rel=1e-3)
+    further = eq.solve(spot, resume=again, bits=16, iterations=found.iterations + 5)
+    assert further.exploitability < 1.2 * found.exploitability
+    runs = [start_spot(SPOTS["turn"], bits=16, device="cuda") for _ in range(2)]
+    for run in runs:
+        run.advance(37)
+    first, second = (run.state() for run in runs)
+    assert all(np.array_equal(first[name], second[name]) for name in first)
+
+
 LOCKS = [
     {"line": "", "hands": "QQ,KQs", "strategy": {"x": 0.25, "b50": 0.75}},
     {"line": "x", "strategy": {"x": 1.0}, "weight": 0.4},
@@ -86,21 +131,28 @@ def test_locks_are_followed(name: str, solver: str) -> None:
     locks = [*LOCKS, {"line": "x:x:3c:x", "hands": "AJs", "strategy": {"x": 1.0}}] if name == "turn" else LOCKS
     locked = SPOTS[name].changed(lock=locks)
     compare(locked, solver, 2)
+    compare_short(locked, solver)
     cpu, gpu = (eq.solve(locked, solver, until="0.05%", iterations=5000, device=device) for device in ("cpu", "cuda"))
     assert gpu.exploitability <= 0.0005 * locked.pot
     assert abs(gpu.ev.oop - cpu.ev.oop) <= gpu.exploitability + cpu.exploitability + 2 * gpu.provenance["error"]
 
 
-def test_memory_is_known_before_it_is_taken() -> None:
+@pytest.mark.parametrize("bits", [32, 16])
+@pytest.mark.parametrize("name", ["all hands", "flop", "example"])
+def test_memory_is_known_before_it_is_taken(name: str, bits: int) -> None:
     import cupy
 
     gc.collect()  # runs of other tests
     pool = cupy.get_default_memory_pool()
     pool.free_all_blocks()
     before = pool.used_bytes()
-    run = start_spot(Spot.from_toml("examples/spots/flop.toml"), device="cuda")
-    taken, stated = pool.used_bytes() - before, device_bytes(run.streets, run.forests)
-    assert 0.9 < taken / stated < 1.1
+    spot = Spot.from_toml("examples/spots/flop.toml") if name == "example" else SPOTS[name]
+    run = start_spot(spot, bits=bits, device="cuda")
+    plans = run.passes.plans  # type: ignore[attr-defined]
+    staying = sum(plan.bytes for plan in plans) + bytes_of(root_arrays(plans[0], WINDOW))
+    gc.collect()
+    assert pool.used_bytes() - before == staying
+    assert pool.total_bytes() <= device_bytes(plans, WINDOW) + 2**22
 
 
 def test_memory_that_others_take_in_the_middle_is_said() -> None:

@@ -9,9 +9,10 @@ from equilibrist.cards.equity import equity
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop.gpu.tree_program import group_roots, roots_of, tree_program
 from equilibrist.solvers.postflop.solve_spot import start_spot
-from reference.plain_program import LEARN, RESPOND, VALUE, PlainRun, allin_matrix
+from reference.plain_program import LEARN, RESPOND, VALUE, PlainRun, allin_matrix, check_tables, host_tables
 
 RANGES = {"oop": "AA,QQ,KQs,JTs,98s,A5s,T7o", "ip": "KK,QQ,AJs,T9s,76s:0.5,K9o"}
 BETS = {"bet": "50%, a", "raise": "2.5x, a", "river": {"donk": "75%"}}
@@ -22,36 +23,42 @@ WIDE = RIVER.changed(range={"oop": "random", "ip": "random"})  # rows that sever
 PAIRED = TURN.changed(board="8h8c4s4d")  # suits that can be exchanged
 
 
-def tables_alike(run, plain, tolerance):
-    for street, mine in zip(run.streets, plain.streets, strict=True):
-        for p in range(2):
-            for name in ("regret", "average"):
-                host = getattr(street.tables[p], name).reshape(street.shape(p))
-                rows = np.moveaxis(host, 1, 2).reshape(host.shape[0], host.shape[2], -1)
-                found = mine.on_host(getattr(mine, name)[p], p)
-                wanted = rows[:, :, : found.shape[2]].astype(float)
-                inside = np.arange(found.shape[2]) < street.boards.player[p].count[:, None, None]
-                scale = np.abs(wanted).max() + 1e-9
-                assert np.abs(np.where(inside, found - wanted, 0.0)).max() <= tolerance * scale, (name, p)
-
-
-@pytest.mark.parametrize("spot", [RIVER, TURN, RAKED, PAIRED, WIDE], ids=["river", "turn", "raked", "paired", "wide"])
-@pytest.mark.parametrize("most", [1, 40])
-def test_programs_do_what_the_cpu_does(spot, most):
-    run = start_spot(spot, "dcfr(gamma=3)")
+def same_iterations(spot, solver, bits, most):
+    run = start_spot(spot, solver, bits=bits)
     plain = PlainRun(run, most)
-    for t in (1, 2, 3):
-        run.advance(1)
-        plain.iterate(t)
-        tables_alike(run, plain, 2e-5)
-        for street in plain.streets:  # where actions are exactly equal, rounding decides what comes next
-            street.take()
+    for _ in range(2):
+        weights = discount_factors(run.schedule, run.iteration)[0].tolist()
+        for me in range(2):
+            run.learn(me, run._at_root(1 - me, run.root_weights[1 - me]))
+            plain.values(LEARN, me, weights)
+            for street, mine in zip(run.streets, plain.streets, strict=True):
+                for p in range(2):
+                    check_tables(mine.tables[p], host_tables(street, p), 2e-5)
+            for street in plain.streets:  # where actions are exactly equal, rounding decides what comes next
+                street.take()
+        run.iteration += 1
     for me in range(2):
         for mode, respond in ((VALUE, False), (RESPOND, True)):
             count = run.streets[0].boards.player[me].count[0]
             found, wanted = plain.values(mode, me)[0, :count], run.values(me, respond=respond)
             assert found == pytest.approx(wanted, abs=2e-5 * np.abs(wanted).max())
-    assert LEARN == 0
+
+
+@pytest.mark.parametrize("spot", [RIVER, TURN, RAKED, PAIRED, WIDE], ids=["river", "turn", "raked", "paired", "wide"])
+@pytest.mark.parametrize("most", [1, 40])
+def test_programs_do_what_the_cpu_does(spot, most):
+    same_iterations(spot, "dcfr(gamma=3)", 32, most)
+
+
+@pytest.mark.parametrize(
+    ("spot", "solver"), [(RIVER, "pcfr+"), (PAIRED, "dcfr(gamma=3)"), (WIDE, "cfr+")], ids=["river", "paired", "wide"]
+)
+def test_tables_of_16_bits_are_rounded_as_on_the_cpu(spot, solver):
+    same_iterations(spot, solver, 16, 40)
+
+
+def test_predictions_are_those_of_the_cpu():
+    same_iterations(RAKED, "pcfr+", 32, 40)
 
 
 def test_groups_hold_every_root_once_and_no_more_nodes_than_asked():

@@ -98,7 +98,7 @@ def solve_batch(
     goals = _goals(here.pots, until)
     most = None if iterations is None else whole_number("iterations", iterations, least=1)
     chosen = solver_on_spots(solver)
-    obstacle = method_on_boards(chosen).why_not_on_gpu(32)
+    obstacle = method_on_boards(chosen).why_not_on_gpu()
     if not all(lock.settled for spot in here.sized for lock in spot.locks):
         obstacle = "locks by frequency take several solves, in batches on the CPU only"
     begun = time.perf_counter()

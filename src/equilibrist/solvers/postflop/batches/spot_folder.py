@@ -139,7 +139,7 @@ def solve_folder(
         else:
             left.append(one)
     chosen = method_on_boards(solver_on_spots(task.solver))
-    on_gpu = wants_gpu(task.device, chosen.why_not_on_gpu(32), streets=2) if left else False
+    on_gpu = wants_gpu(task.device, chosen.why_not_on_gpu(), streets=2) if left else False
     together = [one for one in left if on_gpu and _side_by_side(task, one)]
     for first in range(0, len(together), SIDE_BY_SIDE):
         yield from _on_device(task, together[first : first + SIDE_BY_SIDE], save)

@@ -4,10 +4,11 @@
 //
 // Known when compiled: PASS, one of LEARN, VALUE and RESPOND; ACTIONS, the most of a node; TEAM, warps that work on one row of terminals; HAND_SUMS and ENTRY_SUMS, elements of a
 // lane in sums over hands and over entries;
-// THEIR_PLACES and MY_PLACES, hands of a row of tables; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card
+// THEIR_PLACES and MY_PLACES, hands of a row of values; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card
 // follows; FAR, whether rows lie in global memory; LONG, whether the program does; PREDICTIVE;
 // BATCH, whether many games of one shape are played side by side; LOCKED, whether a share of some hands has its strategy
-// fixed; STREET_BYTES, the size of the argument.
+// fixed; BITS of a number in tables, 32 or 16; THEIR_BLOCK and MY_BLOCK, hands that one warp works on, with 16 bits those that share a scale;
+// THEIR_TABLE and MY_TABLE, hands of a row of tables; STREET_BYTES, the size of the argument.
 
 #define LEARN 0
 #define VALUE 1
@@ -23,14 +24,22 @@
 #define LEAST 7.888609052210118e-31f  // 2^-100, as on the CPU
 #define DUST 2e-6f                    // sums of reach are exact to about this share of the whole
 #define CARDS 64
-#define CHUNKS(hands) (((hands) + 127) / 128)
+#define CHUNKS(hands, block) (((hands) + (block) - 1) / (block))
 #define ENTRY_PAIRS ((ENTRY_SUMS + 1) / 2)
 #define ENTRY_ROOM (LANES * ENTRY_SUMS + 4 + 2 * CARDS + 2 * TEAM)  // prefix sums over entries, two sums by card, those of warps
 
+#if BITS == 16
+typedef short Regret;
+typedef unsigned short Average;  // never negative
+#else
+typedef float Regret;
+typedef float Average;
+#endif
+
 struct Street {
   const int* program;
-  float* their_basis; float* their_average;
-  float* my_regret; float* my_basis; float* my_average;
+  Regret* their_basis; Average* their_average;
+  Regret* my_regret; Regret* my_basis; Average* my_average;
   const float* reach_above;  // [board before][root][their places before + 4]
   float* reach_below;        // [board][root of the next street][their places + 4]
   float* value_above;        // [board][root][my places before]: at the places of the board before
@@ -49,8 +58,13 @@ struct Street {
   const int* their_lock; const int* my_lock;      // [board][slot] number of the lock at a node, or -1
   const float* their_bound; const float* my_bound;  // [lock][places] the share of each hand that is bound,
   const float* their_fixed; const float* my_fixed;  // [lock][ACTIONS][places] and what it does
+  const int* their_nodes;    // [slot] the node of the forest whose first slot it is
+  // of 16 bits, [board][slot][block], that of a node at its first slot: what a whole number stands for
+  const float* their_basis_scale; float* their_average_scale;
+  float* my_regret_scale; float* my_basis_scale; const float* my_average_scale;
+  const float* noise;        // see `pack_fairly` of short_tables.py
   int groups, roots, next_roots, their_slots, my_slots, folds, rows, values, items;
-  int their_before, my_before, value_row, terms;
+  int their_before, my_before, value_row, terms, nodes;
   float factor;
 };
 
@@ -90,22 +104,61 @@ struct Four { float v[4]; };
 __device__ __forceinline__ Four load(const float* p) { const float4 x = *(const float4*)p; return {x.x, x.y, x.z, x.w}; }
 __device__ __forceinline__ void store(float* p, const Four& f) { *(float4*)p = make_float4(f.v[0], f.v[1], f.v[2], f.v[3]); }
 // tables are read or written once a pass: they should not push anything out of the cache
-__device__ __forceinline__ Four stream_in(const float* p) { const float4 x = __ldcs((const float4*)p); return {x.x, x.y, x.z, x.w}; }
+__device__ __forceinline__ Four stream_in(const float* p, float) { const float4 x = __ldcs((const float4*)p); return {x.x, x.y, x.z, x.w}; }
 __device__ __forceinline__ void stream_out(float* p, const Four& f) { __stcs((float4*)p, make_float4(f.v[0], f.v[1], f.v[2], f.v[3])); }
 
+// Tables of 16 bits are those of short_tables.py: one scale for each node and block of hands, the same rounding.
+#define FINEST_SIGNED 32767.f
+#define FINEST 65534.f
+#define NOISES 4095
+#define SMALLEST 1e-30f
+__device__ __forceinline__ Four stream_in(const short* p, float scale) {
+  const short4 x = __ldcs((const short4*)p);
+  return {x.x * scale, x.y * scale, x.z * scale, x.w * scale};
+}
+__device__ __forceinline__ Four stream_in(const unsigned short* p, float scale) {
+  const ushort4 x = __ldcs((const ushort4*)p);
+  return {x.x * scale, x.y * scale, x.z * scale, x.w * scale};
+}
+// the largest of a warp's numbers, none of which is negative
+__device__ __forceinline__ float largest(float x) {
+#pragma unroll
+  for (int o = 16; o; o >>= 1) x = fmaxf(x, __shfl_xor_sync(ALL, x, o));
+  return x;
+}
+// whole numbers, and the scale that turns them back; `fine` is its inverse
+__device__ __forceinline__ float fine_of(float top, float finest) { return top > SMALLEST ? __fdiv_rn(finest, top) : 0.f; }
+__device__ __forceinline__ float scale_of(float top, float finest) { return top > SMALLEST ? __fdiv_rn(top, finest) : 0.f; }
+__device__ __forceinline__ void pack(short* p, const Four& f, float fine) {
+  __stcs((short4*)p, make_short4(__float2int_rn(__fmul_rn(f.v[0], fine)), __float2int_rn(__fmul_rn(f.v[1], fine)),
+                                 __float2int_rn(__fmul_rn(f.v[2], fine)), __float2int_rn(__fmul_rn(f.v[3], fine))));
+}
+__device__ __forceinline__ void pack_fairly(unsigned short* p, const Four& f, float fine, const float* noise) {
+  int whole[4];
+  EACH whole[e] = __float2int_rn(__fadd_rn(__fmul_rn(f.v[e], fine), __ldg(noise + e)));
+  __stcs((ushort4*)p, make_ushort4(whole[0], whole[1], whole[2], whole[3]));
+}
+
 // The opponent's reach after one of its nodes, for four hands; learning adds up its average strategy.
+// With 16 bits all lanes of a warp come, to find the scale of their block `k`; `inside` says whether a lane has hands.
 template <int MODE>
-__device__ __forceinline__ void reach_node(const Street& s, int lock, const float* basis, float* average, float* reach, const int4& node,
-    int h, float keep) {
+__device__ __forceinline__ void reach_node(const Street& s, int b, int lock, const Regret* basis, Average* average, float* reach,
+    const int4& node, int k, int h, bool inside, float keep) {
   const int n = node.z;
-  const size_t at = (size_t)node.w * THEIR_PLACES + h;
+  const size_t at = (size_t)node.w * THEIR_TABLE + h;
+#if BITS == 16
+  const size_t scales = ((size_t)b * s.their_slots + node.w) * (THEIR_TABLE / THEIR_BLOCK) + k;
+  const float basis_scale = MODE == LEARN ? s.their_basis_scale[scales] : 0.f, average_scale = s.their_average_scale[scales];
+#else
+  const float basis_scale = 1.f, average_scale = 1.f;
+#endif
   Four x[ACTIONS], y[ACTIONS];
 #pragma unroll
   for (int a = 0; a < ACTIONS; ++a) {
-    if (MODE == LEARN) x[a] = a < n ? stream_in(basis + at + a * THEIR_PLACES) : Four{};
-    y[a] = a < n ? stream_in(average + at + a * THEIR_PLACES) : Four{};
+    if (MODE == LEARN) x[a] = inside && a < n ? stream_in(basis + at + a * THEIR_TABLE, basis_scale) : Four{};
+    y[a] = inside && a < n ? stream_in(average + at + a * THEIR_TABLE, average_scale) : Four{};
   }
-  const Four here = load(reach + node.x * ROW + h);
+  const Four here = inside ? load(reach + node.x * ROW + h) : Four{};
   const float share = __fdividef(1.f, (float)n);
   float scale[4], even[4];
   EACH {
@@ -119,13 +172,15 @@ __device__ __forceinline__ void reach_node(const Street& s, int lock, const floa
     scale[e] = played ? __fdividef(here.v[e], total) : 0.f;
     even[e] = played ? 0.f : here.v[e] * share;
   }
+  float top = 0.f;
 #pragma unroll
   for (int a = 0; a < ACTIONS; ++a)
-    if (a < n) {
-      Four r, m;
+    if (inside && a < n) {
+      Four r;
       EACH {
         r.v[e] = fmaf(MODE == LEARN ? x[a].v[e] : y[a].v[e], scale[e], even[e]);
-        m.v[e] = fmaf(y[a].v[e], keep, r.v[e]);
+        y[a].v[e] = fmaf(y[a].v[e], keep, r.v[e]);
+        if (BITS == 16) top = fmaxf(top, y[a].v[e]);
       }
       if (LOCKED && lock >= 0) {
         const Four held = load(s.their_bound + (size_t)lock * THEIR_PLACES + h);
@@ -133,17 +188,40 @@ __device__ __forceinline__ void reach_node(const Street& s, int lock, const floa
         EACH r.v[e] += held.v[e] * (here.v[e] * fixed.v[e] - r.v[e]);
       }
       store(reach + (node.y + a) * ROW + h, r);
-      if (MODE == LEARN) stream_out(average + at + a * THEIR_PLACES, m);
+#if BITS == 32
+      if (MODE == LEARN) stream_out(average + at + a * THEIR_TABLE, y[a]);
+#endif
     }
+#if BITS == 16
+  if (MODE == LEARN) {
+    top = largest(top);
+    const float fine = fine_of(top, FINEST);
+    // as on the CPU, where only these bits are looked at: sixteen hands after another, all actions of a node
+    const unsigned entry = ((unsigned)b * (THEIR_TABLE / THEIR_BLOCK) + k) * (unsigned)s.nodes + __ldg(s.their_nodes + node.w);
+    const unsigned begin_at = __float_as_uint(average_scale) * 40503u + entry * 30011u;
+    const int four = threadIdx.x % 32;
+#pragma unroll
+    for (int a = 0; a < ACTIONS; ++a)
+      if (inside && a < n) {
+        const unsigned from = begin_at + 40503u * (a * (THEIR_BLOCK / 16) + four / 4 + 1);
+        pack_fairly(average + at + a * THEIR_TABLE, y[a], fine, s.noise + (from >> 4 & NOISES) + four % 4 * 4);
+      }
+    if (threadIdx.x % 32 == 0) s.their_average_scale[scales] = scale_of(top, FINEST);
+  }
+#endif
 }
 
-// The opponent's reach at all nodes of a group. A unit of work is a node and 128 hands: one warp.
+// whether a lane has hands in block k; with 16 bits lanes that have none go on for the sake of the others
+#define INSIDE(lane, h, block, count) (BITS == 32 || ((lane) * 4 < (block) && (h) < (count)))
+#define NOBODY(k, h, block, count) (BITS == 32 ? (h) >= (count) : (k) * (block) >= (count))
+
+// The opponent's reach at all nodes of a group. A unit of work is a node and a block of at most 128 hands: one warp.
 template <int MODE>
 __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& g, float* reach, float keep) {
-  constexpr int width = THEIR_PLACES, chunks = CHUNKS(THEIR_PLACES);
+  constexpr int width = THEIR_PLACES, chunks = CHUNKS(THEIR_PLACES, 128), blocks = CHUNKS(THEIR_TABLE, THEIR_BLOCK);
   const int count = s.their_count[b], warp = WARP_OF_BLOCK, lane = threadIdx.x & 31;
-  const float* basis = s.their_basis + (size_t)b * s.their_slots * width;
-  float* average = s.their_average + (size_t)b * s.their_slots * width;
+  const Regret* basis = s.their_basis + (size_t)b * s.their_slots * THEIR_TABLE;
+  Average* average = s.their_average + (size_t)b * s.their_slots * THEIR_TABLE;
   const int end = (count + 3) & ~3;
   for (int r = warp; r < g.rows; r += WARPS)
     for (int h = end + lane; h < ROW; h += 32) reach[r * ROW + h] = 0.f;
@@ -156,14 +234,14 @@ __device__ __forceinline__ void reach_down(const Street& s, int b, const Group& 
     store(reach + k * ROW + h, {row[from.x] * s.factor, row[from.y] * s.factor, row[from.z] * s.factor, row[from.w] * s.factor});
   }
   for (int l = g.down_level; l < g.down_level + g.down_levels; ++l) {
-    const int first = WORD(begin[DOWN_LEVELS] + l), units = (WORD(begin[DOWN_LEVELS] + l + 1) - first) * chunks;
+    const int first = WORD(begin[DOWN_LEVELS] + l), units = (WORD(begin[DOWN_LEVELS] + l + 1) - first) * blocks;
     __syncthreads();
     for (int u = warp; u < units; u += WARPS) {
-      const int h = u % chunks * 128 + lane * 4;
-      if (h >= count) continue;
-      const int4 node = words4(s, begin[DOWN] + 4 * (first + u / chunks));  // row, first row of the actions, actions, slot
+      const int k = u % blocks, h = k * THEIR_BLOCK + lane * 4;
+      if (NOBODY(k, h, THEIR_BLOCK, count)) continue;
+      const int4 node = words4(s, begin[DOWN] + 4 * (first + u / blocks));  // row, first row of the actions, actions, slot
       const int lock = LOCKED ? s.their_lock[(size_t)b * s.their_slots + node.w] : -1;
-      reach_node<MODE>(s, lock, basis, average, reach, node, h, keep);
+      reach_node<MODE>(s, b, lock, basis, average, reach, node, k, h, INSIDE(lane, h, THEIR_BLOCK, count), keep);
     }
   }
 }
@@ -282,18 +360,27 @@ __device__ __forceinline__ Four worth(const Street& s, const float* value, const
   return out;
 }
 
-// My value at one of my nodes, for four hands; learning updates regrets.
+// My value at one of my nodes, for four hands; learning updates regrets. `left`: hands of the board from these on; `inside` as above.
 template <int MODE>
-__device__ __forceinline__ void value_node(const Street& s, int lock, float* regret, float* basis, const float* average, float* value,
-    const float* coefficients, const int4& node, int h, float positive, float negative) {
+__device__ __forceinline__ void value_node(const Street& s, int b, int lock, Regret* regret, Regret* basis, const Average* average,
+    float* value, const float* coefficients, const int4& node, int k, int h, int left, bool inside, float positive, float negative) {
   const int n = node.x;
-  const size_t at = (size_t)node.y * MY_PLACES + h;
+  const size_t at = (size_t)node.y * MY_TABLE + h;
+#if BITS == 16
+  const size_t scales = ((size_t)b * s.my_slots + node.y) * (MY_TABLE / MY_BLOCK) + k;
+  const float scale = MODE == LEARN ? s.my_basis_scale[scales] : MODE == VALUE ? s.my_average_scale[scales] : 0.f;
+#else
+  const float scale = 1.f;
+#endif
   Four x[ACTIONS], w[ACTIONS], here;
-  if (MODE != RESPOND)
+  if (MODE == LEARN)
 #pragma unroll
-    for (int a = 0; a < ACTIONS; ++a) x[a] = a < n ? stream_in((MODE == LEARN ? basis : average) + at + a * MY_PLACES) : Four{};
+    for (int a = 0; a < ACTIONS; ++a) x[a] = inside && a < n ? stream_in(basis + at + a * MY_TABLE, scale) : Four{};
+  if (MODE == VALUE)
 #pragma unroll
-  for (int a = 0; a < ACTIONS; ++a) w[a] = a < n ? worth(s, value, coefficients, node.w + a, h) : Four{};
+    for (int a = 0; a < ACTIONS; ++a) x[a] = inside && a < n ? stream_in(average + at + a * MY_TABLE, scale) : Four{};
+#pragma unroll
+  for (int a = 0; a < ACTIONS; ++a) w[a] = inside && a < n ? worth(s, value, coefficients, node.w + a, h) : Four{};
   const float share = __fdividef(1.f, (float)n);
   EACH {
     float total = 0.f, mixed = 0.f, plain = 0.f, best = -3.4e38f;
@@ -310,7 +397,7 @@ __device__ __forceinline__ void value_node(const Street& s, int lock, float* reg
     here.v[e] = MODE == RESPOND ? best : total > LEAST ? __fdividef(mixed, total) : plain * share;
   }
   Four played = here, learns = {1.f, 1.f, 1.f, 1.f};
-  if (LOCKED && lock >= 0) {
+  if (LOCKED && lock >= 0 && inside) {
     const Four held = load(s.my_bound + (size_t)lock * MY_PLACES + h);
     Four forced = {};
     for (int a = 0; a < ACTIONS; ++a)
@@ -323,45 +410,76 @@ __device__ __forceinline__ void value_node(const Street& s, int lock, float* reg
       played.v[e] += held.v[e] * (forced.v[e] - played.v[e]);
     }
   }
+#if BITS == 16 && PREDICTIVE
+  const float regret_scale = MODE == LEARN ? s.my_regret_scale[scales] : 0.f;
+#else
+  const float regret_scale = scale;
+#endif
+  float top = 0.f, top_ahead = 0.f;
   if (MODE == LEARN)
 #pragma unroll
     for (int a = 0; a < ACTIONS; ++a)
-      if (a < n) {
-        Four z, ahead;
+      if (inside && a < n) {
 #if PREDICTIVE
-        x[a] = stream_in(regret + at + a * MY_PLACES);
+        x[a] = stream_in(regret + at + a * MY_TABLE, regret_scale);
 #endif
         EACH {
           const float gain = (w[a].v[e] - here.v[e]) * (LOCKED ? learns.v[e] : 1.f), y = x[a].v[e] + gain;
-          z.v[e] = y * (y > 0.f ? positive : negative);
-          ahead.v[e] = z.v[e] + gain;
+          x[a].v[e] = y * (y > 0.f ? positive : negative);
+          w[a].v[e] = x[a].v[e] + gain;
+#if BITS == 16  // places behind the last hand would get into the scale
+          if (e >= left) x[a].v[e] = w[a].v[e] = 0.f;
+          top = fmaxf(top, fabsf(x[a].v[e]));
+          top_ahead = fmaxf(top_ahead, fabsf(w[a].v[e]));
+#endif
         }
-        stream_out(regret + at + a * MY_PLACES, z);
+#if BITS == 32
+        stream_out(regret + at + a * MY_TABLE, x[a]);
 #if PREDICTIVE
-        stream_out(basis + at + a * MY_PLACES, ahead);
+        stream_out(basis + at + a * MY_TABLE, w[a]);
+#endif
 #endif
       }
-  store(value + node.z * VALUE_ROW + h, played);
+#if BITS == 16
+  if (MODE == LEARN) {
+    top = largest(top);
+    const float fine = fine_of(top, FINEST_SIGNED);
+#pragma unroll
+    for (int a = 0; a < ACTIONS; ++a)
+      if (inside && a < n) pack(regret + at + a * MY_TABLE, x[a], fine);
+    if (threadIdx.x % 32 == 0) s.my_regret_scale[scales] = scale_of(top, FINEST_SIGNED);
+#if PREDICTIVE
+    top_ahead = largest(top_ahead);
+    const float fine_ahead = fine_of(top_ahead, FINEST_SIGNED);
+#pragma unroll
+    for (int a = 0; a < ACTIONS; ++a)
+      if (inside && a < n) pack(basis + at + a * MY_TABLE, w[a], fine_ahead);
+    if (threadIdx.x % 32 == 0) s.my_basis_scale[scales] = scale_of(top_ahead, FINEST_SIGNED);
+#endif
+  }
+#endif
+  if (inside) store(value + node.z * VALUE_ROW + h, played);
 }
 
 // My values at all own nodes of a group, and at its roots.
 template <int MODE>
 __device__ __forceinline__ void values_up(const Street& s, int b, const Group& g, float* value, float positive, float negative) {
-  constexpr int width = MY_PLACES, chunks = CHUNKS(MY_PLACES);
+  constexpr int width = MY_PLACES, chunks = CHUNKS(MY_PLACES, 128), blocks = CHUNKS(MY_TABLE, MY_BLOCK);
   const int count = s.my_count[b], warp = WARP_OF_BLOCK, lane = threadIdx.x & 31;
-  const size_t board = (size_t)b * s.my_slots * width;
-  float* regret = s.my_regret + board;
-  float* basis = s.my_basis + board;
-  const float* average = s.my_average + board;
+  const size_t board = (size_t)b * s.my_slots * MY_TABLE;
+  Regret* regret = s.my_regret + board;
+  Regret* basis = s.my_basis + board;
+  const Average* average = s.my_average + board;
   const float* coefficients = BATCH ? s.coefficients + (size_t)s.game[b] * s.terms : 0;
   for (int l = g.up_level; l < g.up_level + g.up_levels; ++l) {
-    const int first = WORD(begin[UP_LEVELS] + l), units = (WORD(begin[UP_LEVELS] + l + 1) - first) * chunks;
+    const int first = WORD(begin[UP_LEVELS] + l), units = (WORD(begin[UP_LEVELS] + l + 1) - first) * blocks;
     for (int u = warp; u < units; u += WARPS) {
-      const int h = u % chunks * 128 + lane * 4;
-      if (h >= count) continue;
-      const int4 node = words4(s, begin[UP] + 4 * (first + u / chunks));  // actions, slot, value row, first sum
+      const int k = u % blocks, h = k * MY_BLOCK + lane * 4;
+      if (NOBODY(k, h, MY_BLOCK, count)) continue;
+      const int4 node = words4(s, begin[UP] + 4 * (first + u / blocks));  // actions, slot, value row, first sum
       const int lock = LOCKED ? s.my_lock[(size_t)b * s.my_slots + node.y] : -1;
-      value_node<MODE>(s, lock, regret, basis, average, value, coefficients, node, h, positive, negative);
+      value_node<MODE>(
+          s, b, lock, regret, basis, average, value, coefficients, node, k, h, count - h, INSIDE(lane, h, MY_BLOCK, count), positive, negative);
     }
     __syncthreads();
   }

@@ -37,10 +37,12 @@ extern "C" __global__ void gather_deals(const float* below, const int* first_chi
 }
 
 // Called all-ins before the last card: what my hands get per chip against each of the opponent's, cards to come averaged.
-// One block for each board and hand of the opponent; ranks [board below][place here] are -1 where a hand is not there.
+// One block for each board and hand of the opponent; ranks [board below][place here] are -1 where a hand is not there. A row lies in shared
+// memory until the relabellings of suits of the board are added up: a column for each hand, that of the first of those alike.
 extern "C" __global__ void allin_matrix(const short* my_rank, const short* their_rank, const unsigned long long* my_cards,
-    const unsigned long long* their_cards, const int* first_child, const float* share, float factor, float* matrix, int my_places,
-    int their_places) {
+    const unsigned long long* their_cards, const int* first_child, const float* share, const int* first_image, const short* images,
+    const unsigned short* low, float factor, float* matrix, int my_places, int their_places) {
+  extern __shared__ float row[];
   const int b = blockIdx.x / their_places, j = blockIdx.x - b * their_places;
   const unsigned long long taken = their_cards[(size_t)b * their_places + j];
   for (int i = threadIdx.x; i < my_places; i += blockDim.x) {
@@ -50,20 +52,14 @@ extern "C" __global__ void allin_matrix(const short* my_rank, const short* their
         const int mine = my_rank[(size_t)c * my_places + i], theirs = their_rank[(size_t)c * their_places + j];
         if (mine >= 0 && theirs >= 0) sum += share[c] * (float)((mine > theirs) - (mine < theirs));
       }
-    matrix[((size_t)b * their_places + j) * my_places + i] = sum * factor;
+    row[i] = sum * factor;
   }
-}
-
-// The same with the relabellings of suits of each board added up: a column for each hand, that of the first of those alike.
-extern "C" __global__ void allin_images(const float* matrix, const int* first_image, const short* images, const unsigned short* low,
-    float* out, int my_places, int their_places) {
-  const int b = blockIdx.x / their_places;
-  const float* row = matrix + (size_t)blockIdx.x * my_places;
+  __syncthreads();
   for (int i = threadIdx.x; i < my_places; i += blockDim.x) {
     const int at = low[(size_t)b * my_places + i];
     float x = row[at];
     for (int g = first_image[b]; g < first_image[b + 1]; ++g) x += row[images[(size_t)g * my_places + at]];
-    out[(size_t)blockIdx.x * my_places + i] = x;
+    matrix[(size_t)blockIdx.x * my_places + i] = x;
   }
 }
 

@@ -15,8 +15,8 @@ from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.gpu.cuda_device import cupy, on_device
 from equilibrist.solvers.postflop.gpu.device_passes import DevicePasses
 from equilibrist.solvers.postflop.gpu.device_street import MODES
-from equilibrist.solvers.postflop.gpu.devices import obstacle_on_gpu, refuse_obstacle
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
+from equilibrist.solvers.postflop.tables import table_names
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 
@@ -26,7 +26,6 @@ class DeviceCFR(BoardCFR):
     device = "cuda"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        refuse_obstacle(obstacle_on_gpu(kwargs.get("bits", 32)))
         cupy()
         super().__init__(*args, **kwargs)
         self.stale: set[int] = set()  # streets whose tables on the host are older than those of the device
@@ -44,7 +43,7 @@ class DeviceCFR(BoardCFR):
             getattr(tables, name).nbytes
             for street in self._synced
             for tables in street.held
-            for name in (("regret", "average", "basis") if tables.predictive else ("regret", "average"))
+            for name in table_names(self.bits, tables.predictive)
         )
 
     def _root_rows(self, player: int, weights: Floats32) -> Floats32:

@@ -13,12 +13,25 @@ from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.postflop.gpu.cuda_device import Properties, compile_all, cupy, load_module, on_device
 from equilibrist.solvers.postflop.gpu.device_street import ARGUMENT, MODES, DeviceStreet
-from equilibrist.solvers.postflop.gpu.games import Games
 from equilibrist.solvers.postflop.gpu.hand_tables import HandTables
-from equilibrist.solvers.postflop.gpu.street_shape import device_bytes
+from equilibrist.solvers.postflop.gpu.street_plan import StreetPlan, device_bytes, make, root_arrays
 from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 
 WINDOW = 4096  # iterations whose weights lie on the device at a time
+
+
+def plan_streets(
+    streets: Sequence[SyncedStreet],
+    betting: Sequence[Sequence[StreetForest]],
+    device: Properties,
+    which: Longs | None = None,
+) -> list[StreetPlan]:
+    """What all streets will take; arguments as of `DevicePasses`."""
+    plans: list[StreetPlan] = []
+    for depth, street in enumerate(streets):
+        above = plans[-1] if plans else None
+        plans.append(StreetPlan(street, betting[depth], above, depth + 1 == len(streets), device, which))
+    return plans
 
 
 class DevicePasses:
@@ -38,32 +51,29 @@ class DevicePasses:
         hands: Sequence[Sequence[HandTables]] | None = None,
     ) -> None:
         cp, device = cupy(), Properties()
+        self.plans = plan_streets(streets, betting, device, which)
         device.refuse_what_does_not_fit(
-            device_bytes(streets, [each[0] for each in betting]),
-            "use fewer bet sizes, narrower ranges, smaller batches, or the CPU",
+            device_bytes(self.plans, WINDOW),
+            "use fewer bet sizes, narrower ranges, smaller batches, bits=16, or the CPU",
         )
         self.schedule, self.games = schedule, len(streets[0].boards.cards)
         self._window = 0
-        self._weights = cp.zeros((WINDOW + 1, 4), cp.float32)
-        self._count = cp.zeros(1, cp.int32)
         self.streets: list[DeviceStreet] = []
-        for depth, street in enumerate(streets):
+        for depth, plan in enumerate(self.plans):
             above = self.streets[-1] if self.streets else None
-            games = Games.of(street.boards, betting[depth], above.games if above is not None else None, which)
-            laid = None if hands is None else hands[depth]
-            self.streets.append(DeviceStreet(street, games, above, depth + 1 == len(streets), device, laid))
-        first = self.streets[0]
-        self.root = [cp.zeros((self.games, first.roots, width + 4), cp.float32) for width in first.places]
-        self._own = [cp.zeros((self.games, first.roots, width), cp.float32) for width in first.places]
+            self.streets.append(DeviceStreet(plan, above, None if hands is None else hands[depth]))
+        planned = root_arrays(self.plans[0], WINDOW)
+        made = {name: make(cp, planned, name) for name in planned}
+        self._weights, self._count, self._weighed = (made[name] for name in ("weights", "count", "weighed"))
+        self.root, self._own = ([made[f"{name}{p}"] for p in range(2)] for name in ("root", "own"))
         passes = [(each, me) for each in self.streets for me in range(2)]
-        sizes = [each.shape[me].sizes | {"STREET_BYTES": ARGUMENT.itemsize} for each, me in passes]
+        sizes = [each.plan.shape[me].sizes | {"STREET_BYTES": ARGUMENT.itemsize} for each, me in passes]
         wanted = [("board_passes.cu", each | {"PASS": number}) for each in sizes for number in range(len(MODES))]
         between, *binaries = compile_all([("deals.cu", {}), *wanted])
         self._between = load_module(between)
         for k, (each, me) in enumerate(passes):
-            made = binaries[k * len(MODES) : (k + 1) * len(MODES)]
-            each.prepare(me, made, self._between, self.root, self._weights, self._count)
-        self._weighed = cp.zeros((self.games, 2), cp.float64)
+            three = binaries[k * len(MODES) : (k + 1) * len(MODES)]
+            each.prepare(me, three, self._between, self.root, self._weights, self._count)
         self._stream, self._beside = (cp.cuda.Stream(non_blocking=True) for _ in range(2))
         self._graphs: dict[str, Any] = {}
         self.load_weights(0)

@@ -15,11 +15,6 @@ def check_device(device: str) -> None:
         )
 
 
-def obstacle_on_gpu(bits: int) -> str | None:
-    """What keeps tables on the CPU, if anything does."""
-    return "tables of 16 bits are on the CPU only" if bits != 32 else None
-
-
 def wants_gpu(device: str, obstacle: str | None, *, streets: int) -> bool:
     """Whether a run goes to the GPU; `obstacle` says why it cannot. "cuda" is refused where there is none.
 

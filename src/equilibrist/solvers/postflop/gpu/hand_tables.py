@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,20 +56,33 @@ def device_places(own: PlayerBoards) -> int:
     return max(WARP, -(-int(own.count.max(initial=1)) // WARP) * WARP)
 
 
+def entry_lanes(other: PlayerBoards) -> int:
+    """Entries of the opponent that a lane adds up."""
+    return per_lane(2 * int(other.count.max(initial=1)), team_for(other))
+
+
+def hand_shapes(boards: StreetBoards, me: int) -> dict[str, tuple[tuple[int, ...], Any]]:
+    """Shapes and types of the arrays of `hand_tables`, before they are made."""
+    own, other, number = boards.player[me], boards.player[1 - me], len(boards.cards)
+    width = device_places(own)
+    return {
+        "places": ((number, width, 8), np.uint16),
+        "entries": ((number, WARP * team_for(other) * 2 * -(-entry_lanes(other) // 2)), np.uint16),
+        "starts": ((number, CARDS), np.uint16),
+        "low": ((number, width), np.uint16),
+        "order": ((number, width), np.int16),
+    }
+
+
 def hand_tables(boards: StreetBoards, me: int, before: int) -> HandTables:
     """`before`: places of the player on the board before, on the device."""
     own, other = boards.player[me], boards.player[1 - me]
-    number, width = len(boards.cards), device_places(own)
-    low = lowest_images(boards, me, width)
-    places = np.zeros((number, width, 8), dtype=np.uint16)
-    team = team_for(other)
-    lanes = per_lane(2 * int(other.count.max(initial=1)), team)
-    entries = np.zeros((number, WARP * team * 2 * -(-lanes // 2)), dtype=np.uint16)
-    starts = np.zeros((number, CARDS), dtype=np.uint16)
+    number, team, lanes = len(boards.cards), team_for(other), entry_lanes(other)
+    low = lowest_images(boards, me, device_places(own))
+    shapes = hand_shapes(boards, me)
+    places, entries, starts, order = (np.zeros(*shapes[name]) for name in ("places", "entries", "starts", "order"))
     last = len(boards.groups) > 0
     groups = boards.groups if last else np.zeros((1, 2), dtype=np.int32)
-
-    order = np.empty((number, width), dtype=np.int16)
 
     def look_up(part: slice) -> None:
         mine = (own.count[part], own.card1[part], own.card2[part], own.twin[part], own.order[part])

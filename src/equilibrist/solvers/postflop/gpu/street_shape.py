@@ -1,15 +1,15 @@
-"""How a street is cut to the device: sizes that kernels are compiled for, threads, shared memory, and what it all takes."""
+"""How a street is cut to the device: sizes that kernels are compiled for, threads, shared memory."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from equilibrist.forms.boards.street_betting import DEAL, FOLD, StreetForest
+from equilibrist.forms.boards.street_betting import StreetForest
 from equilibrist.forms.boards.street_boards import PlayerBoards
 from equilibrist.solvers.postflop.gpu.cuda_device import CONSTANT_WORDS, Properties
+from equilibrist.solvers.postflop.gpu.device_tables import TableShape
 from equilibrist.solvers.postflop.gpu.hand_tables import WARP, device_places, per_lane, team_for
-from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.gpu.tree_program import TreeProgram
 
 ACTIONS = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32)  # a kernel is compiled for the next of them
@@ -29,10 +29,12 @@ class Shape:
     up_shared: int
     value_row: int  # floats of a row of values
     room: int  # floats of rows in global memory for each block, 0: they are in shared memory
+    resident: int  # blocks of threads that a multiprocessor has at a time, at most
 
 
 def cut_to_device(
     players: Sequence[PlayerBoards],
+    tables: Sequence[TableShape],
     betting: StreetForest,
     program: TreeProgram,
     me: int,
@@ -55,52 +57,35 @@ def cut_to_device(
         sums = threads // (WARP * team) * (WARP * team * entry_sums + 4 + 128 + 2 * team)
         return 4 * (rows + sums + (values if last else 0))
 
-    def fitting(threads: int) -> int:
+    def fitting(threads: int, shared: int) -> int:
         """Blocks on a multiprocessor; kernels take 64 registers."""
-        if shared_with(threads) > device.shared_per_block:
+        if shared > device.shared_per_block:
             return 0
-        return min(device.shared_per_multiprocessor // (shared_with(threads) + SHARED_OVERHEAD), 1024 // threads)
+        return min(device.shared_per_multiprocessor // (shared + SHARED_OVERHEAD), 1024 // threads)
 
     def busy(threads: int) -> float:
-        blocks = fitting(threads)
+        blocks = fitting(threads, shared_with(threads))
         return blocks * threads * (ALONE if blocks == 1 else 1.0)
 
     threads, whole = UPPER_THREADS, [each for each in LAST_THREADS if each % (WARP * team) == 0]
     if last:  # the smallest, unless few of its blocks find room
-        few = fitting(whole[0]) < 4
+        few = fitting(whole[0], shared_with(whole[0])) < 4
         threads = max(whole, key=lambda each: (busy(each), -each)) if few else whole[0]
     far = max(shared_with(threads), 4 * values) > device.shared_per_block
     shared = shared_with(threads) - 4 * (rows + (values if last else 0)) if far else shared_with(threads)
     actions = most_actions(betting)
     sizes = {
         "ACTIONS": actions, "HAND_SUMS": hand_sums, "ENTRY_SUMS": entry_sums, "THREADS": threads, "TEAM": team,
-        "BLOCKS": max(1, fitting(threads)) if last and actions <= 4 else 1, "LAST": int(last), "FAR": int(far),
+        "BLOCKS": max(1, fitting(threads, shared_with(threads))) if last and actions <= 4 else 1, "LAST": int(last), "FAR": int(far),
         "LONG": int(len(program.packed()[0]) > CONSTANT_WORDS), "THEIR_PLACES": device_places(players[them]),
-        "MY_PLACES": device_places(players[me]),
+        "MY_PLACES": device_places(players[me]), "BITS": tables[me].bits, "THEIR_BLOCK": tables[them].block, "MY_BLOCK": tables[me].block,
+        "THEIR_TABLE": tables[them].width, "MY_TABLE": tables[me].width,
     }  # fmt: skip
     sizes |= {name.upper(): int(flag) for name, flag in flags.items()}
-    return Shape(sizes, threads, shared, 0 if far else 4 * values, value_row, rows + values if far else 0)
+    resident = max(1, fitting(threads, shared))
+    return Shape(sizes, threads, shared, 0 if far else 4 * values, value_row, rows + values if far else 0, resident)
 
 
 def most_actions(betting: StreetForest) -> int:
     """The actions of a node that kernels are compiled for."""
     return next(n for n in ACTIONS if n >= max(int(betting.children.max(initial=1)), 1))
-
-
-def device_bytes(streets: Sequence[SyncedStreet], forests: Sequence[StreetForest]) -> int:
-    """Bytes that a run will take on the device: tables, reach and values between streets, hands, all-ins, folds."""
-    total, before = 0, [0, 0]
-    for depth, (street, betting) in enumerate(zip(streets, forests, strict=True)):
-        boards, last = len(street.boards.cards), depth + 1 == len(streets)
-        places = [device_places(own) for own in street.boards.player]
-        above = before if depth else places
-        deals, folds = (int((betting.kind == kind).sum()) for kind in (DEAL, FOLD))
-        for p in range(2):
-            tables = (3 if street.held[0].predictive else 2) * betting.slots[p]
-            values = 0 if last else 2 * deals + folds
-            total += boards * 4 * (places[p] * (tables + values) + betting.roots * above[p])
-            total += boards * 32 * places[p]  # hands, and where they look
-        if last and depth:
-            total += 2 * 4 * len(streets[depth - 1].boards.cards) * above[0] * above[1]
-        before = places
-    return int(total)
