@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from equilibrist.core.arrays import Floats, Ints
-from equilibrist.forms.boards.street_boards import Deal, deal_boards
+from equilibrist.forms.boards.street_betting import StreetForest
+from equilibrist.forms.boards.street_boards import Deal, StreetBoards, deal_boards
 from equilibrist.search.engines.streamed.board_subgames import Trunk
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors, factors_of
 from equilibrist.solvers.postflop.gpu.device_boards import boards_apart
@@ -65,25 +66,25 @@ class PlainBoards:
             street.tables[player].average[:] = np.moveaxis(by_hand, 1, 0).ravel()
 
 
-class ProgramBoards:
-    """The same by the programs and tables that a GPU follows, in double precision."""
+class ProgramEngine:
+    """Any boards of one street by the programs and tables that a GPU follows, in double precision."""
 
     simultaneous = False
     precision = 2e-6
     xp: Any = np
 
-    def __init__(self, trunk: Trunk, boards: range, schedule: Schedule) -> None:
-        whole = trunk.abstract
-        self.forest, self.schedule = whole.forests[1], schedule
-        apart = boards_apart(whole.boards[1], boards)
-        street = make_street(self.forest, apart, 1.0, whole.deal.deck.size, False, 32)
-        self.run = PlainRun(SimpleNamespace(streets=[street], forests=[self.forest], schedule=schedule))
-        self.street, self.hands = self.run.streets[0], [int(own.count[0]) for own in apart.player]
-        self.iteration = 0
+    def __init__(
+        self, forest: StreetForest, boards: StreetBoards, cards: int, schedule: Schedule, predictive: bool = False
+    ) -> None:
+        self.forest, self.boards, self.schedule = forest, boards, schedule
+        street = make_street(forest, boards, 1.0, cards, predictive, 32)
+        self.run = PlainRun(SimpleNamespace(streets=[street], forests=[forest], schedule=schedule))
+        self.street, self.iteration = self.run.streets[0], 0
 
     def clear(self) -> None:
-        for table in (*self.street.regret, *self.street.average):
-            table[:] = 0.0
+        for tables in self.street.tables:
+            for table in tables.whole.values():
+                table[:] = 0.0
         self.iteration = 0
 
     def keep(self, t: int) -> float:
@@ -97,11 +98,28 @@ class ProgramBoards:
 
     def _pass(self, mode: int, me: int, reach: Any, weights: Any) -> Floats:
         them, roots, out = 1 - me, self.forest.roots, list[Floats]()
-        for b, given in enumerate(np.asarray(reach).reshape(-1, roots, self.hands[them])):
+        counts = [own.count.tolist() for own in self.boards.player]
+        parts = np.split(np.asarray(reach), np.cumsum([roots * count for count in counts[them]])[:-1])
+        for b, given in enumerate(parts):
             above = np.zeros((roots, self.street.places[them] + 1))
-            above[:, : self.hands[them]] = given
-            out.append(self.run._board(0, b, mode, me, weights, above)[:, : self.hands[me]].ravel())
+            above[:, : counts[them][b]] = given.reshape(roots, -1)
+            out.append(self.run._board(0, b, mode, me, weights, above)[:, : counts[me][b]].ravel())
         return np.concatenate(out)
+
+    def table(self, name: str, player: int) -> Floats:
+        """[board, slot, place] slots as in the forest."""
+        tables = self.street.tables[player]
+        out = np.zeros_like(tables.whole[name])
+        out[:, tables.order] = tables.whole[name]
+        return out
+
+
+class ProgramBoards(ProgramEngine):
+    """Those of a trunk's game."""
+
+    def __init__(self, trunk: Trunk, boards: range, schedule: Schedule) -> None:
+        whole = trunk.abstract
+        super().__init__(whole.forests[1], boards_apart(whole.boards[1], boards), whole.deal.deck.size, schedule)
 
     def play(self, player: int, rows: Floats, bucket: Ints) -> None:
         table, places = self.street.average[player], self.street.places[player]

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from equilibrist.core.errors import NotApplicableError, UnknownNameError
 from equilibrist.core.policy import TabularPolicy
@@ -23,6 +24,7 @@ from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.search.depth_limited.spot_continuations import SolvedPolicy, fill_tables
 from equilibrist.search.engines.board_subgame import BoardProfile, BoardSubgame, Path
+from equilibrist.search.engines.boards_together import search_boards_together
 from equilibrist.search.engines.games import BoardSearch, search_board
 from equilibrist.search.subgame import after_chance
 from equilibrist.search.subgame_solving import DEFAULT_ITERATIONS, DEFAULT_SOLVER, search_everywhere
@@ -30,6 +32,7 @@ from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.search.tree_profile import TreeProfile
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 from equilibrist.solvers.postflop.solve_spot import start_spot
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -148,11 +151,13 @@ def check_spot_search(
     solver: str = "dcfr(gamma=5)",
     iterations: int = DEFAULT_ITERATIONS,
     threads: int = 1,
+    device: str = "cpu",
 ) -> SpotSafetyReport:
     """Search all these places (a board and lines on it) for both players and measure the whole strategies by the matrices.
 
     `strategy` is a run without isomorphism whose averages are the strategy; no place may lie below another. Lines that a searcher
-    does not reach stay as they are. Each thread takes one place after the other.
+    does not reach stay as they are. Each thread takes one place after the other; on a GPU (`device`: cpu, cuda, auto) boards are
+    searched side by side.
     """
     chosen, forests = find_technique(technique), street_forests(spot)
     blueprint = BoardProfile(strategy, forests)
@@ -161,10 +166,14 @@ def check_spot_search(
     stated, solved = [0.0, 0.0], [0, 0]
     asked = _searches(blueprint, places, chosen)  # which looks up all that is asked of the blueprint, before threads do
 
-    def search(searcher: int, subgame: BoardSubgame) -> BoardSearch:
-        return search_board(subgame, searcher, chosen, solver=solver, stop=Stop(iterations=iterations))
+    on_gpu = wants_gpu(device, None, streets=len(asked) + len(forests) - 1)  # one river alone is not worth it
 
-    for (searcher, subgame), found in zip(asked, _in_threads(search, asked, threads), strict=True):
+    def search(searcher: int, subgame: BoardSubgame) -> BoardSearch:
+        return search_board(subgame, searcher, chosen, solver=solver, stop=Stop(iterations=iterations), on_gpu=on_gpu)
+
+    at_once = partial(search_boards_together, technique=chosen, solver=solver, iterations=iterations)
+    coming = _side_by_side(at_once, search, asked) if on_gpu else _in_threads(search, asked, threads)
+    for (searcher, subgame), found in zip(asked, coming, strict=True):
         subgame.splice(found.run, searcher, searched)
         stated[searcher] += found.tolerance
         solved[searcher] += len(subgame.nodes)
@@ -192,6 +201,23 @@ def _searches(
     return out
 
 
+def _side_by_side(
+    at_once: Callable[[Sequence[BoardSubgame], int], list[BoardSearch]],
+    search: Callable[[int, BoardSubgame], BoardSearch],
+    asked: Sequence[tuple[int, BoardSubgame]],
+) -> Iterator[BoardSearch]:
+    """Boards after which no card comes and to which the same lines lead are one run for each searcher."""
+    alike: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+    for number, (searcher, subgame) in enumerate(asked):
+        if len(subgame.below) == 1:
+            alike.setdefault((searcher, subgame.nodes), []).append(number)
+    found: dict[int, BoardSearch] = {}
+    for (searcher, _), numbers in alike.items():
+        found |= dict(zip(numbers, at_once([asked[k][1] for k in numbers], searcher), strict=True))
+    for number, each in enumerate(asked):
+        yield found.pop(number) if number in found else search(*each)
+
+
 def _in_threads(
     search: Callable[[int, BoardSubgame], BoardSearch], asked: Sequence[tuple[int, BoardSubgame]], threads: int
 ) -> Iterator[BoardSearch]:
@@ -216,6 +242,7 @@ def search_spot_and_measure(
     iterations: int | None = None,
     *,
     threads: int = 1,
+    device: str = "cpu",
 ) -> SpotSafetyReport:
     """Search a solved spot again for both players, at a line of its street or on every board of the next one, and measure it."""
     spot, forests = solution.spot, street_forests(solution.spot)
@@ -234,7 +261,7 @@ def search_spot_and_measure(
         roots = [node for node in range(forests[1].roots) if forests[1].kind[node] <= IP]
         places = [((board,), roots) for board in range(len(run.streets[1].boards.cards))]
     many = DEFAULT_ITERATIONS if iterations is None else iterations
-    return check_spot_search(spot, run, places, technique, iterations=many, threads=threads)
+    return check_spot_search(spot, run, places, technique, iterations=many, threads=threads, device=device)
 
 
 def _node(forest: StreetForest, line: str) -> int:

@@ -148,13 +148,25 @@ class BoardSubgame:
         new = tuple(cards[begun + sum(whole.streets[:d]) : begun + sum(whole.streets[: d + 1])] for d in range(depth))
         return Deal(whole.deck, whole.hole, (*whole.board, *new), whole.streets[depth:])
 
-    def start(self, schedule: Schedule, *, threads: int = 1, predictive: bool = False) -> BoardCFR:
-        """A run below the lines. All hands of the board are there, each line with the blueprint's ranges."""
+    @property
+    def held(self) -> list[Floats]:
+        """Per player [hand of the deal]: whether a hand is on this board at all."""
         weights = [np.zeros(len(self.deal.hands)) for _ in range(2)]
         for player, there in enumerate(weights):
             there[self.blueprint.hands(self.path, player)] = 1.0
-        run = BoardCFR(
-            self.below, self.deal, weights, schedule, threads=threads, predictive=predictive, isomorphism=False
+        return weights
+
+    def start(
+        self, schedule: Schedule, *, threads: int = 1, predictive: bool = False, on_gpu: bool = False
+    ) -> BoardCFR:
+        """A run below the lines. All hands of the board are there, each line with the blueprint's ranges."""
+        kind = BoardCFR
+        if on_gpu:
+            from equilibrist.solvers.postflop.gpu.device_cfr import DeviceCFR
+
+            kind = DeviceCFR
+        run = kind(
+            self.below, self.deal, self.held, schedule, threads=threads, predictive=predictive, isomorphism=False
         )
         self.set_ranges(run)
         return run

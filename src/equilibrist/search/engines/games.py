@@ -15,7 +15,7 @@ from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.engines.board_continuations import start_board_street
 from equilibrist.search.engines.board_subgame import BoardProfile, BoardSubgame
 from equilibrist.search.engines.boards import board_engine
-from equilibrist.search.gadget_run import GadgetGap, GadgetRun
+from equilibrist.search.gadget_run import GadgetGap, GadgetRun, on_host
 from equilibrist.search.off_tree.unknown_bet import forests_after
 from equilibrist.search.techniques import Technique, find_technique
 from equilibrist.solvers.iteration_loop import Loop, Stop
@@ -77,6 +77,7 @@ def search_board(
     solver: str = DEFAULT_SOLVER,
     stop: Stop | None = None,
     threads: int = 1,
+    on_gpu: bool = False,
     policy: BoardPolicy | None = None,
     continuations: Continuations | None = None,
 ) -> BoardSearch:
@@ -85,11 +86,11 @@ def search_board(
         raise ParameterError(f"The searcher is player 0 or 1, but {searcher} was given.")
     begin, chosen, settings = time.perf_counter(), find_technique(technique), board_solver(solver)
     inputs = subgame.inputs(chosen, 1 - searcher)
-    _check_ranges(subgame, searcher, chosen)
+    check_ranges(subgame, searcher, chosen)
     predictive = settings.minimiser != "rm"
     run: BoardCFR
     if continuations is None:
-        run = subgame.start(settings.schedule, threads=threads, predictive=predictive)
+        run = subgame.start(settings.schedule, threads=threads, predictive=predictive, on_gpu=on_gpu)
     else:
         if policy is None or len(subgame.nodes) > 1:
             raise NotApplicableError(
@@ -107,7 +108,7 @@ def search_board(
             searcher=searcher,
             technique=chosen,
             run=run,
-            values=expected(searched.answer(), inputs.mass),
+            values=expected(on_host(searched.answer()), inputs.mass),
             alternative=inputs.alternative,
             mass=inputs.mass,
             exploitability=loop.final_evaluation().exploitability,
@@ -117,7 +118,7 @@ def search_board(
     return loop.finish(found)
 
 
-def _check_ranges(subgame: BoardSubgame, searcher: int, technique: Technique) -> None:
+def check_ranges(subgame: BoardSubgame, searcher: int, technique: Technique) -> None:
     """Beliefs that sum to zero say nothing to solve for."""
     believed = (searcher,) if technique.gadget.needs_values else (0, 1)
     for player in believed:

@@ -311,10 +311,10 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
     if artifact_kind(file) == "poker-blueprint":
         _measure_blueprint(file, request, out, as_json)
         return
-    request.refuse_gpu()
     if artifact_kind(file) == "spot-solution":
         _measure_spot(file, request, out, as_json)
         return
+    request.refuse_gpu()
     if artifact_kind(file) in ("boards", "buckets") or file.suffix == ".toml":
         raise NotApplicableError(
             "--everywhere measures games solved as tables and solved turns and rivers; search the others line by line."
@@ -376,6 +376,7 @@ def _measure_spot(file: Path, request: SearchRequest, out: Path | None, as_json:
         technique,
         request.iterations_alone("Everything"),
         threads=request.threads,
+        device=request.device,
     )
     if as_json:
         print_json(spot_measured_facts(report))

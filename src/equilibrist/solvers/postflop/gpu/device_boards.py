@@ -1,6 +1,7 @@
 """Boards of one street that have nothing in common, side by side on a GPU: an `Engine` whose roots are the lines to each of them.
 
-Searches of all flops are one run (`search/engines/streamed/boards_at_once.py`).
+Searches of all flops of a game (`search/engines/streamed/boards_at_once.py`) are one run, and those of all rivers of a spot
+(`search/engines/boards_together.py`).
 """
 
 from __future__ import annotations
@@ -76,21 +77,31 @@ class DeviceBoards:
         boards: StreetBoards,
         cards: int,
         schedule: Schedule,
+        *,
+        predictive: bool = False,
     ) -> None:
-        """`boards` as `boards_apart` gives them, all with equally many hands; `cards` of the deck."""
+        """`boards` as `boards_apart` or `join_boards` give them; `cards` of the deck."""
         self.xp, self.forest, self.boards, self.schedule = cupy(), forest, boards, schedule
-        self.hands = [int(own.count[0]) for own in boards.player]
-        assert all((own.count == own.count[0]).all() for own in boards.player)
-        street = SyncedStreet.of(make_street(forest, boards, 1.0, cards, False, 32))
+        self._at = [self._places(p) for p in range(2)]
+        street = SyncedStreet.of(make_street(forest, boards, 1.0, cards, predictive, 32))
         self.passes = DevicePasses([street], [(forest,)], schedule)
         self.street = self.passes.streets[0]
         self.iteration = 0
 
+    def _places(self, player: int) -> Any:
+        """Where a player's hands lie in an array [board, root, place]: a slice where all boards have as many, else one by one."""
+        count = self.boards.player[player].count
+        if (count == count[0]).all():
+            return np.s_[:, :, : int(count[0])]
+        shape = (len(count), self.forest.roots, int(count.max()))
+        held = np.nonzero(np.broadcast_to(np.arange(shape[2]) < count[:, None, None], shape))
+        return tuple(map(self.xp.asarray, held))
+
     @on_device
     def clear(self) -> None:
         """Forget everything that was learned."""
-        for tables in (self.street.regret, self.street.average):
-            for table in tables:
+        for tables in self.street.tables:
+            for table in tables.arrays_of_tables():
                 table.fill(0)
         self.iteration = 0
 
@@ -99,26 +110,23 @@ class DeviceBoards:
 
     @on_device
     def learn(self, player: int, reach: Any) -> Any:
-        self._set_reach(1 - player, self._by_root(1 - player, reach))
+        self._set_reach(1 - player, reach)
         self.passes.learn(player, discount_factors(self.schedule, self.iteration)[0].tolist(), 0)
         return self._found(player)
 
     @on_device
     def values(self, player: int, *, respond: bool = False, reach: Any = None) -> Any:
         assert reach is not None, "boards that have nothing in common are reached with weights that the caller knows"
-        self._set_reach(1 - player, self._by_root(1 - player, reach))
+        self._set_reach(1 - player, reach)
         self.passes.launch(MODES[kernels.RESPOND if respond else kernels.VALUE], player)
         return self._found(player)
 
     def _set_reach(self, player: int, reach: Any) -> None:
-        """[board, root, hand]"""
-        self.passes.root[player][:, :, : self.hands[player]] = reach
-
-    def _by_root(self, player: int, reach: Any) -> Any:
-        return reach.reshape(len(self.boards.cards), self.forest.roots, self.hands[player])
+        there, at = self.passes.root[player], self._at[player]
+        there[at] = reach.reshape(there[at].shape)
 
     def _found(self, player: int) -> Any:
-        return self.passes.root_values(player)[:, :, : self.hands[player]].astype(self.xp.float64).ravel()
+        return self.passes.root_values(player)[self._at[player]].astype(self.xp.float64).ravel()
 
     @on_device
     def play(self, player: int, rows: Floats, bucket: Ints) -> None:

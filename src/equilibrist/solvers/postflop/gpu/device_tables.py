@@ -76,6 +76,9 @@ class DeviceTables:
         self.acting = np.flatnonzero(street.betting.kind == player)
         self.first_slots = np.argsort(order)[street.betting.slot[self.acting]]  # where the first slot of each node went
 
+    def arrays_of_tables(self) -> list[Any]:
+        return [self.arrays[name] for name in self.shape.planned()]
+
     def _host(self, kind: str) -> Any:
         """[board, block, slot, hand] of the host."""
         name = f"{kind}16" if self.shape.bits == 16 else kind
