@@ -29,19 +29,19 @@ from equilibrist.solvers.postflop.solve_game import board_solver
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
 
-class BoardsEngine(Engine, Protocol):
+class JoinedBoards(Engine, Protocol):
     """An engine whose roots are the lines to each of some boards."""
 
     def table(self, name: str, player: int) -> Any:
         """[board, slot, place] of a player's regrets or averages, slots as in the forest."""
 
 
-MakeEngine = Callable[[StreetForest, StreetBoards, int, Schedule, bool], BoardsEngine]
+MakeEngine = Callable[[StreetForest, StreetBoards, int, Schedule, bool], JoinedBoards]
 
 
 def on_gpu(
     forest: StreetForest, boards: StreetBoards, cards: int, schedule: Schedule, predictive: bool
-) -> BoardsEngine:
+) -> JoinedBoards:
     return DeviceBoards(forest, boards, cards, schedule, predictive=predictive)
 
 
