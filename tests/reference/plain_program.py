@@ -134,11 +134,12 @@ def check_tables(tables: PlainTables, wanted: PlainTables, tolerance: float) -> 
 class PlainStreet:
     """One street: programs, hand tables and empty tables; arithmetic is in double precision."""
 
-    def __init__(self, street: Any, forest: Any, above: PlainStreet | None, most: int) -> None:
+    def __init__(self, street: Any, forest: Any, above: PlainStreet | None, most: int, groups: Any = None) -> None:
+        """`groups` of roots, or such of at most so many nodes. `model`: rows of hands that follow a model, by updating player."""
         self.street, self.forest, self.boards = street, forest, street.boards
         self.places = [device_places(own) for own in self.boards.player]
         self.before = above.places if above else self.places
-        self.groups = group_roots(forest, most)
+        self.groups, self.model = groups or group_roots(forest, most), dict[int, np.ndarray]()
         self.program = [tree_program(forest, self.groups, me) for me in range(2)]
         self.hands = [hand_tables(self.boards, me, self.before[me]) for me in range(2)]
         self.tables = [PlainTables(street, p, self.places[p], self.program[0].slots[p]) for p in range(2)]
@@ -160,10 +161,11 @@ class PlainStreet:
 class PlainRun:
     """Iterations and values over all streets."""
 
-    def __init__(self, run: Any, most: int = 1) -> None:
-        self.run, self.streets = run, list[PlainStreet]()
-        for street, forest in zip(run.streets, run.forests, strict=True):
-            self.streets.append(PlainStreet(street, forest, self.streets[-1] if self.streets else None, most))
+    def __init__(self, run: Any, most: int = 1, groups: Any = None) -> None:
+        self.run, self.streets, self.share = run, list[PlainStreet](), 0.0
+        for depth, (street, forest) in enumerate(zip(run.streets, run.forests, strict=True)):
+            above, own = self.streets[-1] if self.streets else None, groups[depth] if groups else None
+            self.streets.append(PlainStreet(street, forest, above, most, own))
 
     def iterate(self, t: int) -> None:
         schedule = self.run.schedule
@@ -214,7 +216,10 @@ class PlainRun:
                 whole[:, :width] += under[:, np.minimum(image[:width], s.places[me] - 1)]
             under = whole[:, low]
         out = np.zeros((s.forest.roots, s.before[me]))
-        for g, rows in work:
+        for number, (g, rows) in enumerate(work):
+            if me in s.model:  # free hands alone go on to the next street; whoever ends here is met with the others
+                first = int(program.first_rows[number])
+                rows[:, :-1] += self.share * s.model[me][b, first : first + g[4]]
             value = np.zeros((program.values, s.places[me]))
             for row, show, fold, _ in program.uses[g[5] : g[5] + g[6]]:
                 shown, folded = _evaluate(s, b, me, rows[row, :theirs], count, last)

@@ -18,7 +18,7 @@ from equilibrist.search.depth_limited.spots import start_street
 from equilibrist.solvers.postflop._kernels.layout import RESPOND, VALUE
 from equilibrist.solvers.postflop.depth_limited.depth_limited_cfr import DepthLimitedCFR
 from equilibrist.solvers.postflop.double_precision.exact_depth_limited import ExactDepthLimited
-from equilibrist.solvers.postflop.restricted_nash import BoardModel, RestrictedNashCFR
+from equilibrist.solvers.postflop.restricted_nash import BoardModel, ModelledBoards, restricted_nash
 from equilibrist.solvers.postflop.solutions.spot_solution import ByPlayer, SpotSolution
 from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot
 
@@ -139,10 +139,10 @@ def test_runs_against_a_model_state_exact_values(player: int) -> None:
     assert best == pytest.approx(plain.best_response_value(run.responder), abs=run.error)
 
 
-def modelled(spot: Spot, player: int, p: float = 0.4, threads: int = 1) -> RestrictedNashCFR:
+def modelled(spot: Spot, player: int, p: float = 0.4, threads: int = 1) -> ModelledBoards:
     other = start_spot(compile_spot(spot))
     other.advance(3)
-    run = RestrictedNashCFR(compile_spot(spot), BoardModel.of_run(other, player), p, threads=threads)
+    run = restricted_nash(compile_spot(spot), BoardModel.of_run(other, player), p, threads=threads)
     run.advance(15)
     return run
 

@@ -16,8 +16,9 @@ from equilibrist.games.poker.game import Poker
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.postflop.board_runs import DealtBoards
+from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.locks.locked_nodes import PlacedLock
-from equilibrist.solvers.postflop.restricted_nash import BoardModel, ModelledBoards
+from equilibrist.solvers.postflop.restricted_nash import BoardModel, modelled_kind
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
@@ -31,7 +32,7 @@ def merges_models(game: Poker, solver: CFR) -> bool:
     return (runs | tables or {True}).pop()
 
 
-def start_bound(game: Poker, solver: CFR, dealt: DealtBoards, *, threads: int = 1) -> BoardCFR:
+def start_bound(game: Poker, solver: CFR, dealt: DealtBoards, *, threads: int = 1, device: str = "cpu") -> BoardCFR:
     """A run at iteration 0 in which players are bound as the solver says."""
     plain = replace(solver, bindings=())
     if not plain.plain_matching:
@@ -45,13 +46,21 @@ def start_bound(game: Poker, solver: CFR, dealt: DealtBoards, *, threads: int = 
     locked = [b for b in solver.bindings if b.mode == "per_infoset"]
     if len(secret) > 1 or len({b.player for b in locked}) < len(locked) or (secret and locked):
         raise NotApplicableError("On boards one player follows one model per hand, or each player one per infoset.")
+    on_gpu = wants_gpu(device, None, streets=len(dealt.forests))
     if secret:
         model = _model(game, dealt, secret[0])
-        return ModelledBoards(plain, model, float(secret[0].weight), threads=threads, **dealt.parts)
-    run = BoardCFR(
-        schedule=solver.schedule, predictive=solver.minimiser != "rm", threads=threads, **(dealt.parts | {"locks": ()})
-    )
-    run._lock([lock for binding in locked for lock in _locks(run, _model(game, dealt, binding), binding)])
+        return modelled_kind(on_gpu)(plain, model, float(secret[0].weight), threads=threads, **dealt.parts)
+
+    def placed(run: BoardCFR) -> list[PlacedLock]:
+        return [lock for binding in locked for lock in _locks(run, _model(game, dealt, binding), binding)]
+
+    how = {"schedule": solver.schedule, "predictive": solver.minimiser != "rm", "threads": threads, **dealt.parts}
+    if on_gpu:
+        from equilibrist.solvers.postflop.gpu.device_models import DeviceBound
+
+        return DeviceBound(placed, **(how | {"locks": ()}))
+    run = BoardCFR(**(how | {"locks": ()}))
+    run._lock(placed(run))
     return run
 
 

@@ -23,8 +23,8 @@ from equilibrist.solvers.postflop._kernels import layout as kernels
 from equilibrist.solvers.postflop.board_runs import DealtBoards
 from equilibrist.solvers.postflop.double_precision.exact_modelled import ExactModelled
 from equilibrist.solvers.postflop.double_precision.exact_passes import ExactPasses
+from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.locks.locked_nodes import bind
-from equilibrist.solvers.postflop.passes.worker import Worker
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, spot_solver
 from equilibrist.solvers.postflop.tables import Street
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -66,15 +66,16 @@ class ModelledBoards(BoardCFR):
         """`parts` as `BoardCFR` names what it is made of."""
         if not 0.0 <= share <= 1.0:
             raise ParameterError(f"The share p of hands that follow the model is from 0 to 1, but {share} was given.")
+        self.bound, self.share, self._model = model.player, share, model.tables
         super().__init__(
             schedule=solver.schedule, predictive=solver.minimiser != "rm", threads=threads, **(parts | {"locks": ()})
         )
-        self.bound, self.share = model.player, share
-        self._follow(model.tables)
+
+    def _bind(self) -> None:
+        self._follow(self._model)
         whole = self.root_weights[self.bound]
         self._parts = [self._split(free * whole, held * whole) for free, held in ((1.0, 0.0), (0.0, 1.0))]
-        self.root_weights[self.bound] = self._split((1.0 - share) * whole, share * whole)
-        self._workers = [Worker(self.streets) for _ in range(threads)]
+        self.root_weights[self.bound] = self._split((1.0 - self.share) * whole, self.share * whole)
 
     def _follow(self, model: Sequence[Floats32]) -> None:
         """Put the model into the tables of the bound player."""
@@ -150,19 +151,27 @@ class ModelledBoards(BoardCFR):
         return against(kernels.VALUE, both), (best[0], best[1])
 
 
-class RestrictedNashCFR(ModelledBoards):
-    """The same on a spot, whose locks are left out."""
+def modelled_kind(on_gpu: bool) -> type[ModelledBoards]:
+    """Runs of which device."""
+    if on_gpu:
+        from equilibrist.solvers.postflop.gpu.device_models import DeviceModelled
 
-    def __init__(
-        self,
-        spot: Spot | CompiledSpot,
-        model: BoardModel,
-        share: float,
-        solver: str = DEFAULT_SPOT_SOLVER,
-        *,
-        threads: int = 1,
-    ) -> None:
-        here = compile_spot(spot, isomorphism=model.isomorphism).with_locks(())
-        if here.spot.rake.rate:
-            raise NotApplicableError("Gain and risk are measured against each other, which rake breaks; leave it out.")
-        super().__init__(spot_solver(solver), model, share, threads=threads, **DealtBoards.of_spot(here).parts)
+        return DeviceModelled
+    return ModelledBoards
+
+
+def restricted_nash(
+    spot: Spot | CompiledSpot,
+    model: BoardModel,
+    share: float,
+    solver: str = DEFAULT_SPOT_SOLVER,
+    *,
+    threads: int = 1,
+    device: str = "cpu",
+) -> ModelledBoards:
+    """The same on a spot, whose locks are left out."""
+    here = compile_spot(spot, isomorphism=model.isomorphism).with_locks(())
+    if here.spot.rake.rate:
+        raise NotApplicableError("Gain and risk are measured against each other, which rake breaks; leave it out.")
+    kind = modelled_kind(wants_gpu(device, None, streets=len(here.forests)))
+    return kind(spot_solver(solver), model, share, threads=threads, **DealtBoards.of_spot(here).parts)

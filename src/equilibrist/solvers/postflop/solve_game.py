@@ -21,7 +21,6 @@ from equilibrist.solvers.postflop.board_runs import (
     start_on_boards,
 )
 from equilibrist.solvers.postflop.bound_boards import merges_models, start_bound
-from equilibrist.solvers.postflop.gpu.devices import refuse_gpu
 from equilibrist.solvers.postflop.solutions.board_policy import BoardPolicy
 from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
@@ -67,8 +66,7 @@ def start_boards(
     if bound:
         if bits != 32:
             raise NotApplicableError("Models are followed in tables of 32 bits; leave 'bits' out.")
-        refuse_gpu(device)
-        return start_bound(game, chosen, dealt, threads=threads)
+        return start_bound(game, chosen, dealt, threads=threads, device=device)
     return start_on_boards(chosen, dealt, threads=threads, bits=bits, seed=seed, device=device)
 
 

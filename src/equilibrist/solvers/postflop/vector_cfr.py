@@ -82,8 +82,12 @@ class BoardCFR:
             self._lock(place_locks(locks, forests, boards, merged=isomorphism))
         self.root_weights = [self._root_weights(p) for p in range(2)]
         self.normaliser = self._compatible_weight()
+        self._bind()
         self._workers = [Worker(self.streets) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(self.streets) > 1 else None
+
+    def _bind(self) -> None:
+        """Bind players by more than locks, before anything works on the tables; most runs bind nobody."""
 
     @classmethod
     def on_spot(

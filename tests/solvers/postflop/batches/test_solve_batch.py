@@ -15,7 +15,9 @@ from equilibrist.games.spots.spot_lists import NamedSpot
 from equilibrist.search.engines.spot_batches import search_batch
 from equilibrist.solvers.cfr.schedules import DCFR
 from equilibrist.solvers.postflop.batches import grouped_spots
+from equilibrist.solvers.postflop.batches import solve_batch as solve_batch_module
 from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, limits_of
+from equilibrist.solvers.postflop.batches.frequency_rounds import solve_in_rounds
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
 from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
 from equilibrist.solvers.postflop.batches.spot_folder import FolderTask, solve_folder
@@ -120,10 +122,54 @@ def test_one_goal_may_be_an_array() -> None:
     assert len({tuple(solve_batch([river(0)], until=goal).iterations) for goal in goals}) == 1
 
 
-def test_locks_by_frequency_are_not_for_batches_on_a_gpu() -> None:
-    locked = river(0).changed(lock=[{"line": "", "frequency": {"x": 0.8}}])
-    with pytest.raises(NotApplicableError, match="locks by frequency"):
-        solve_batch([locked, river(1)], device="cuda")
+OFTEN = [
+    river(0).changed(lock=[{"line": "", "frequency": {"x": 0.8}}]),
+    river(1),
+    river(4).changed(
+        lock=[{"line": "x", "frequency": {"x": 0.3}}, {"line": "", "hands": "AA", "strategy": {"x": 1.0}}]
+    ),
+]
+
+
+def test_locks_by_frequency_are_settled_in_rounds() -> None:
+    """Batches of a GPU come to what solves one by one come to."""
+    compiled, calls = compile_spots(OFTEN), list[list[int]]()
+
+    def solve(spots: Any, numbers: Any) -> Any:
+        assert all(lock.settled for spot in spots for lock in spot.spot.locks)
+        calls.append(numbers.tolist())
+        return solve_batch(spots, iterations=60)
+
+    last = solve_in_rounds([compiled.compiled(k) for k in range(3)], solve)
+    assert calls[:2] == [[0, 1, 2], [0, 2]]
+    alone = solve_batch(OFTEN, iterations=60)
+    for k, one in enumerate(last):
+        assert one.exploitability == pytest.approx(alone.exploitability[k], rel=1e-9)
+        assert one.values == pytest.approx(alone.values[k], rel=1e-9)
+        assert one.by_hand[0] == pytest.approx(alone.by_hand[0][k], rel=1e-9, nan_ok=True)
+        assert one.solution().spot.to_toml() == alone.solution(k).spot.to_toml()
+        assert one.solution().provenance.get("ev_without_locks") == alone.solution(k).provenance.get("ev_without_locks")
+
+
+def test_spots_without_settled_locks_go_to_the_device_in_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[int]()
+
+    def on_device(spots: Any, solver: Any, goals: Any, *how: Any) -> Any:
+        asked.append(len(goals))
+        return solve_batch_module._on_threads(spots, solver.name, goals, 60, 1, True, None)
+
+    monkeypatch.setattr(solve_batch_module, "wants_gpu", lambda device, *_, **__: device == "cuda")
+    monkeypatch.setattr(solve_batch_module, "_on_device", on_device)
+    batch = solve_batch(OFTEN, iterations=60, device="cuda")
+    assert asked[:2] == [3, 2]
+    assert batch.device == "cuda"
+    assert batch.exploitability == pytest.approx(solve_batch(OFTEN, iterations=60).exploitability, rel=1e-9)
+
+
+@pytest.mark.gpu
+def test_locks_by_frequency_in_a_batch_on_a_gpu() -> None:
+    cpu, gpu = (solve_batch(OFTEN, until="0.1%", device=device) for device in ("cpu", "cuda"))
+    assert gpu.values == pytest.approx(cpu.values, abs=0.002 * OFTEN[0].pot)
 
 
 LOCKED = [

@@ -99,14 +99,13 @@ def solve_batch(
     most = None if iterations is None else whole_number("iterations", iterations, least=1)
     chosen = solver_on_spots(solver)
     obstacle = method_on_boards(chosen).why_not_on_gpu()
-    if not all(lock.settled for spot in here.sized for lock in spot.locks):
-        obstacle = "locks by frequency take several solves, in batches on the CPU only"
     begun = time.perf_counter()
     number = len(here.which)
     streets = number + max(map(len, here.betting)) - 1  # several rivers are worth a GPU, a single one is not
     if wants_gpu(device, obstacle, streets=streets):
         assert isinstance(chosen, CFR)
-        found = _on_device(here, chosen, goals, most, strategies, progress)
+        settled = all(lock.settled for spot in here.sized for lock in spot.locks)
+        found = (_on_device if settled else _in_rounds)(here, chosen, goals, most, strategies, progress)
     else:
         found = _on_threads(here, solver, goals, most, threads, strategies, progress)
     return SolvedBatch(here.spots, *found[:4], time.perf_counter() - begun, found[5], strategies, found[4])
@@ -195,3 +194,28 @@ def _on_device(
             by_hand[p][group] = solved.by_hand[p]
         solutions |= dict(zip(group.tolist(), solved.solutions, strict=strategies))
     return iterations, exploitability, values, by_hand, lambda k: solutions[k](), "cuda"
+
+
+def _in_rounds(
+    spots: BatchSpots,
+    solver: CFR,
+    goals: Floats,
+    most: int | None,
+    strategies: bool,
+    progress: BatchProgress | None,
+) -> Found:
+    """Locks by frequency take several solves; each round is a batch of its own. `progress` hears of the end."""
+    from equilibrist.solvers.postflop.batches.frequency_rounds import solve_in_rounds
+
+    def solve(here: Sequence[CompiledSpot], numbers: Longs) -> SolvedBatch:
+        until = [None if np.isnan(goal) else float(goal) for goal in goals[numbers]]
+        return solve_batch(list(here), solver.name, until=until, iterations=most, device="cuda")
+
+    last = solve_in_rounds([spots.compiled(k) for k in range(len(goals))], solve)
+    if progress is not None:
+        progress(len(last), len(last))
+    iterations, exploitability, values, first, second = (
+        np.array(each)
+        for each in zip(*((one.iterations, one.exploitability, one.values, *one.by_hand) for one in last), strict=True)
+    )
+    return iterations, exploitability, values, (first, second), lambda k: last[k].solution(), "cuda"

@@ -157,8 +157,7 @@ def solve_folder(
 def _side_by_side(task: FolderTask, one: NamedSpot) -> bool:
     """Whether a GPU solves a spot in a batch: a flop fills it alone, and what was begun goes on by itself."""
     begun = task.file(one)
-    settled = all(lock.settled for lock in one.spot.locks)
-    return one.spot.street >= TURN and settled and (begun is None or not begun.exists())
+    return one.spot.street >= TURN and (begun is None or not begun.exists())
 
 
 def _solved(task: FolderTask, one: NamedSpot, watch: Watch, save: Save) -> SpotOutcome:

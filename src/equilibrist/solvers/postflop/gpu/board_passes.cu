@@ -7,7 +7,7 @@
 // THEIR_PLACES and MY_PLACES, hands of a row of values; THREADS of a block and BLOCKS wanted on a multiprocessor; LAST, whether no card
 // follows; FAR, whether rows lie in global memory; LONG, whether the program does; PREDICTIVE;
 // BATCH, whether many games of one shape are played side by side; LOCKED, whether a share of some hands has its strategy
-// fixed; BITS of a number in tables, 32 or 16; THEIR_BLOCK and MY_BLOCK, hands that one warp works on, with 16 bits those that share a scale;
+// fixed; MODELLED, whether some hands of the opponent follow a model; BITS of a number in tables, 32 or 16; THEIR_BLOCK and MY_BLOCK, hands that one warp works on, with 16 bits those that share a scale;
 // THEIR_TABLE and MY_TABLE, hands of a row of tables; STREET_BYTES, the size of the argument.
 
 #define LEARN 0
@@ -58,13 +58,16 @@ struct Street {
   const int* their_lock; const int* my_lock;      // [board][slot] number of the lock at a node, or -1
   const float* their_bound; const float* my_bound;  // [lock][places] the share of each hand that is bound,
   const float* their_fixed; const float* my_fixed;  // [lock][ACTIONS][places] and what it does
+  const float* model;        // [board][reach row of all groups][their places] of hands that follow a model, all of them,
+  const int* model_rows;     // [group] the first of its rows,
+  const float* model_share;  // [1] and what share of hands they are
   const int* their_nodes;    // [slot] the node of the forest whose first slot it is
   // of 16 bits, [board][slot][block], that of a node at its first slot: what a whole number stands for
   const float* their_basis_scale; float* their_average_scale;
   float* my_regret_scale; float* my_basis_scale; const float* my_average_scale;
   const float* noise;        // see `pack_fairly` of short_tables.py
   int groups, roots, next_roots, their_slots, my_slots, folds, rows, values, items;
-  int their_before, my_before, value_row, terms, nodes;
+  int their_before, my_before, value_row, terms, nodes, model_all;
   float factor;
 };
 
@@ -530,6 +533,18 @@ __device__ __forceinline__ void pass_down(const Street& s) {
       float* out = s.reach_below + ((size_t)b * s.next_roots + deal.x) * (THEIR_PLACES + 4);
       for (int h = threadIdx.x; h < count; h += THREADS) out[h] = reach[deal.y * ROW + h];
     }
+    __syncthreads();
+#endif
+#if MODELLED  // free hands alone go on to the next street; whoever ends here is met with the others
+    const float share = *s.model_share;
+    const float* model = s.model + ((size_t)b * s.model_all + s.model_rows[item % s.groups]) * THEIR_PLACES;
+    for (int r = WARP_OF_BLOCK; r < g.rows; r += WARPS)
+      for (int h = (threadIdx.x & 31) * 4; h < s.their_count[b]; h += 128) {
+        const Four held = load(model + r * THEIR_PLACES + h);
+        Four row = load(reach + r * ROW + h);
+        EACH row.v[e] = fmaf(held.v[e], share, row.v[e]);
+        store(reach + r * ROW + h, row);
+      }
     __syncthreads();
 #endif
     for (int r = team; r < g.uses; r += TEAMS) {

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from equilibrist.core.arrays import Floats32
 from equilibrist.solvers.postflop.gpu.cuda_device import cupy, load_module, on_device
 from equilibrist.solvers.postflop.gpu.device_tables import DeviceTables
 from equilibrist.solvers.postflop.gpu.games import Games
@@ -24,6 +25,7 @@ from equilibrist.solvers.postflop.gpu.street_shape import SHARED_OVERHEAD
 MODES = ("learn", "value", "respond")  # in the order of their numbers in `layout.py`
 REGISTERS_ATTRIBUTE, SHARED_ATTRIBUTE = 4, 8  # of functions, as CUDA's driver numbers them
 LINES = 16  # of all-ins that a block works on
+MODEL_ONLY = ("model", "model_rows", "model_share")
 SHORT_ONLY = (
     "their_basis_scale", "their_average_scale", "my_regret_scale", "my_basis_scale", "my_average_scale", "noise",
 )  # fmt: skip
@@ -32,11 +34,11 @@ POINTERS = (
     "value_below", "fold_value", "far_rows", "places", "entries", "starts", "their_order", "my_order", "parent", "their_count", "my_count",
     "weights", "iteration", "listed", "number", "game", "coefficients",
     "their_lock", "my_lock", "their_bound", "my_bound", "their_fixed", "my_fixed",
-    "their_nodes", *SHORT_ONLY,
+    *MODEL_ONLY, "their_nodes", *SHORT_ONLY,
 )  # fmt: skip
 NUMBERS = (
     "groups", "roots", "next_roots", "their_slots", "my_slots", "folds", "rows", "values", "items", "their_before", "my_before",
-    "value_row", "terms", "nodes",
+    "value_row", "terms", "nodes", "model_all",
 )  # fmt: skip
 ARGUMENT = np.dtype(
     [(name, np.uint64) for name in POINTERS] + [(name, np.int32) for name in NUMBERS] + [("factor", np.float32)],
@@ -109,6 +111,11 @@ class DeviceStreet:
         planned = plan.arrays_of(player)
         return {name: make(cupy(), planned, name, filled.get(name)) for name in planned}
 
+    def follow_model(self, me: int, rows: Floats32) -> None:
+        """Reach rows [board, row, place] of the opponent's hands that follow a model, for all of its hands."""
+        self.own[me]["model"].set(rows)
+        self.own[me]["model_rows"].set(self.program[me].first_rows)
+
     def _locks(self, player: int) -> dict[str, Any]:
         """Which hands are bound where, how far, and to what; [board, slot], [lock, place], [lock, action, place]."""
         tables, betting, planned = self.street.held[player], self.betting, self.plan.arrays_of(player)
@@ -171,6 +178,8 @@ class DeviceStreet:
         for name in POINTERS:
             if name in arrays or (plan.bits == 32 and name in SHORT_ONLY):
                 continue
+            if name in MODEL_ONLY and not plan.modelled[them]:
+                continue
             owner, own = (theirs, name[6:]) if name.startswith("their_") else (mine, name.removeprefix("my_"))
             # without predictions strategies are made of the regrets themselves
             arrays[name] = owner[own if own in owner else own.replace("basis", "regret")]
@@ -178,7 +187,8 @@ class DeviceStreet:
             "groups": len(plan.groups), "roots": self.roots, "next_roots": max(plan.deals, 1), "their_slots": self.betting.slots[them],
             "my_slots": self.betting.slots[me], "folds": 1 if self.last else max(program.folds, 1), "rows": program.rows,
             "values": program.values, "items": plan.items, "their_before": self.before[them], "my_before": self.before[me],
-            "value_row": shape.value_row, "terms": len(program.terms), "nodes": len(self.betting.kind), "factor": self.street.factor,
+            "value_row": shape.value_row, "terms": len(program.terms), "nodes": len(self.betting.kind),
+            "model_all": int(program.first_rows[-1]), "factor": self.street.factor,
         }  # fmt: skip
         argument = np.zeros((), dtype=ARGUMENT)
         for name, array in arrays.items():

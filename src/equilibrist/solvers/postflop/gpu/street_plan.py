@@ -46,7 +46,9 @@ class StreetPlan:
         self.places = [device_places(own) for own in boards.player]
         self.before = above.places if above is not None else self.places
         # both players all-in: one matrix for each board before will do; where there is one such board alone, it costs more than it saves
-        several = above is not None and above.boards > 1
+        # it knows no models, whose reach is not that of the street before
+        self.modelled = [held.shared for held in street.held]
+        several = above is not None and above.boards > 1 and not any(self.modelled)
         unraked = (self.amounts("tie")[:, : self.roots] == 0.0).all(axis=0)
         shown = np.flatnonzero((self.betting.kind[: self.roots] == SHOWDOWN) & unraked)
         self.called: list[int] = shown.tolist() if last and several else []
@@ -60,9 +62,12 @@ class StreetPlan:
         self.locked = any(held.locked for held in street.held)
         flags = {"predictive": self.predictive, "batch": which is not None, "locked": self.locked}
         self.shape: list[Shape] = [
-            cut_to_device(boards.player, self.tables, self.betting, self.program[me], me, last, device, flags)
+            cut_to_device(
+                boards.player, self.tables, self.betting, self.program[me], me, last, device,
+                flags | {"modelled": self.modelled[1 - me]},
+            )
             for me in range(2)
-        ]
+        ]  # fmt: skip
 
     def amounts(self, name: str) -> Floats:
         """[betting, node] of `win`, `lose` or `tie`."""
@@ -131,6 +136,10 @@ class StreetPlan:
             "fold_value": ((boards, folds, width), np.float32),
             "far_rows": ((max(self.far_blocks(player) * shape.room, 1),), np.float32),
         }
+        if self.modelled[1 - player]:
+            out["model"] = ((self.boards, int(program.first_rows[-1]), self.places[1 - player]), np.float32)
+            out["model_rows"] = ((len(self.groups) + 1,), np.int32)
+            out["model_share"] = ((1,), np.float32)
         if self.called:
             assert self.above is not None
             out["allin"] = ((self.above.boards, self.before[1 - player], self.before[player]), np.float32)

@@ -44,7 +44,7 @@ def cut_to_device(
 ) -> Shape:
     """What the kernels for one player's passes are compiled for: shared memory decides where rows lie.
 
-    `flags`: predictive, batch, locked.
+    `flags`: predictive, batch, locked, modelled.
     """
     them = 1 - me
     team = team_for(players[them])

@@ -43,6 +43,12 @@ class TreeProgram:
     folds: int  # fold rows of all groups together
     slots: tuple[Ints, Ints]  # of each player: which slot of the forest comes where, group by group
 
+    @property
+    def first_rows(self) -> Ints:
+        """[G + 1] the first reach row of each group where those of all groups lie together, and how many they are."""
+        first: Ints = np.concatenate([[0], np.cumsum(self.groups[:, 4])]).astype(np.int32)
+        return first
+
     def coefficients(self, win: Floats, lose: Floats, tie: Floats) -> Floats32:
         """[game, T] for games with the same lines and other amounts [game, node]."""
         node, kind = self.sources.T

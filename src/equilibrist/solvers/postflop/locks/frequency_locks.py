@@ -9,7 +9,7 @@ that changes how often each hand gets there, it is scaled again.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -65,17 +65,33 @@ def solve_with_frequencies(
     progress: ProgressCallback | None,
 ) -> SpotSolution:
     """Solve a spot some of whose locks ask for frequencies; `solve` solves one whose locks are settled."""
+    solves = frequency_solves(here)
+    found = solve(next(solves), _without_snapshots(progress))
+    if found.interrupted:
+        raise KeyboardInterrupt  # nothing is known about the locked spot yet
+    while True:
+        try:
+            asked = solves.send(found)
+        except StopIteration as end:
+            solution: SpotSolution = end.value
+            return solution
+        found = solve(asked, progress)
+
+
+def frequency_solves(here: CompiledSpot) -> Generator[CompiledSpot, SpotSolution, SpotSolution]:
+    """The solves that locks by frequency take, one after the other: each spot that is asked for is answered by its solution.
+
+    First without these locks, then around strategies that are scaled to the frequencies. What it comes to is the last solution.
+    """
     check_locks(here)
     spot = here.spot
     others = [lock for lock in spot.locks if lock.settled]
-    base = seen = solve(here.with_locks(others), _without_snapshots(progress))
-    if base.interrupted:
-        raise KeyboardInterrupt  # nothing is known about the locked spot yet
+    base = seen = yield here.with_locks(others)
     for _ in range(ROUNDS):
         locks = [
             lock if lock.settled else _settled(lock, base.at(lock.line), seen.at(lock.line)) for lock in spot.locks
         ]
-        solution = solve(here.with_locks(locks), progress)
+        solution = yield here.with_locks(locks)
         if solution.interrupted or max(report.missed for report in lock_reports(solution)) <= CLOSE:
             break
         seen = solution
