@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -32,6 +31,7 @@ from equilibrist.games.spots.street_menus import (
     read_menus,
     read_number,
 )
+from equilibrist.games.spots.toml_text import beside, plain, toml_lines
 
 NO_LIMIT, LIMIT = "nolimit", "limit"
 LIMIT_CAP = 4  # a bet and three raises
@@ -138,7 +138,7 @@ class Spot:
         """A spot from the keys of a spot file and their values, as `table` gives them; range files are looked for in `folder`."""
         check_keys(table, _KEYS, "spot")
         if folder is not None and isinstance(table.get("range"), dict):
-            table = {**table, "range": {key: _beside(value, folder) for key, value in table["range"].items()}}
+            table = {**table, "range": {key: beside(value, folder) for key, value in table["range"].items()}}
         for key in ("board", "pot", "range"):
             if key not in table:
                 raise ParameterError(f"The spot has no '{key}'; expected board, pot, stack, [range] and [bets].")
@@ -219,14 +219,14 @@ class Spot:
 
     def _entries(self, ranges: Table) -> dict[str, Any]:
         oop, ip = self.stacks
-        thresholds = {f.name: _plain(getattr(self.thresholds, f.name)) for f in fields(Thresholds)}
-        rake = {"rate": self.rake.rate} | ({"cap": _plain(self.rake.cap)} if math.isfinite(self.rake.cap) else {})
+        thresholds = {f.name: plain(getattr(self.thresholds, f.name)) for f in fields(Thresholds)}
+        rake = {"rate": self.rake.rate} | ({"cap": plain(self.rake.cap)} if math.isfinite(self.rake.cap) else {})
         entries = {
             "board": self.board_text,
-            "pot": _plain(self.pot),
-            "stack": _plain(oop) if oop == ip else None,
-            "stacks": {"oop": _plain(oop), "ip": _plain(ip)} if oop != ip else None,
-            "chip": _plain(self.chip) if (self.chip, self._usual_chip()) != (1.0, 1.0) else None,
+            "pot": plain(self.pot),
+            "stack": plain(oop) if oop == ip else None,
+            "stacks": {"oop": plain(oop), "ip": plain(ip)} if oop != ip else None,
+            "chip": plain(self.chip) if (self.chip, self._usual_chip()) != (1.0, 1.0) else None,
             "range": ranges,
             "bets": menus_table(self.menus) if self.betting.kind == NO_LIMIT else None,
             "thresholds": {name: value for name, value in thresholds.items() if value},
@@ -239,10 +239,10 @@ class Spot:
 
     def to_toml(self) -> str:
         """A spot file that `from_text` reads back as this spot."""
-        return "\n".join(_toml_lines(self.table(), "")).lstrip() + "\n"
+        return "\n".join(toml_lines(self.table(), "")).lstrip() + "\n"
 
     def __repr__(self) -> str:
-        return f"Spot({self.board_text}, pot {_plain(self.pot)}, stack {_plain(self.stack)})"
+        return f"Spot({self.board_text}, pot {plain(self.pot)}, stack {plain(self.stack)})"
 
 
 def _read_board(board: object) -> tuple[int, ...]:
@@ -320,7 +320,7 @@ def _betting_table(betting: Betting, street: int) -> dict[str, Any]:
 
     def entry(values: tuple[float, ...]) -> Any:
         same = len(set(values)) == 1
-        return _plain(values[0]) if same else {s: _plain(v) for s, v in zip(streets, values, strict=True)}
+        return plain(values[0]) if same else {s: plain(v) for s, v in zip(streets, values, strict=True)}
 
     if betting.kind == LIMIT:
         return {"kind": LIMIT, "size": entry(betting.size), "cap": entry(betting.cap)}
@@ -354,7 +354,7 @@ def _check_line(spot: Spot) -> None:
     place = spot.opening
     if spot.betting.kind == LIMIT and any(amount % spot.betting.size[0] for amount in place.paid):
         raise ParameterError(
-            f"'line' has a bet that is no multiple of the fixed bet of {_plain(spot.betting.size[0])} on this street."
+            f"'line' has a bet that is no multiple of the fixed bet of {plain(spot.betting.size[0])} on this street."
         )
 
 
@@ -387,13 +387,6 @@ def _given_range(value: object, where: str) -> Range:
         raise ParameterError(f"In '{where}': {error}") from None
 
 
-def _beside(value: object, folder: Path) -> object:
-    """`@name` as a path from the folder of the spot file; anything else unchanged."""
-    if isinstance(value, str) and value.lstrip().startswith("@"):
-        return f"@{folder / value.strip()[1:].strip()}"
-    return value
-
-
 def _check_hands(spot: Spot) -> None:
     """Both players must hold something, and not the same cards."""
     held = [spot.weights(player) > 0.0 for player in range(2)]
@@ -410,33 +403,3 @@ def _check_hands(spot: Spot) -> None:
         raise ParameterError(
             "'range.oop' and 'range.ip' collide: every pair of hands shares a card; widen at least one of them."
         )
-
-
-def _plain(number: float) -> float:
-    """Whole numbers without the point."""
-    return int(number) if number == int(number) else number
-
-
-def _toml_lines(table: Table, name: str) -> Iterator[str]:
-    """Values first, then tables below a header each."""
-    inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}
-    several = {
-        key: value
-        for key, value in table.items()
-        if isinstance(value, list) and value and isinstance(value[0], Mapping)
-    }
-    if name and len(inner) < len(table):
-        yield from ("", f"[{name}]")
-    yield from (
-        f"{key} = {json.dumps(value)}" for key, value in table.items() if key not in inner and key not in several
-    )
-    for key, value in inner.items():
-        yield from _toml_lines(value, f"{name}.{key}" if name else key)
-    for key, tables in several.items():
-        for one in tables:
-            yield from ("", f"[[{key}]]")
-            yield from _toml_lines({k: v for k, v in one.items() if not isinstance(v, Mapping)}, "")
-            for part, value in one.items():
-                if isinstance(value, Mapping):
-                    inside = ", ".join(f"{json.dumps(label)} = {json.dumps(share)}" for label, share in value.items())
-                    yield f"{part} = {{ {inside} }}"
