@@ -7,6 +7,7 @@ from equilibrist.games.rules import State as State
 from equilibrist.games.rules import CHANCE as CHANCE  # `player` of a state where chance moves
 from equilibrist.games.rules import TERMINAL as TERMINAL  # `player` of a state where the game is over
 from equilibrist.games.spots.spot import Spot as Spot
+from equilibrist.games.tables.table import Table as Table
 from equilibrist.games.catalogue import load_game as load_game
 from equilibrist.games.catalogue import list_games as list_games
 from equilibrist.testing.games import check_game as check_game

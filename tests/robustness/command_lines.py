@@ -29,7 +29,7 @@ FILES = (
     "spot.toml", "kuhn.efg", "tabular.eqb", "river.eqb", "blueprint.eqb", "leduc.eqb", "menu.toml", "locks.toml", "model.toml",
     "statistics.toml",
     "hands.phh", "hands.txt", "hands.jsonl", "subgames.jsonl", "poker.game", "tree.bml", "range.txt", "report.toml",
-    "token.txt", "standings.toml",
+    "token.txt", "standings.toml", "table.toml",
 )  # fmt: skip
 
 
@@ -55,6 +55,7 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("solve kuhn.efg", "--iterations 5 --seconds 1", cheap=True),
     Line("solve spot.toml --until 1% --bits 32 --lock locks.toml", "--iterations 3 --seconds 1 --threads 1"),
     Line("solve spot.toml subgames.jsonl --until 1% --out many", "--iterations 3 --threads 1"),
+    Line("solve table.toml --until 0.1% --solver dcfr", "--iterations 3 --seconds 1 --threads 1"),
     Line("solve --resume tabular.eqb --out again.eqb", "--iterations 5 --seconds 1"),
     Line("show tabular.eqb --player 1 --line b", cheap=True),
     Line("show river.eqb --line x --hand AK --hands"),
@@ -121,6 +122,7 @@ def lay_out(folder: Path) -> None:
     for name in ("tabular.eqb", "river.eqb", "blueprint.eqb"):
         shutil.copy(SAVED / name, folder / name)
     shutil.copy(ROOT / "examples/spots/xriver.toml", folder / "spot.toml")
+    shutil.copy(ROOT / "examples/tables/hu-10bb.toml", folder / "table.toml")
     shutil.copy(ROOT / "tests/data/kuhn.efg", folder / "kuhn.efg")
     shutil.copy(ROOT / "tests/data/report.toml", folder / "report.toml")
     shutil.copy(ROOT / "examples/menus/tartanian.toml", folder / "menu.toml")

@@ -48,6 +48,8 @@ from equilibrist.games.spots.opening import read_line
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_game import spot_game_name
 from equilibrist.games.spots.spot_lists import read_spots
+from equilibrist.games.tables.table import Table
+from equilibrist.games.tables.table_names import named_table, table_name
 from equilibrist.games.tournaments.standings import make_standings, parse_amounts, read_standings
 from equilibrist.interfaces.cli.play.play import parse_action
 from equilibrist.interfaces.histories import read_histories
@@ -99,6 +101,15 @@ def _names(catalogue: Any, *more: str) -> Callable[[], Sequence[bytes]]:
 def _spot(path: Path) -> None:
     spot = Spot.from_toml(path)
     assert Spot.from_text(spot.to_toml()) == spot
+
+
+def _table(path: Path) -> None:
+    table = Table.from_toml(path)
+    assert Table.from_text(table.to_toml()).table() == table.table()
+
+
+def _table_names() -> Sequence[bytes]:
+    return [table_name(Table.from_toml(path)).encode() for path in sorted(ROOT.glob("examples/tables/*.toml"))]
 
 
 def _spot_names() -> Sequence[bytes]:
@@ -310,6 +321,8 @@ READERS: dict[str, Reader] = {
         texts(" ".join(["0.5"] * 1326), ",".join(["1"] * 1326)), lambda path: load_range(f"@{path}"), ".txt"
     ),
     "spot": Reader(files("examples/spots/*.toml"), _spot, ".toml"),
+    "table": Reader(files("examples/tables/*.toml"), _table, ".toml"),
+    "table name": Reader(_table_names, named_table),
     "spot name": Reader(_spot_names, _game),
     "spots by line": Reader(texts(*SUBGAMES, "\n".join(SUBGAMES)), lambda path: read_spots([str(path)]), ".jsonl"),
     "standings": Reader(

@@ -1,4 +1,6 @@
 from equilibrist.cards.allins.exact_triples import exact_showdowns as exact_showdowns
+from equilibrist.cards.allins.pairs import PairOutcomes as PairOutcomes
+from equilibrist.cards.allins.pairs import pair_outcomes as pair_outcomes
 from equilibrist.cards.allins.triples import triple_table as triple_table
 from equilibrist.cards.deck import Deck as Deck
 from equilibrist.cards.equity import multiway_equity as multiway_equity

@@ -11,3 +11,5 @@ from equilibrist.forms.hand_classes.kronecker import KroneckerForm as KroneckerF
 from equilibrist.forms.hand_classes.kronecker import kronecker_form as kronecker_form
 from equilibrist.forms.sequence_form.operator_form import OperatorForm as OperatorForm
 from equilibrist.forms.sequence_form.sequence_form import SequenceForm as SequenceForm
+from equilibrist.forms.table_tree.table_tree import TableTree as TableTree
+from equilibrist.forms.table_tree.table_tree import grow_table as grow_table

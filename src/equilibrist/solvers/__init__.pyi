@@ -20,3 +20,5 @@ from equilibrist.solvers.stochastic_games.solve_stochastic import solve_stochast
 from equilibrist.solvers.stochastic_games.tournaments import TournamentSolution as TournamentSolution
 from equilibrist.solvers.stochastic_games.tournaments import load_tournament as load_tournament
 from equilibrist.solvers.stochastic_games.tournaments import solve_tournament as solve_tournament
+from equilibrist.solvers.tables.table_node import TableNode as TableNode
+from equilibrist.solvers.tables.table_solution import TableSolution as TableSolution

@@ -63,6 +63,7 @@ class Progress:
     fraction: float | None  # of the way to the goal, where that can be said
     seconds_left: float | None
     snapshot: Callable[[], Any] | None = None  # what has been found so far, to save and resume from
+    told: str = ""  # more about the last check, where a run has more to say
 
 
 ProgressCallback = Callable[[Progress], None]
@@ -488,7 +489,8 @@ class Loop(Generic[M]):
         fraction = self._fraction(last, exploitability)
         elapsed = self.elapsed()
         left = elapsed * (1 - fraction) / fraction if fraction else None
-        self.progress(Progress(self.run.iteration, elapsed, exploitability, fraction, left, self.snapshot))
+        told = str(getattr(self.gap[1], "told", "")) if self.gap else ""
+        self.progress(Progress(self.run.iteration, elapsed, exploitability, fraction, left, self.snapshot, told))
 
     def _fraction(self, last: int | None, exploitability: float | None) -> float | None:
         """The furthest of the goals that are set; exploitability counts on a logarithmic scale."""

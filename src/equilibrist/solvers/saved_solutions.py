@@ -17,6 +17,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "boards": ("solvers.postflop.solutions.game_solution", "BoardSolution"),
     "buckets": ("solvers.hand_classes.bucket_solution", "BucketSolution"),
     "spot-solution": ("solvers.postflop.solutions.spot_solution", "SpotSolution"),
+    "table-solution": ("solvers.tables.table_solution", "TableSolution"),
     "poker-blueprint": ("solvers.blueprint.strategy", "PokerBlueprint"),
 }
 

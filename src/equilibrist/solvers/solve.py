@@ -15,6 +15,7 @@ from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.games.rules import Game
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.tables.table import Table
 from equilibrist.solvers.auto_solver import AUTO, choose_solver
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import ProgressCallback, Solver, Stop
@@ -23,6 +24,7 @@ from equilibrist.solvers.registry import check_solver_object, make_solver
 
 if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+    from equilibrist.solvers.tables.table_solution import TableSolution
 
 DEFAULT_SOLVER = "dcfr"
 WORTH_BOARDS = 5_000_000  # histories from which a tree takes a gigabyte; boards are faster long before
@@ -78,13 +80,19 @@ def _asked_for(on: str | None, solver: Solver) -> Representation | None:
     return None if named is None else known[named]
 
 
-def solve_target(game: str | Game | GameTree | Compiled | Spot) -> Spot | Compiled:
-    """What is to be solved: a spot (also by its file or by the name of its game), or a game."""
+def solve_target(game: str | Game | GameTree | Compiled | Spot | Table) -> Spot | Table | Compiled:
+    """What is to be solved: a spot or a table (also by its file or by the name of its game), or a game."""
+    if isinstance(game, str) and (game.startswith("table:") or game.endswith(".toml")):
+        from equilibrist.games.tables.table_names import named_table
+
+        found = named_table(game)
+        if found is not None:
+            return found
     if isinstance(game, str) and (game.startswith("spot:") or game.endswith(".toml")):
         from equilibrist.games.spots.spot_game import load_spot_game
 
         return Spot.from_toml(game) if game.endswith(".toml") else load_spot_game(game).spot
-    return game if isinstance(game, Spot) else compiled(game)
+    return game if isinstance(game, Spot | Table) else compiled(game)
 
 
 @overload
@@ -108,7 +116,21 @@ def solve(
 
 @overload
 def solve(
-    game: str | Game | GameTree | Compiled | Spot,
+    game: Table,
+    solver: str | Solver | None = None,
+    *,
+    until: float | str | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    progress: ProgressCallback | None = None,
+    resume: Solution | None = None,
+) -> TableSolution: ...
+
+
+@overload
+def solve(
+    game: str | Game | GameTree | Compiled | Spot | Table,
     solver: str | Solver | None = None,
     *,
     until: float | str | None = None,
@@ -129,7 +151,7 @@ def solve(
 
 
 def solve(
-    game: str | Game | GameTree | Compiled | Spot,
+    game: str | Game | GameTree | Compiled | Spot | Table,
     solver: str | Solver | None = None,
     *,
     until: float | str | None = None,
@@ -147,7 +169,7 @@ def solve(
     warm_start: Policy | Solution | None = None,
     warm_iterations: int | None = None,
 ) -> Solution:
-    """Solve a game or a spot; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations`, `seconds` or `nodes`.
+    """Solve a game, spot or table; stops at exploitability `until` (chips, `%` of the pot or `mbb`), `iterations`, `seconds` or `nodes`.
 
     `on` says what a game is stored as while it is solved: "tree", "boards" (poker, board by board) or "buckets"; if it is left out, the
     solver and the size decide. `seed` is for methods that sample. `keep_best` gives the least exploitable profile measured on the way.
@@ -183,6 +205,24 @@ def solve(
             resume=resume,
             warm_start=warm_start,
             warm_iterations=warm_iterations,
+        )
+    if isinstance(target, Table):
+        from equilibrist.solvers.tables.solve_table import DEFAULT_TABLE_SOLVER, solve_table
+
+        if not plain or on is not None or warm_start is not None or bits != 32:
+            raise NotApplicableError(
+                "'nodes', 'keep_best', 'on', 'bits' and 'warm_start' are not for tables; leave them out."
+            )
+        refuse_gpu(device)
+        return solve_table(
+            target,
+            DEFAULT_TABLE_SOLVER if solver is None or solver == AUTO else solver,
+            until=until,
+            iterations=iterations,
+            seconds=seconds,
+            threads=threads,
+            progress=progress,
+            resume=resume,
         )
     rules = target.game
     goal = exploitability_target(until, rules)

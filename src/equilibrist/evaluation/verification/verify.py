@@ -21,6 +21,7 @@ ROUTES: Mapping[str, str] = {
     "boards": "boards",
     "buckets": "hand_classes",
     "spot-solution": "spots",
+    "table-solution": "tables",
     "poker-blueprint": "blueprints",
 }
 

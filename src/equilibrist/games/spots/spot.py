@@ -136,6 +136,10 @@ class Spot:
     @classmethod
     def from_table(cls, table: Any, folder: Path | None = None) -> Spot:
         """A spot from the keys of a spot file and their values, as `table` gives them; range files are looked for in `folder`."""
+        if isinstance(table, Mapping) and "blinds" in table:
+            raise ParameterError(
+                "A spot after the flop was expected, but blinds describe a table before it; tables are for 'solve'."
+            )
         check_keys(table, _KEYS, "spot")
         if folder is not None and isinstance(table.get("range"), dict):
             table = {**table, "range": {key: beside(value, folder) for key, value in table["range"].items()}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,14 @@ def plain(number: float) -> float:
     return int(number) if number == int(number) else number
 
 
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def _key(name: str) -> str:
+    """A key as TOML writes it, in quotes where it must be."""
+    return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
 def toml_lines(table: Table, name: str) -> Iterator[str]:
     """Values first, then tables below a header each."""
     inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}
@@ -33,10 +42,10 @@ def toml_lines(table: Table, name: str) -> Iterator[str]:
     if name and len(inner) < len(table):
         yield from ("", f"[{name}]")
     yield from (
-        f"{key} = {json.dumps(value)}" for key, value in table.items() if key not in inner and key not in several
+        f"{_key(key)} = {json.dumps(value)}" for key, value in table.items() if key not in inner and key not in several
     )
     for key, value in inner.items():
-        yield from toml_lines(value, f"{name}.{key}" if name else key)
+        yield from toml_lines(value, f"{name}.{_key(key)}" if name else _key(key))
     for key, tables in several.items():
         for one in tables:
             yield from ("", f"[[{key}]]")

@@ -17,7 +17,7 @@ COMMANDS = {
     "games": ("catalogues", "List the games, their parameters, sizes and sources."),
     "solvers": ("catalogues", "List the solvers, their parameters and guarantees."),
     "agents": ("play.agents", "List the players, their parameters and sources."),
-    "solve": ("study.solve", "Solve a game or a postflop spot."),
+    "solve": ("study.solve", "Solve a game, a postflop spot or a preflop table."),
     "show": ("study.show", "Show a saved solution: infosets, hands, bet sizes, pictures."),
     "search": ("study.search", "Search one decision again: finer bets, safely."),
     "report": ("build.report", "Solve one line on many flops and sum them up."),

@@ -76,7 +76,7 @@ class SolveMeter(Meter):
             self.curve.append((progress.iteration, measured))
         facts = f"iteration {progress.iteration:,}"
         if measured is not None:
-            facts += f"  exploitability {measured:.3g}"
+            facts += f"  {progress.told}" if progress.told else f"  exploitability {measured:.3g}"
         if progress.seconds_left is not None and progress.iteration >= WARM_UP:
             facts += f"  {duration(progress.seconds_left)} left"
         self.show(progress.fraction, facts, worth_a_line=progress.iteration >= WARM_UP)

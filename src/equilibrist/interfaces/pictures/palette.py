@@ -31,8 +31,12 @@ _NAMES = {"f": "fold", "x": "check", "k": "check", "c": "call", "b": "bet", "r":
 def is_betting(actions: Sequence[str]) -> bool:
     """Whether all labels are those of a betting game."""
     known = (_FOLD, _CALL, _BET)
-    calls = any(_CALL.match(action) for action in actions)  # no betting decision is without check or call
-    return calls and all(any(pattern.match(action) for pattern in known) for action in actions)
+    calls = any(
+        _CALL.match(action) for action in actions
+    )  # no betting decision is without check or call, but for all-in or fold
+    return (calls or set(actions) == {"f", "a"}) and all(
+        any(pattern.match(action) for pattern in known) for action in actions
+    )
 
 
 def colour_map(menus: Iterable[Sequence[str]]) -> dict[str, str]:

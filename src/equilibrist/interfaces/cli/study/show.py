@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ROWS_SHOWN = 24
 SPOT = "spot-solution"  # shown with equity and EV of every hand
+TABLE = "table-solution"
 
 
 def show(
@@ -69,6 +70,13 @@ def show(
             raise NotApplicableError("--player and --all are for games; a spot shows who acts at --line, and --hands.")
         _show_spot(solution, file, line, hands, hand, runouts, compare, png, csv, as_json)
         return
+    if solution.kind == TABLE:
+        if player is not None or every or runouts:
+            raise NotApplicableError(
+                "--player, --all and --runouts are not for tables; --line says whose decision is shown."
+            )
+        _show_table(solution, file, line, hands, hand, compare, png, csv, as_json)
+        return
     if hands or runouts or hand is not None or csv is not None:
         raise NotApplicableError(
             f"--hands, --hand, --runouts and --csv are for solved spots, but '{file}' is none; leave them out."
@@ -112,6 +120,29 @@ def _show_spot(
         show_runouts(solution, line=line, png=png, as_json=as_json)
     else:
         show_spot(solution, line=line, hands=hands, hand=hand, png=png, csv=csv, as_json=as_json)
+
+
+def _show_table(
+    solution: Solution,
+    file: Path,
+    line: str | None,
+    hands: bool,
+    hand: str | None,
+    compare: Path | None,
+    png: Path | None,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
+    from equilibrist.core.solution import read_solution
+    from equilibrist.interfaces.cli.tables.table_view import show_table, show_table_comparison
+    from equilibrist.solvers.tables.table_solution import TableSolution
+
+    assert isinstance(solution, TableSolution), "files of this kind hold nothing else"
+    if compare is not None:
+        other = read_solution(compare, TableSolution)
+        show_table_comparison(solution, other, (file.name, compare.name), line, as_json)
+    else:
+        show_table(solution, line=line, hands=hands, hand=hand, png=png, csv=csv, as_json=as_json)
 
 
 def _print_rows(solution: Solution, console: Console, rows: list[StrategyRow], line: str, every: bool) -> None:

@@ -1,4 +1,4 @@
-"""`equilibrist solve`: solve a game or spot, and report strategy and exploitability."""
+"""`equilibrist solve`: solve a game, spot or table, and report strategy and exploitability."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def solve(
     games: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="GAME|SPOT.toml …",
-            help="leduc, 'leduc(ranks=5)', openspiel:NAME, path/to/game.efg, path/to/spot.toml …; or many spots: several files, a folder, "
-            "or JSON lines (.jsonl).",
+            metavar="GAME|SPOT.toml|TABLE.toml …",
+            help="leduc, 'leduc(ranks=5)', openspiel:NAME, path/to/game.efg, path/to/spot.toml, path/to/table.toml …; or many spots: "
+            "several files, a folder, or JSON lines (.jsonl).",
             autocompletion=complete_game,
         ),
     ] = None,
@@ -40,7 +40,7 @@ def solve(
     ] = None,
     iterations: Annotated[
         int | None,
-        typer.Option(help="Maximum number of iterations (default: 1000 for games; spots stop at 0.3% of the pot)."),
+        typer.Option(help="Maximum number of iterations (default: 1000 for games; spots and tables stop at a target)."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Maximum number of seconds.")] = None,
     nodes: Annotated[
@@ -95,7 +95,7 @@ def solve(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output.")] = False,
 ) -> None:
-    """Solve a game or a postflop spot, or many spots; Ctrl-C stops early and keeps the result so far."""
+    """Solve a game, a postflop spot or a table before the flop, or many spots; Ctrl-C stops early and keeps the result so far."""
     named = games or []
     request = SolveRequest(
         named[0] if named else None,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.forms.compiled import Compiled
     from equilibrist.games.spots.spot import Spot
+    from equilibrist.games.tables.table import Table
     from equilibrist.interfaces.cli.progress import SolveMeter
 
 DEFAULT_SPOT_UNTIL = "0.3%"
@@ -64,6 +65,7 @@ class SolveRequest:
         from equilibrist.core.artifact import check_artifact
         from equilibrist.games.catalogue import recorded_game
         from equilibrist.games.spots.spot import Spot
+        from equilibrist.games.tables.table import Table
         from equilibrist.solvers.saved_solutions import load_solution
         from equilibrist.solvers.solve import solve_target
 
@@ -73,13 +75,15 @@ class SolveRequest:
             check_artifact(self.resume)  # also where the file is too large to be checked whenever it is opened
         if saved is not None:
             refuse_without_state(saved)
-        target: Spot | Compiled
-        if self.game is None and saved is not None and saved.kind != "spot-solution":
+        target: Spot | Table | Compiled
+        if self.game is None and saved is not None and saved.kind not in ("spot-solution", "table-solution"):
             target = solve_target(recorded_game(saved.game))  # a file names its game, but never has its code run
         else:
             target = solve_target(self.game if self.game is not None else saved.game if saved else "")
         if isinstance(target, Spot):
             return self._solve_spot(target, saved)
+        if isinstance(target, Table):
+            return self._solve_table(target, saved)
         return self._solve_game(target, saved)
 
     def _check(self) -> None:
@@ -191,6 +195,51 @@ class SolveRequest:
                 warm_iterations=self.warm_iterations,
             )
         return SolvedSpot(solution, self.without)
+
+    def _solve_table(self, table: Table, saved: Solution | None) -> SolveResult:
+        from equilibrist.cards.allins.pairs import pair_outcomes
+        from equilibrist.compute.machine import cores
+        from equilibrist.core.errors import NotApplicableError
+        from equilibrist.games.spots.locks import load_locks
+        from equilibrist.interfaces.cli.tables.solved_table import SolvedTable, prepare
+        from equilibrist.solvers.auto_solver import AUTO
+        from equilibrist.solvers.tables.solve_table import DEFAULT_TABLE_SOLVER, solve_table, table_solver, target_gain
+
+        foreign = {
+            "--nodes": self.nodes,
+            "--on": self.on,
+            "--bits": self.bits,
+            "--warm-start": self.warm_start,
+            "--seed": self.seed,
+        }
+        foreign |= {
+            "--without": self.without,
+            "--keep-best": self.keep_best or None,
+            "--warm-iterations": self.warm_iterations,
+        }
+        given = [option for option, value in foreign.items() if value is not None]
+        if given:
+            raise NotApplicableError(f"{given[0]} is not for tables; leave it out.")
+        if self.device == "cuda":
+            raise NotApplicableError("Tables are solved on the CPU; leave --device out.")
+        if self.lock is not None:
+            table = table.changed(lock=[*table.locks, *load_locks(self.lock)])
+        named = None if self.solver == AUTO else self.solver
+        solver = named or (saved.solver if saved else DEFAULT_TABLE_SOLVER)
+        table_solver(solver)
+        target_gain(self.until, table)
+        tree = prepare(table)
+        with self._meter(f"{table.seats} seats") as meter:
+            pair_outcomes(lambda text, share: meter.show(share, text))
+            solution = solve_table(
+                tree,
+                solver,
+                **self._stop(saved, ("until", "iterations", "seconds")),
+                threads=self.threads or cores(),
+                progress=meter,
+                resume=saved,
+            )
+        return SolvedTable(solution)
 
     @contextmanager
     def _meter(self, title: str) -> Iterator[SolveMeter]:

@@ -107,7 +107,8 @@ def print_node(node: SpotNode, console: Console, *, values: bool = True) -> None
     grid = node_grid(node)
     coloured = console.color_system not in (None, "standard")  # sixteen colours make fold and call look alike
     console.print(grid_text(grid, coloured=coloured), crop=False)
-    console.print(_mix(node, coloured), soft_wrap=True)
+    mix = action_mix(node.labels, node.actions, [float(each) for each in node.frequencies], coloured)
+    console.print(mix, soft_wrap=True)
 
 
 def node_grid(node: SpotNode) -> Grid:
@@ -153,23 +154,22 @@ def _nobody(node: SpotNode) -> str:
     return f"A card comes next; go on with it, as in --line {node.line}:{node.next_cards[-1]}"
 
 
-def _mix(node: SpotNode, coloured: bool) -> Text:
+def action_mix(labels: Sequence[str], names: Sequence[str], frequencies: Sequence[float], coloured: bool) -> Text:
     """One bar of all hands together, and the names with their percentages."""
     from rich.text import Text
 
     from equilibrist.interfaces.pictures.palette import colour_map
 
-    colours = colour_map([node.labels]) if coloured else {}
+    colours = colour_map([labels]) if coloured else {}
     out, filled, share = Text(), 0, 0.0
-    frequencies = [float(each) for each in node.frequencies]
-    for label, frequency in zip(node.labels, frequencies, strict=True):
+    for label, frequency in zip(labels, frequencies, strict=True):
         share += frequency
         width = round(BAR_COLUMNS * share) - filled
         filled += width
         if coloured:
             out.append("█" * width, style=colours[label])
     out.append("\n" if coloured else "")
-    for label, name, frequency in zip(node.labels, node.actions, frequencies, strict=True):
+    for label, name, frequency in zip(labels, names, frequencies, strict=True):
         out.append("■ " if coloured else "", style=colours.get(label, ""))
         out.append(f"{name} {100.0 * frequency:.1f} %   ")
     out.rstrip()

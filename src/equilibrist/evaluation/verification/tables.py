@@ -1,0 +1,147 @@
+"""A second opinion on tables: the betting walked situation by situation, hands as whole matrices, plain float64.
+
+Of the solver nothing enters but the strategies that it answers with: ends are valued outcome by outcome from the rules of pots, prizes
+and all-ins.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from equilibrist.cards.allins.classes import CLASSES, class_weights, combinations, disjoint_pairs
+from equilibrist.cards.allins.pairs import pair_outcomes
+from equilibrist.core.arrays import Floats
+from equilibrist.evaluation.verification.tabular import Verification
+from equilibrist.games.tables.betting import NOBODY, Situation, first_situation, play_line
+from equilibrist.games.tables.payoffs import Payoffs, weak_orders
+from equilibrist.solvers.tables.table_cfr import TableEvaluation
+from equilibrist.solvers.tables.table_solution import TableSolution
+
+TOLERANCE = 1e-9  # of the largest payoff
+
+Report = Callable[[float | None, str], None]
+
+
+def verify_saved(solution: TableSolution, full: bool, report: Report) -> Verification:
+    """The route of tables."""
+    begun = time.perf_counter()
+    walk = TableWalk(solution, report)
+    found = walk.evaluate()
+    scale = max(1.0, *map(abs, found.best_response_value or ()))
+    return Verification(
+        game=solution.title,
+        stated=solution.evaluation,
+        recomputed=found,
+        tolerance=TOLERANCE * scale,
+        histories=walk.walked,
+        seconds=time.perf_counter() - begun,
+        walked="betting situations",
+    )
+
+
+class TableWalk:
+    """Values of a policy by class of hands, once for each seat."""
+
+    def __init__(self, solution: TableSolution, report: Report = lambda share, text: None) -> None:
+        self.table, self.policy, self.report, self.walked = solution.table, solution.policy, report, 0
+        self.start = first_situation(self.table)
+        pairs = pair_outcomes()
+        self.apart = disjoint_pairs() / (combinations()[:, None] * 1225.0)  # [own class, other's class]
+        lose = 1.0 - pairs.win - pairs.tie
+        self.ways = {-1: self.apart * pairs.win, 0: self.apart * pairs.tie, 1: self.apart * lose}  # own rank - other's
+        self.locked = {":".join(play_line(self.table, lock.line).line): lock for lock in self.table.locks}
+        self.total = solution.tree.decisions + solution.tree.ends
+
+    def evaluate(self) -> TableEvaluation:
+        seats = range(self.table.seats)
+        begin = [self.table.weights(seat) for seat in seats]
+        value, best = [], []
+        for seat in seats:
+            weight = combinations() * begin[seat]
+            dealt = weight @ np.prod([self.apart @ begin[other] for other in seats if other != seat], axis=0)
+            played, top = self._visit(self.start, seat, begin)
+            value.append(float(weight @ played / dealt))
+            best.append(float(weight @ top / dealt))
+        return TableEvaluation(tuple(value), tuple(best))
+
+    def _visit(self, here: Situation, seat: int, reach: list[Floats]) -> tuple[Floats, Floats]:
+        """[own class] what own play and best play are worth, times the chance that the others play this way.
+
+        `reach` [seat] is what each has played; that of the seat itself is not used.
+        """
+        self.walked += 1
+        if self.walked % 256 == 0:
+            done = self.walked / (self.table.seats * self.total)
+            self.report(min(1.0, done), f"{self.walked:,} betting situations")
+        if here.seat == NOBODY:
+            worth = self._end(here, seat, reach)
+            return worth, worth
+        line = ":".join(here.line)
+        mix = self.policy.at(line, here.seat)
+        parts = []
+        for action in range(mix.shape[1]):
+            played = [row * mix[:, action] if p == here.seat else row for p, row in enumerate(reach)]
+            parts.append(self._visit(here.after(action), seat, played))
+        if here.seat != seat:
+            return np.sum([value for value, _ in parts], axis=0), np.sum([top for _, top in parts], axis=0)
+        value = np.sum([mix[:, action] * part[0] for action, part in enumerate(parts)], axis=0)
+        top = np.max([best for _, best in parts], axis=0)
+        if line in self.locked:
+            shares, bound = self.locked[line].rows(here.labels)
+            fixed = np.stack([class_weights(bound * row) for row in shares])
+            held = np.sum([share * part[1] for share, part in zip(fixed, parts, strict=True)], axis=0)
+            top = held + (1.0 - fixed.sum(axis=0)) * top
+        return value, top
+
+    def _end(self, end: Situation, seat: int, reach: list[Floats]) -> Floats:
+        payoffs = Payoffs(self.table)
+        payoffs.add(end)
+        pays = payoffs.values()[:, seat]
+        staying = end.staying
+        chance = np.ones(CLASSES)
+        for other in range(self.table.seats):
+            if other != seat and not (seat in staying and other in staying):
+                chance = chance * (self.apart @ reach[other])
+        if seat in staying:
+            hands = [reach[p] for p in staying]
+            orders = zip(pays, weak_orders(len(staying)), strict=True)
+            place = staying.index(seat)
+            worth: Floats = chance * np.sum(
+                [pay * self._standing(place, order, hands) for pay, order in orders], axis=0
+            )
+            return worth
+        return chance * self._seen_from_outside(pays, [reach[p] for p in staying])
+
+    def _standing(self, place: int, order: tuple[int, ...], reach: list[Floats]) -> Floats:
+        """[own class] chance to meet the other hands and that all rank in this order, seen by the hand in a place."""
+        others = [p for p in range(len(order)) if p != place]
+        out = np.ones(CLASSES)
+        for p in others:
+            out = out * (self.ways[int(np.sign(order[place] - order[p]))] @ reach[p])
+        if len(others) == 2 and len({int(np.sign(order[place] - order[p])) for p in others}) == 1:
+            j, k = others
+            if order[place] != order[j]:  # both are above or both below: how they stand to each other is another matter
+                out = out * self._against(reach[j], reach[k], int(np.sign(order[j] - order[k])))
+        return out
+
+    def _against(self, one: Floats, other: Floats, way: int) -> float:
+        """Chance that the ranks of two hands differ in a direction."""
+        meets = float((combinations() * one) @ (self.apart @ other))
+        if not meets > 0.0:
+            return 0.0 if way == 0 else 0.5
+        return float((combinations() * one) @ (self.ways[way] @ other)) / meets
+
+    def _seen_from_outside(self, pays: Floats, reach: list[Floats]) -> float:
+        """Expected payoff of a seat that has folded."""
+        if len(reach) == 1:
+            return float(pays[0])
+        orders = weak_orders(len(reach))
+        weight = combinations() * reach[0]
+        meets = weight @ np.prod([self.apart @ row for row in reach[1:]], axis=0)
+        if not meets > 0.0:
+            return 0.5 * float(pays[1] + pays[2]) if len(reach) == 2 else 0.0
+        chances = [weight @ self._standing(0, order, reach) / meets for order in orders]
+        return float(np.dot(pays, chances))

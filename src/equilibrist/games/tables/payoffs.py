@@ -1,0 +1,70 @@
+"""What the outcomes of a hand pay every seat: big blinds won, or prize money by ICM with bounties."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from equilibrist.core.arrays import Floats
+from equilibrist.games.tables.betting import Situation
+from equilibrist.games.tables.pots import Settled, layers, settle
+from equilibrist.games.tables.table import Table
+from equilibrist.games.tournaments.icm import icm_many
+from equilibrist.games.tournaments.knockouts import bounty_flow
+
+
+@lru_cache(maxsize=8)
+def weak_orders(hands: int) -> tuple[tuple[int, ...], ...]:
+    """All ways in which so many hands can rank, ties included: 1, 3, 13, 75 …; 0 is the best, ranks without gaps."""
+    ranked = product(range(hands), repeat=hands)
+    return tuple(order for order in ranked if set(order) == set(range(max(order) + 1)))
+
+
+class Payoffs:
+    """Payoffs of hands that are over, all seats at once; equal stacks are valued once."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._wanted: list[Settled] = []
+
+    def add(self, end: Situation) -> tuple[int, int]:
+        """Ask for all outcomes of a hand; the rows of `values` that they will have."""
+        begin, pots = len(self._wanted), layers(end)
+        self._wanted += [settle(end, pots, order) for order in weak_orders(len(end.staying))]
+        return begin, len(self._wanted)
+
+    def values(self) -> Floats:
+        """[outcome, seat] of all that was asked for."""
+        table = self.table
+        stacks = np.array([each.stacks for each in self._wanted]).reshape(-1, table.seats)
+        if not table.payouts:
+            won: Floats = (stacks - np.array(table.stacks)) / table.big_blind
+            return won
+        different, which = np.unique(np.round(stacks, 9), axis=0, return_inverse=True)
+        prizes: Floats = icm_many(different, table.payouts, before=table.stacks)[which.ravel()]
+        if not table.bounties:
+            return prizes
+        heads: Floats = np.array([self._bounties(each) for each in self._wanted])
+        return prizes + heads
+
+    def _bounties(self, settled: Settled) -> Floats:
+        """[seat] cash for heads taken in this hand, and expected cash from those that are left."""
+        table = self.table
+        heads, cash = np.array(table.bounties), np.zeros(table.seats)
+        for gone, takers in settled.takers.items():
+            for taker in takers:
+                share = table.bounties[gone] / len(takers)
+                cash[taker] += (1.0 - table.progressive) * share
+                heads[taker] += table.progressive * share
+            heads[gone] = 0.0
+        alive = [seat for seat, chips in enumerate(settled.stacks) if chips > 0.0]
+        flow = _flow(tuple(settled.stacks[seat] for seat in alive), table.progressive)
+        cash[alive] += heads[alive] @ flow
+        return cash
+
+
+@lru_cache(maxsize=4096)
+def _flow(stacks: tuple[float, ...], progressive: float) -> Floats:
+    return bounty_flow(np.array(stacks), progressive)

@@ -1,0 +1,1 @@
+"""Loops of vector CFR at tables."""

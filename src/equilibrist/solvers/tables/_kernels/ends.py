@@ -1,0 +1,141 @@
+"""What the ends of the betting are worth to one seat, hand by hand.
+
+Rows: `reach` [row, class] what a seat has played; `met` the chance that a seat with this reach is met by each class of hands, `won` and
+`tied` the parts of it in which the other class wins and ties when all cards come. A seat takes the others' hands for independent of each
+other given its own.
+"""
+
+import numpy as np
+
+from equilibrist.compute.kernel import kernel
+
+
+@kernel
+def end_values(seat, begin, stop, rows, staying, first_pay, pays, reach, met, won, tied, combinations, orders, out):
+    """out[end, class] for the ends begin .. stop: payoff times the chance that the others play this way.
+
+    `orders` [place, 13] says which outcome of three hands each way to stand to the others is.
+    """
+    seats, classes = rows.shape[1], reach.shape[1]
+    duel, by_order = np.empty(3), np.empty(13)
+    for end in range(begin, stop):
+        value, pay = out[end], pays[first_pay[end] :]
+        one, other, third = staying[end, 0], staying[end, 1], staying[end, 2]
+        inside = seat == one or seat == other or seat == third
+        value[:] = 1.0
+        for k in range(seats):
+            if k != seat and not (inside and (k == one or k == other or k == third)):
+                for a in range(classes):
+                    value[a] *= met[rows[end, k], a]
+        if other < 0:
+            for a in range(classes):
+                value[a] *= pay[0, seat]
+        elif third < 0:
+            if inside:
+                foe, best = (other, 1) if seat == one else (one, 2)
+                row = rows[end, foe]
+                tie, win, lose = pay[0, seat], pay[best, seat], pay[3 - best, seat]
+                for a in range(classes):
+                    lost = met[row, a] - won[row, a] - tied[row, a]
+                    value[a] *= win * won[row, a] + tie * tied[row, a] + lose * lost
+            else:
+                _duel(rows[end, one], rows[end, other], reach, met, won, tied, combinations, duel)
+                mean = pay[0, seat] * duel[1] + pay[1, seat] * duel[0] + pay[2, seat] * duel[2]
+                for a in range(classes):
+                    value[a] *= mean
+        else:
+            _three(
+                seat,
+                inside,
+                end,
+                rows,
+                staying,
+                pay,
+                reach,
+                met,
+                won,
+                tied,
+                combinations,
+                orders,
+                duel,
+                by_order,
+                value,
+            )
+
+
+@kernel
+def _duel(one, other, reach, met, won, tied, combinations, out):
+    """Chances that a hand of the first row wins, ties, loses against one of the second."""
+    total, wins, ties = 0.0, 0.0, 0.0
+    for a in range(reach.shape[1]):
+        held = combinations[a] * reach[one, a]
+        total += held * met[other, a]
+        wins += held * won[other, a]
+        ties += held * tied[other, a]
+    if total > 0.0:
+        out[0], out[1] = wins / total, ties / total
+        out[2] = max(0.0, 1.0 - out[0] - out[1])
+    else:
+        out[0], out[1], out[2] = 0.5, 0.0, 0.5
+
+
+@kernel
+def _three(seat, inside, end, rows, staying, pay, reach, met, won, tied, combinations, orders, duel, by_order, value):
+    """Three hands by conditional products: a hand meets each of the others as if the third were not there."""
+    first = staying[end, 0]
+    own = seat if inside else first
+    place = 0
+    foes = np.empty(2, np.int64)
+    found = 0
+    for k in range(3):
+        if staying[end, k] == own:
+            place = k
+        else:
+            foes[found] = staying[end, k]
+            found += 1
+    j, k = rows[end, foes[0]], rows[end, foes[1]]
+    _duel(j, k, reach, met, won, tied, combinations, duel)
+    for number in range(13):
+        by_order[number] = pay[orders[place, number], seat]
+    total, mean = 0.0, 0.0
+    for a in range(reach.shape[1]):
+        here = _product_value(a, j, k, met, won, tied, duel, by_order)
+        if inside:
+            value[a] *= here
+        else:  # what a seat that folded sees of it: the average over the first hand
+            held = combinations[a] * reach[rows[end, own], a]
+            total += held * met[j, a] * met[k, a]
+            mean += held * here
+    if not inside:
+        mean = mean / total if total > 0.0 else 0.0
+        for a in range(reach.shape[1]):
+            value[a] *= mean
+
+
+@kernel
+def _product_value(a, j, k, met, won, tied, duel, order):
+    """Payoff of class a against rows j and k, times the chance to meet them."""
+    win_j, tie_j = won[j, a], tied[j, a]
+    win_k, tie_k = won[k, a], tied[k, a]
+    lose_j, lose_k = met[j, a] - win_j - tie_j, met[k, a] - win_k - tie_k
+    best = duel[0] * order[0] + duel[1] * order[1] + duel[2] * order[2]
+    worst = duel[0] * order[3] + duel[1] * order[4] + duel[2] * order[5]
+    value = win_j * win_k * best + lose_j * lose_k * worst
+    value += win_j * lose_k * order[6] + lose_j * win_k * order[7]
+    value += tie_j * win_k * order[8] + tie_j * lose_k * order[9]
+    value += win_j * tie_k * order[10] + lose_j * tie_k * order[11]
+    return value + tie_j * tie_k * order[12]
+
+
+@kernel
+def meet_rows(begin, stop, reach, matrix, out):
+    """out[row] = reach[row] @ matrix for the rows begin .. stop; classes that are not played cost nothing."""
+    for row in range(begin, stop):
+        line = out[row]
+        line[:] = 0.0
+        for b in range(matrix.shape[0]):
+            weight = reach[row, b]
+            if weight != 0.0:
+                part = matrix[b]
+                for a in range(len(line)):
+                    line[a] += weight * part[a]

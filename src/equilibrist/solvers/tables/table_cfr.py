@@ -1,0 +1,221 @@
+"""Vector CFR at a table: every seat plays all 169 classes at once, and learns from what the others' reaches make of the ends.
+
+One seat after the other learns in an iteration. What a seat meets is one matrix product per seat: the reaches of all its actions times
+card removal, and times the parts of it in which the other hand wins or ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.cards.allins.classes import CLASSES, combinations
+from equilibrist.cards.allins.pairs import pair_outcomes, removal
+from equilibrist.compute.threads import Team
+from equilibrist.core.arrays import Floats, Longs
+from equilibrist.core.solution import Evaluation
+from equilibrist.forms.table_tree.table_tree import TableTree
+from equilibrist.games.tables.payoffs import weak_orders
+from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
+from equilibrist.solvers.tables._kernels.ends import end_values, meet_rows
+from equilibrist.solvers.tables._kernels.passes import learn_up, match_regrets, normalise, play_down, respond_up
+
+ENDS_AT_ONCE, ROWS_AT_ONCE = 64, 32  # that are worth a thread
+# how a hand stands to two others (own rank, theirs), in the order of `_product_value`
+_STANDINGS = (
+    (0, 1, 2), (0, 1, 1), (0, 2, 1), (2, 0, 1), (1, 0, 0), (2, 1, 0), (1, 2, 0), (1, 0, 2), (0, 0, 1), (1, 1, 0), (0, 1, 0), (1, 0, 1),
+    (0, 0, 0),
+)  # fmt: skip
+
+
+class TableEvaluation(Evaluation):
+    """Values and best responses of all seats; exploitable by as much as the seat that gains most."""
+
+    @property
+    def gains(self) -> tuple[float, ...]:
+        """What each seat's best response gains."""
+        assert self.best_response_value is not None
+        return tuple(max(0.0, b - v) for b, v in zip(self.best_response_value, self.value, strict=True))
+
+    @property
+    def exploitability(self) -> float:
+        return max(self.gains)
+
+    @property
+    def told(self) -> str:
+        """For whoever watches: the gain of every seat."""
+        return "gains " + " ".join(f"{gain:.2g}" for gain in self.gains)
+
+
+class TableRun:
+    """CFR at work on one table."""
+
+    first_check = 8
+    check_growth = 1.25
+
+    def __init__(self, tree: TableTree, schedule: Schedule, *, threads: int = 1) -> None:
+        self.tree, self.schedule, self.iteration = tree, schedule, 0
+        self.team = Team(threads)
+        shape = (tree.slot_count, CLASSES)
+        self.strategy, self.regret, self.total = (np.zeros(shape) for _ in range(3))
+        self._lock, self._fixed, self._free = tree.locks
+        self._ends = EndValues(tree, self.team)
+        self._values, self._best = np.empty((2, tree.decisions, CLASSES))
+        for seat in range(tree.table.seats):
+            self._match(seat)
+
+    @property
+    def memory_bytes(self) -> int:
+        return table_bytes(self.tree.slot_count, self.tree.decisions, self.tree.ends, self.tree.table.seats)
+
+    def advance(self, iterations: int) -> None:
+        """Every seat learns once an iteration."""
+        tree = self.tree
+        factors = discount_factors(self.schedule, self.iteration, iterations)
+        for seat in range(tree.table.seats):
+            self._ends.play(seat, self.strategy)
+        for step in range(iterations):
+            for seat in range(tree.table.seats):
+                ends = self._ends.of(seat)
+                learn_up(
+                    seat, tree.seat, tree.first, tree.slots, tree.children, tree.before, self._lock, self._free, ends, self._ends.reach,
+                    (self.strategy, self.regret, self.total), factors[step], self._values,
+                )  # fmt: skip
+                self._match(seat)
+                self._ends.play(seat, self.strategy)
+            self.iteration += 1
+
+    def _match(self, seat: int) -> None:
+        tree = self.tree
+        match_regrets(
+            seat, tree.seat, tree.first, tree.slots, self._lock, self._fixed, self._free, self.regret, self.strategy
+        )
+
+    def average(self) -> Floats:
+        """[slot, class] the answer so far."""
+        out = np.empty_like(self.total)
+        tree = self.tree
+        normalise(tree.first, tree.slots, self._lock, self._fixed, self._free, self.total, out)
+        return out
+
+    def evaluate(self) -> TableEvaluation:
+        """Values of the average and of every seat's best response to it."""
+        return self.measure(self.average())
+
+    def measure(self, strategy: Floats) -> TableEvaluation:
+        """The same of any strategy [slot, class]."""
+        tree, value, best = self.tree, [], []
+        for seat in range(tree.table.seats):
+            self._ends.play(seat, strategy)
+        for seat in range(tree.table.seats):
+            respond_up(
+                seat, tree.seat, tree.first, tree.slots, tree.children, self._lock, self._fixed, self._free, self._ends.of(seat),
+                strategy, self._values, self._best,
+            )  # fmt: skip
+            prior = self._ends.prior(seat)
+            value.append(float(prior @ self._values[0]))
+            best.append(float(prior @ self._best[0]))
+        return TableEvaluation(tuple(value), tuple(best))
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        return {"iteration": np.array([self.iteration]), "regret": self.regret.copy(), "total": self.total.copy()}
+
+    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        for name in ("regret", "total"):
+            mine, found = getattr(self, name), state[name]
+            if found.shape != mine.shape:
+                raise ValueError(f"{name} has {found.size} entries instead of {mine.size}")
+            mine[:] = found
+        if (self.total < 0.0).any():
+            raise ValueError("averages are not negative")
+        self.iteration = int(state["iteration"][0])
+        for seat in range(self.tree.table.seats):
+            self._match(seat)
+
+
+class EndValues:
+    """What the ends of a table are worth to each seat, given what all have played."""
+
+    def __init__(self, tree: TableTree, team: Team) -> None:
+        self.tree, self.team = tree, team
+        rows, seats = tree.slot_count + tree.table.seats, tree.table.seats
+        outcomes, meets = pair_outcomes(), removal()
+        # [other's class, own class]: what is met, won by the own hand, tied
+        self._matrices = [np.ascontiguousarray(m.T) for m in (meets, meets * outcomes.win, meets * outcomes.tie)]
+        self.reach, self.met, self.won, self.tied = np.zeros((4, rows, CLASSES))
+        self._combinations = combinations().astype(np.float64)
+        self._orders = _orders()
+        self._out = np.empty((tree.ends, CLASSES))
+        for seat in range(seats):
+            self.reach[tree.slot_count + seat] = tree.table.weights(seat)
+        self._products(tree.slot_count, rows, rows)
+
+    def prior(self, seat: int) -> Floats:
+        """[class] what values are weighted with: how likely each class is; that the others hold hands at all is in the values."""
+        tree = self.tree
+        weight = self._combinations * self.reach[tree.slot_count + seat]
+        met = np.ones(CLASSES)
+        for other in range(tree.table.seats):
+            if other != seat:
+                met = met * self.met[tree.slot_count + other]
+        share: Floats = weight / (weight @ met)
+        return share
+
+    def meets(self, reach: Floats) -> Floats:
+        """[class] chance to meet a seat that plays so much of each class."""
+        met: Floats = reach @ self._matrices[0]
+        return met
+
+    def play(self, seat: int, strategy: Floats) -> None:
+        """Take over what a seat plays."""
+        tree = self.tree
+        begin, folds, stop = tree.seat_slots[seat], tree.seat_folds[seat], tree.seat_slots[seat + 1]
+        play_down(begin, stop, tree.before, strategy, self.reach)
+        self._products(begin, folds, stop)
+
+    def _products(self, begin: int, folds: int, stop: int) -> None:
+        """What rows meet; rows from `folds` on show no cards."""
+        wanted = ((self.met, stop), (self.won, folds), (self.tied, folds))
+        for matrix, (out, end) in zip(self._matrices, wanted, strict=True):
+            self._shared(begin, end, ROWS_AT_ONCE, partial(self._meet, matrix, out))
+
+    def _meet(self, matrix: Floats, out: Floats, begin: int, stop: int) -> None:
+        meet_rows(begin, stop, self.reach, matrix, out)
+
+    def _shared(self, begin: int, stop: int, least: int, job: Callable[[int, int], None]) -> None:
+        """Rows in spans, shared by the threads."""
+        parts = max(1, min(4 * self.team.threads, (stop - begin) // least)) if self.team.threads > 1 else 1
+        cuts = [begin + (stop - begin) * part // parts for part in range(parts + 1)]
+        self.team.run([partial(job, *cuts[part : part + 2]) for part in range(parts)])
+
+    def of(self, seat: int) -> Floats:
+        """[end, class] for a seat; the same array every time."""
+        self._shared(0, self.tree.ends, ENDS_AT_ONCE, partial(self._span, seat))
+        return self._out
+
+    def _span(self, seat: int, begin: int, stop: int) -> None:
+        tree = self.tree
+        end_values(
+            seat, begin, stop, tree.rows, tree.staying, tree.first_pay, tree.pays, self.reach, self.met, self.won, self.tied,
+            self._combinations, self._orders, self._out,
+        )  # fmt: skip
+
+
+def _orders() -> Longs:
+    """[place, standing] number of each weak order of three hands, seen by the hand in a place."""
+    found = {order: number for number, order in enumerate(weak_orders(3))}
+    seen = [
+        [(own, j, k) for own, j, k in _STANDINGS],
+        [(j, own, k) for own, j, k in _STANDINGS],
+        [(j, k, own) for own, j, k in _STANDINGS],
+    ]
+    return np.array([[found[order] for order in place] for place in seen])
+
+
+def table_bytes(slots: int, decisions: int, ends: int, seats: int) -> int:
+    """Memory that solving takes, from sizes alone."""
+    return 8 * CLASSES * (4 * slots + 4 * (slots + seats) + 2 * decisions + ends)

@@ -1,0 +1,219 @@
+"""TableSolution: strategies of all seats of a table, what they are worth, and the file they are kept in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equilibrist.cards.allins.classes import CLASSES, NAMES, class_number
+from equilibrist.core.arrays import Floats
+from equilibrist.core.artifact import Artifact
+from equilibrist.core.errors import FormatError, NotApplicableError, TooLargeError, UnknownNameError
+from equilibrist.core.policy import InfosetIndex, TabularPolicy
+from equilibrist.core.solution import NORMALISED, BaseSolution, SolveRecord, check_numbers, read_evaluation, read_record
+from equilibrist.forms.table_tree.table_tree import TableTree, grow_table
+from equilibrist.games.tables.table import Table
+from equilibrist.games.tables.table_names import table_name
+from equilibrist.solvers.tables.model import model_sentences
+from equilibrist.solvers.tables.table_cfr import TableEvaluation
+from equilibrist.solvers.tables.table_node import TableNode
+
+MOST_WRITTEN = 500_000  # infosets that are written out by name
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableSolution(BaseSolution):
+    """Average strategies of all seats, and how good they are in the model."""
+
+    kind: ClassVar[str] = "table-solution"
+
+    table: Table
+    record: SolveRecord
+    evaluation: TableEvaluation
+    tree: TableTree = field(repr=False)
+    strategy: Floats = field(repr=False)  # [slot, class]
+    state: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def game(self) -> str:
+        """The table as JSON behind a prefix."""
+        return table_name(self.table)
+
+    @property
+    def title(self) -> str:
+        table = self.table
+        return f"table of {table.seats}, {min(table.stacks) / table.big_blind:.4g} bb and more"
+
+    @property
+    def unit(self) -> str:  # type: ignore[override]
+        return self.table.unit
+
+    @property
+    def gains(self) -> dict[str, float]:
+        """What each seat's best response gains, by name."""
+        return dict(zip(self.table.names, self.evaluation.gains, strict=True))
+
+    @property
+    def exploitability(self) -> float:
+        """The largest of the gains."""
+        return self.evaluation.exploitability
+
+    @property
+    def ev(self) -> dict[str, float]:
+        """Big blinds won, or prize money, by name of the seat."""
+        return dict(zip(self.table.names, self.evaluation.value, strict=True))
+
+    @property
+    def model(self) -> list[str]:
+        """What the model keeps and what it leaves out."""
+        return model_sentences(self.table, int((self.tree.staying >= 0).sum(axis=1).max()))
+
+    @property
+    def infosets(self) -> int:
+        return self.tree.decisions * CLASSES
+
+    @cached_property
+    def root(self) -> TableNode:
+        """Where the betting begins."""
+        return self.at("")
+
+    def at(self, line: str) -> TableNode:
+        """The place after a line such as `f:f:a`."""
+        return TableNode(self.tree, self.strategy, line)
+
+    @property
+    def policy(self) -> TablePolicy:
+        return TablePolicy(self)
+
+    def tabular(self) -> TabularPolicy:
+        """The policy of every infoset by name; only where there are not too many."""
+        tree = self.tree
+        if self.infosets > MOST_WRITTEN:
+            raise TooLargeError(
+                f"This table has {self.infosets:,} infosets, but at most {MOST_WRITTEN:,} are written out; look at lines one by one."
+            )
+        places = [(d, c) for d in range(tree.decisions) for c in range(CLASSES)]
+        index = InfosetIndex(
+            keys=tuple(f"{NAMES[c]}:{tree.lines[d]}" for d, c in places),
+            player=np.array([tree.seat[d] for d, _ in places], np.int32),
+            actions=tuple(tree.labels[d] for d, _ in places),
+            public=tuple(tree.lines[d] for d, _ in places),
+        )
+        rows = [self.strategy[tree.slots_of(d)].T.ravel() for d in range(tree.decisions)]
+        return TabularPolicy(index, np.concatenate(rows))
+
+    def to_json(self) -> dict[str, Any]:
+        """What `solve TABLE.toml --json` prints."""
+        return {
+            **super().to_json(),
+            "kind": "table",
+            "seats": list(self.table.names),
+            "ev": self.ev,
+            "gains": self.gains,
+            "largest_gain": self.exploitability,
+            "decisions": self.tree.decisions,
+            "model": self.model,
+            "root": self.root.summary(),
+        }
+
+    def to_artifact(self) -> Artifact:
+        arrays = {"strategy": self.strategy, **{f"state.{name}": array for name, array in self.state.items()}}
+        return Artifact(self.kind, self.header(table=self.table.to_toml()), arrays)
+
+    @classmethod
+    def from_artifact(cls, artifact: Artifact, path: str) -> TableSolution:
+        """What a file holds; refuses what is inconsistent."""
+        header = artifact.header
+        table = Table.from_text(str(header["table"]))
+        tree = grow_table(table)
+        arrays = {name: np.array(array) for name, array in artifact.arrays.items()}
+        strategy = arrays["strategy"].astype(np.float64)
+        check_strategy(tree, strategy)
+        state = {name[6:]: array for name, array in arrays.items() if name.startswith("state.")}
+        check_numbers(state)
+        evaluation = read_evaluation(header, table.seats)
+        if evaluation is None or evaluation.best_response_value is None:
+            raise FormatError("it states no values")
+        return cls(
+            table=table,
+            record=read_record(header),
+            evaluation=TableEvaluation(evaluation.value, evaluation.best_response_value),
+            tree=tree,
+            strategy=strategy,
+            state=state,
+        )
+
+
+def check_strategy(tree: TableTree, strategy: Floats) -> None:
+    """Refuse rows that are no distributions over the actions of their decisions."""
+    if strategy.shape != (tree.slot_count, CLASSES):
+        raise FormatError("its strategy does not fit its table")
+    ordered = strategy[tree.slots]
+    sums = np.add.reduceat(ordered, tree.first[:-1], axis=0)
+    wrong = ~((ordered.min(axis=1, initial=0.0) >= 0.0).all() and (np.abs(sums - 1.0) <= NORMALISED).all())  # NaN, too
+    if wrong:
+        raise FormatError("its strategy is no distribution over actions")
+
+
+class TablePolicy:
+    """The strategies of a table, looked up by `AKs:f:f:a`: a class of hands and the actions before."""
+
+    has_grid = False  # classes of hands, not hands
+
+    def __init__(self, solution: TableSolution) -> None:
+        self.solution = solution
+
+    def __getitem__(self, key: str) -> dict[str, float]:
+        hand, _, line = key.partition(":")
+        number, place = class_number(hand), self._acting(line)
+        return dict(zip(place.labels, place.mix[number].tolist(), strict=True))
+
+    def at(self, public_state: str, player: int) -> Floats:
+        """[class, action] of a seat after a line."""
+        return self.table(self._acting(public_state), player)
+
+    def find(self, line: str) -> TableNode:
+        return self.solution.at(line)
+
+    def player(self, place: TableNode) -> int:
+        return place.situation.seat
+
+    def actions(self, place: TableNode) -> tuple[str, ...]:
+        return place.labels
+
+    def names(self, place: TableNode) -> tuple[str, ...]:
+        return place.actions
+
+    def labels(self, place: TableNode, player: int) -> list[str]:
+        return list(NAMES)
+
+    def table(self, place: TableNode, player: int) -> Floats:
+        if place.situation.seat != player:
+            raise NotApplicableError(f"Seat {player + 1} does not act after '{place.line}'; {place.seat} does.")
+        return place.mix
+
+    def frequencies(self, place: TableNode, player: int) -> Floats:
+        return place.frequencies
+
+    def reach(self, place: TableNode, player: int) -> Floats:
+        return place.reach(player)
+
+    def board(self, place: TableNode) -> str:
+        return ""
+
+    def coming(self, place: TableNode) -> tuple[int, tuple[str, ...]]:
+        return 0, ()
+
+    def what_follows(self, place: TableNode) -> str:
+        return "the betting is over there, choose a shorter line"
+
+    def _acting(self, line: str) -> TableNode:
+        place = self.find(line)
+        if place.seat is None:
+            raise UnknownNameError(f"Nobody acts after '{line[:80]}'; {self.what_follows(place)}.")
+        return place

@@ -1,0 +1,122 @@
+"""A table from the command to its answer: solved, saved, shown, compared, verified, gone on with, refused in one sentence."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from equilibrist.interfaces.cli.app import app
+
+TABLE = """
+blinds = [0.5, 1]
+payouts = [50, 30, 20]
+stacks = { BTN = 12, SB = 8, BB = 10 }
+menu = "jam-fold"
+"""
+
+
+def run(*words, code=0):
+    done = CliRunner().invoke(app, list(map(str, words)), prog_name="equilibrist")
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == code, done.output + done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("table")
+    (place / "table.toml").write_text(TABLE)
+    run("solve", place / "table.toml", "--iterations", "20", "--threads", "1", "--out", place / "t.eqb")
+    return place
+
+
+def asks(*words):
+    return json.loads(run(*words, "--json").stdout)
+
+
+def test_what_solve_says(folder):
+    done = run("solve", folder / "table.toml", "--threads", "1")
+    for words in (
+        "3 seats, blinds 0.5/1, prizes 50, 30, 20",
+        "converged",
+        "of the prizes",
+        "gain of a best response",
+        "bunching",
+    ):
+        assert words in done.stdout
+    assert "6 decisions of 169 classes of hands, 7 ends of the betting" in done.stderr
+    told = asks("solve", folder / "table.toml", "--iterations", "5", "--threads", "1")
+    assert told["kind"] == "table"
+    assert sum(told["ev"].values()) == pytest.approx(100, abs=0.1)
+    assert told["largest_gain"] == max(told["gains"].values()) == told["exploitability"]
+    assert told["root"]["seat"] == "BTN"
+
+
+def test_shown_by_line(folder):
+    shown = run("show", folder / "t.eqb", "--line", "f:a").stdout
+    assert "BB to act" in shown
+    assert "call 7" in shown
+    found = asks("show", folder / "t.eqb", "--line", "f:a")
+    assert found["seat"] == "BB"
+    assert len(found["hands"]) == 169
+    for hand in found["hands"].values():
+        assert sum(hand["strategy"]) == pytest.approx(1.0)
+    some = asks("show", folder / "t.eqb", "--line", "f:a", "--hand", "AK")
+    assert set(some["hands"]) == {"AKs", "AKo"}
+    assert "EV c" in run("show", folder / "t.eqb", "--line", "f:a", "--hands").stdout
+    assert "over here" in run("show", folder / "t.eqb", "--line", "f:f").stdout
+
+
+def test_files_of_hands_and_pictures(folder):
+    pytest.importorskip("matplotlib")
+    run("show", folder / "t.eqb", "--line", "f", "--csv", folder / "x.csv", "--png", folder / "x.png")
+    rows = list(csv.reader((folder / "x.csv").open()))
+    assert rows[0] == ["hand", "weight", "f", "a", "ev_f", "ev_a"]
+    assert len(rows) == 170
+    assert (folder / "x.png").stat().st_size > 5000
+    refused = run("show", folder / "t.eqb", "--line", "f:f", "--png", folder / "y.png", code=2)
+    assert "Nobody acts after 'f:f'" in refused.stderr
+
+
+def test_verified_gone_on_with_and_compared(folder):
+    assert asks("verify", folder / "t.eqb")["agrees"]
+    run("solve", "--resume", folder / "t.eqb", "--iterations", "60", "--threads", "1", "--out", folder / "u.eqb")
+    first, second = (asks("verify", folder / name)["recomputed"]["exploitability"] for name in ("t.eqb", "u.eqb"))
+    assert second < first
+    found = asks("show", folder / "t.eqb", "--compare", folder / "u.eqb", "--line", "f")
+    assert 0.0 < found["difference"] < 0.2
+    assert "difference" in run("show", folder / "t.eqb", "--compare", folder / "u.eqb").stdout
+
+
+def test_locks_from_a_file(folder):
+    (folder / "locks.toml").write_text('[[lock]]\nline = "f:a"\nstrategy = { c = 1.0 }\n')
+    told = asks("solve", folder / "table.toml", "--lock", folder / "locks.toml", "--iterations", "60", "--threads", "1")
+    free = asks("solve", folder / "table.toml", "--iterations", "60", "--threads", "1")
+    assert told["ev"]["BB"] < free["ev"]["BB"]  # calling with everything costs
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["solve", "TABLE", "--nodes", "5"], "--nodes is not for tables"),
+        (["solve", "TABLE", "--device", "cuda"], "cuda|CPU"),
+        (["solve", "TABLE", "--until", "5mbb"], "plays for prizes"),
+        (["solve", "TABLE", "--solver", "lp"], "Tables are solved by CFR"),
+        (["show", "FILE", "--line", "f:x"], "'x' is no action after 'f'"),
+        (["show", "FILE", "--player", "1"], "not for tables"),
+        (["show", "FILE", "--hand", "AZ"], "no class of hands"),
+        (["match", "FILE", "random", "--hands", "4"], "not played"),
+        (["search", "FILE", "--line", "f"], "not played"),
+        (["evaluate", "FILE"], "not played"),
+        (["report", "TABLE"], "describe a table"),
+    ],
+)
+def test_refusals(folder, words, said):
+    files = {"TABLE": folder / "table.toml", "FILE": folder / "t.eqb"}
+    done = run(*(files.get(word, word) for word in words), code=2)
+    assert re.search(said, done.stderr), done.stderr
