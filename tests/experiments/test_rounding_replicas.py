@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from equilibrist.experiments.findings import Request
 from equilibrist.experiments.rounding_replicas import Replica, Spread, exploitability_at, in_unit, run_all, writings
-from equilibrist.experiments.tables import Rerun, Table, fine_steps, rerun, table_checks
+from equilibrist.experiments.tables import PublishedTable, Rerun, fine_steps, rerun, table_checks
 from equilibrist.forms.compiled import compiled
 
 LEDUC = "leduc(suits=merged)"
@@ -67,7 +67,7 @@ def test_jobs_give_results_in_order_and_pass_errors_on() -> None:
 
 def steady(published: float, measured: float) -> list[bool]:
     """Outcomes of the checks of a table with one cell that nothing moves."""
-    table = Table("t", (10,), {"cfr": (published,)}, 0.03)
+    table = PublishedTable("t", (10,), {"cfr": (published,)}, 0.03)
     return [check.passed for check in table_checks([Rerun(table, {"cfr": [Spread((measured,) * 8)]})])]
 
 
@@ -77,20 +77,20 @@ def test_a_steady_cell_must_agree_within_the_tolerance() -> None:
 
 
 def test_a_scattered_cell_may_lie_among_its_runs() -> None:
-    table = Table("t", (10,), {"lcfr": (1.0,), "lcfr+": (9.0,)}, 0.03, chaotic=("lcfr+",))
+    table = PublishedTable("t", (10,), {"lcfr": (1.0,), "lcfr+": (9.0,)}, 0.03, chaotic=("lcfr+",))
     runs = Spread((0.8, 0.9, 1.1, 1.3))
     cell, overall = table_checks([Rerun(table, {"lcfr": [runs], "lcfr+": [runs]})])
     assert cell.passed
     assert cell.tolerance == list(runs.interval(0.03))
     assert "1 cells" in overall.name
-    far = Rerun(Table("t", (10,), {"lcfr": (4.0,)}, 0.03), {"lcfr": [runs]})
+    far = Rerun(PublishedTable("t", (10,), {"lcfr": (4.0,)}, 0.03), {"lcfr": [runs]})
     assert [check.passed for check in table_checks([far])] == [False, False]
 
 
 def test_rerun_measures_every_cell_and_a_finer_curve() -> None:
     seen: list[str] = []
     request = Request(progress=lambda doing, share: seen.append(doing))
-    table = Table("Leduc", (10, 100), {"cfr": (0.889, 0.0957)}, 0.03)  # recomputed
+    table = PublishedTable("Leduc", (10, 100), {"cfr": (0.889, 0.0957)}, 0.03)  # recomputed
     found = rerun(table, writings(LEDUC, (1.0, 3.0)), request)
     assert found.at("cfr", 100).centre == pytest.approx(0.0957, rel=0.01)
     assert found.curves["cfr"][0] == fine_steps((10, 100))

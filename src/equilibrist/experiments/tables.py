@@ -18,7 +18,7 @@ STEPS_PER_DECADE = 8  # of a curve
 
 
 @dataclass(frozen=True)
-class Table:
+class PublishedTable:
     """Published exploitability of each solver after `marks` iterations."""
 
     name: str
@@ -28,7 +28,7 @@ class Table:
     chaotic: Sequence[str] = ()  # solvers that are shown but not checked
     mark: str = "T={}"  # how a column is named
 
-    def up_to(self, last: int) -> Table:
+    def up_to(self, last: int) -> PublishedTable:
         """Only the first columns."""
         kept = [mark for mark in self.marks if mark <= last]
         return replace(self, marks=kept, rows={s: row[: len(kept)] for s, row in self.rows.items()})
@@ -41,7 +41,7 @@ class Table:
 class Rerun:
     """The same table measured: for each cell, the equivalent runs."""
 
-    table: Table
+    table: PublishedTable
     cells: Mapping[str, Sequence[Spread]]  # solver -> one spread per mark
     curves: Mapping[str, Curve] = field(default_factory=dict)  # solver -> the first writing in finer steps
 
@@ -92,7 +92,7 @@ def fine_steps(marks: Sequence[int]) -> list[int]:
     return sorted(between | set(marks))
 
 
-def rerun(table: Table, ways: Sequence[Replica], request: Request) -> Rerun:
+def rerun(table: PublishedTable, ways: Sequence[Replica], request: Request) -> Rerun:
     """Run every solver of a table on every writing of its game."""
     cells: dict[str, list[Spread]] = {}
     curves: dict[str, Curve] = {}

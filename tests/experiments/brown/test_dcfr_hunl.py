@@ -16,7 +16,7 @@ from equilibrist.experiments.brown.discounting.dcfr_hunl import Cells, exploitab
 from equilibrist.experiments.brown.discounting.hunl_published import FLOORED, NO, PLUS, SUBGAMES
 from equilibrist.experiments.registry import run_experiment
 from equilibrist.experiments.rounding_replicas import Spread
-from equilibrist.experiments.tables import Table, table_checks
+from equilibrist.experiments.tables import PublishedTable, table_checks
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.postflop._kernels.terminals import DUST
@@ -148,7 +148,7 @@ def test_other_data_is_refused(tmp_path: Path) -> None:
 
 
 def test_cells_without_a_published_number_are_not_compared() -> None:
-    table = Table("t", (10, 100), {"cfr": (5.0, NO)}, 0.1)
+    table = PublishedTable("t", (10, 100), {"cfr": (5.0, NO)}, 0.1)
     found = Cells(table, {"cfr": [Spread((5.1, 5.1)), Spread((NO,))]})
     assert [name for name, _, _ in found.checked_cells()] == ["t: cfr, T=10"]
     assert all(check.passed for check in table_checks([found]))

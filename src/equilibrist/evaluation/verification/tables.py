@@ -28,7 +28,7 @@ Report = Callable[[float | None, str], None]
 def verify_saved(solution: TableSolution, full: bool, report: Report) -> Verification:
     """The route of tables."""
     begun = time.perf_counter()
-    walk = TableWalk(solution, report)
+    walk = SeatWalk(solution, report)
     found = walk.evaluate()
     scale = max(1.0, *map(abs, found.best_response_value or ()))
     return Verification(
@@ -42,7 +42,7 @@ def verify_saved(solution: TableSolution, full: bool, report: Report) -> Verific
     )
 
 
-class TableWalk:
+class SeatWalk:
     """Values of a policy by class of hands, once for each seat."""
 
     def __init__(self, solution: TableSolution, report: Report = lambda share, text: None) -> None:

@@ -6,7 +6,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, ascending
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import UNITS, Replica, writings
-from equilibrist.experiments.tables import Rerun, Table, rerun, table_checks
+from equilibrist.experiments.tables import PublishedTable, Rerun, rerun, table_checks
 
 HALF_STEPS = 1024
 ITERATIONS = HALF_STEPS // 2  # an iteration updates both players
@@ -34,12 +34,12 @@ def game_name(size: str) -> str:
     return f"liars-dice(dice={dice},faces={faces},ordered={'true' if int(dice) > 1 else 'false'})"
 
 
-def tables_of(size: str) -> tuple[Table, Table]:
+def tables_of(size: str) -> tuple[PublishedTable, PublishedTable]:
     """All solvers at 1,024 half steps; linear CFR at 2,048."""
     rows = {solver: (row[size],) for solver, row in REFERENCE.items()}
     return (
-        Table(size, (ITERATIONS,), rows, TOLERANCE),
-        Table(f"{size}, twice as long", (TWICE,), {"lcfr": (REFERENCE_TWICE[size],)}, TOLERANCE),
+        PublishedTable(size, (ITERATIONS,), rows, TOLERANCE),
+        PublishedTable(f"{size}, twice as long", (TWICE,), {"lcfr": (REFERENCE_TWICE[size],)}, TOLERANCE),
     )
 
 

@@ -6,9 +6,9 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import writings
-from equilibrist.experiments.tables import Rerun, Table, rerun, table_checks
+from equilibrist.experiments.tables import PublishedTable, Rerun, rerun, table_checks
 
-GOOFSPIEL = Table(
+GOOFSPIEL = PublishedTable(
     "Goofspiel-5",
     (10, 100, 1000, 8192),
     {
@@ -58,7 +58,7 @@ def run(request: Request) -> Findings:
     late = whole
     if not request.full:  # the text's claims are about late iterations, of four solvers only
         four = {solver: GOOFSPIEL.rows[solver][:3] for solver in (PLUS, "lcfr", "dcfr", HALF)}
-        late = rerun(Table("Goofspiel-5, late", (10, 100, 1000), four, GOOFSPIEL.tolerance), ways, request)
+        late = rerun(PublishedTable("Goofspiel-5, late", (10, 100, 1000), four, GOOFSPIEL.tolerance), ways, request)
     scope = "all columns" if request.full else "T to 100 for all solvers, to 1000 for four; the rest needs --full"
     found = ratios(late)
     return Findings(

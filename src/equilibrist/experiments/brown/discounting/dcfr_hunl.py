@@ -41,7 +41,7 @@ from equilibrist.experiments.findings import (
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import Spread, run_all
-from equilibrist.experiments.tables import Curve, Rerun, Table, fine_steps, table_checks
+from equilibrist.experiments.tables import Curve, PublishedTable, Rerun, fine_steps, table_checks
 from equilibrist.forms.boards.compiled_spot import compile_spot
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, IP, SHOWDOWN
 from equilibrist.games.spots.imports import LIBRATUS_BETS, LIBRATUS_STACK, spot_from_subgame
@@ -168,7 +168,7 @@ class SubgameOutcome:
     rises: Sequence[tuple[float, int]] = ()  # of DCFR(1.5, -inf, 2) in each run: factor, and the iterations it ends at
 
 
-def rerun(subgame: PublishedSubgame, spot: Spot, table: Table, request: Request) -> SubgameOutcome:
+def rerun(subgame: PublishedSubgame, spot: Spot, table: PublishedTable, request: Request) -> SubgameOutcome:
     """Every solver in every unit, as far as numbers are published."""
     cells: dict[str, Sequence[Spread]] = {}
     lines: dict[str, Curve] = {}
@@ -252,13 +252,13 @@ def _fourth(outcome: SubgameOutcome) -> list[Check]:
     ]
 
 
-def solver_average(spot: Spot, table: Table) -> dict[str, list[float]]:
+def solver_average(spot: Spot, table: PublishedTable) -> dict[str, list[float]]:
     """The same columns with the average that the solver itself keeps."""
     jobs = [partial(exploitability_at, start_spot(spot, solver), table.marks) for solver in table.rows]
     return dict(zip(table.rows, run_all(jobs), strict=True))
 
 
-def deviations(table: Table, found: Mapping[str, Row]) -> list[float]:
+def deviations(table: PublishedTable, found: Mapping[str, Row]) -> list[float]:
     """Relative, of the published cells."""
     pairs = [(x, y) for s, row in table.rows.items() for x, y in zip(found[s], row, strict=True)]
     return [abs(x / y - 1.0) for x, y in pairs if math.isfinite(y)]

@@ -6,9 +6,9 @@ from equilibrist.experiments.findings import Check, Findings, Request, ascending
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import UNITS, writings
-from equilibrist.experiments.tables import Rerun, Table, rerun, table_checks
+from equilibrist.experiments.tables import PublishedTable, Rerun, rerun, table_checks
 
-LEDUC = Table(
+LEDUC = PublishedTable(
     "Leduc",
     (10, 100, 1000, 10000),
     {
@@ -30,7 +30,7 @@ LEDUC = Table(
     chaotic=("lcfr+",),
 )
 
-LEDUC_5 = Table(
+LEDUC_5 = PublishedTable(
     "Leduc-5",
     (10, 100, 316, 1000),
     {

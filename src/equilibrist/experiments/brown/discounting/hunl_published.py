@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from equilibrist.experiments.tables import Table
+from equilibrist.experiments.tables import PublishedTable
 
 TOLERANCE = 0.10  # of the table: 32-bit vectors
 
@@ -38,11 +38,11 @@ class PublishedSubgame:
     def river(self) -> bool:
         return len(self.board) == 10
 
-    def table(self, last: float, solvers: Sequence[str], published: bool) -> Table:
+    def table(self, last: float, solvers: Sequence[str], published: bool) -> PublishedTable:
         """The first columns; without published numbers where the ranges are not those of the table."""
         marks = [mark for mark in self.marks if mark <= last]
         rows = {s: [x if published else NO for x in self.rows[s][: len(marks)]] for s in solvers}
-        return Table(self.name, marks, rows, TOLERANCE)
+        return PublishedTable(self.name, marks, rows, TOLERANCE)
 
 
 RIVER_MARKS, TURN_MARKS = (10, 100, 316, 1000, 3162, 8192), (10, 100, 316, 500, 1000)

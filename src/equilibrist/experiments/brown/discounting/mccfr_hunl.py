@@ -16,7 +16,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_most
 from equilibrist.experiments.pictures import curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import Spread, run_all
-from equilibrist.experiments.tables import Curve, Rerun, Table, table_checks
+from equilibrist.experiments.tables import Curve, PublishedTable, Rerun, table_checks
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.mccfr.mccfr import MCCFR
 from equilibrist.solvers.mccfr.spots import SpotMCCFR
@@ -57,7 +57,7 @@ def steps_up_to(last: int) -> list[int]:
     return sorted(fine | {mark for mark in MARKS if mark <= last})
 
 
-def measure(subgame: PublishedSubgame, spot: Spot, table: Table, runs: int, request: Request) -> Rerun:
+def measure(subgame: PublishedSubgame, spot: Spot, table: PublishedTable, runs: int, request: Request) -> Rerun:
     """Every weighting with several seeds."""
     request.report(f"{subgame.name}: {runs} runs of each weighting to {table.marks[-1]:.3g} nodes")
     steps = steps_up_to(table.marks[-1])
@@ -87,7 +87,7 @@ def run(request: Request) -> Findings:
     tables: dict[str, Rerun] = {}
     for number, subgame in RIVERS.items():
         rows = {name: row if ranges else [math.nan] * len(row) for name, row in V5[number].items()}
-        table = Table(subgame.name, MARKS, rows, TOLERANCE, mark="{:.3g} nodes").up_to(last)
+        table = PublishedTable(subgame.name, MARKS, rows, TOLERANCE, mark="{:.3g} nodes").up_to(last)
         found = tables[subgame.name] = measure(subgame, load(subgame, request.data), table, RUNS[request.full], request)
         checks += patterns(number, found)
         if ranges:

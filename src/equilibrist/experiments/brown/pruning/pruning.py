@@ -30,7 +30,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.pictures import COLOURS, curves
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import UNITS, Replica, Spread, run_all, writings
-from equilibrist.experiments.tables import Curve, Rerun, Table, table_checks
+from equilibrist.experiments.tables import Curve, PublishedTable, Rerun, table_checks
 from equilibrist.solvers.pruned_cfr.run import PrunedCFR
 
 LEDUC_NAME = "leduc(suits=merged)"
@@ -83,7 +83,7 @@ class Runs(Rerun):
         return self.at(one, mark).centre / self.at(other, mark).centre
 
 
-def measure(table: Table, ways: Sequence[Replica], request: Request) -> Runs:
+def measure(table: PublishedTable, ways: Sequence[Replica], request: Request) -> Runs:
     """Every solver of a table on every writing of its game."""
     steps = steps_up_to(table.marks)
     jobs = [partial(trace, way, solver, steps) for solver in table.rows for way in ways]

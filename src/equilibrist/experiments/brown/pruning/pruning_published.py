@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from equilibrist.experiments.tables import Table
+from equilibrist.experiments.tables import PublishedTable
 
 NO = math.nan
 NODES = "{:.3g} nodes"
@@ -31,7 +31,7 @@ HALF_DECADES = {7.5: round(10**7.5), 8.5: round(10**8.5)}
 LEDUC_MARKS = (10**6, 10**7, HALF_DECADES[7.5])
 LEDUC_5_MARKS = (10**7, 10**8, HALF_DECADES[8.5], 10**9)
 
-LEDUC = Table(
+LEDUC = PublishedTable(
     "Leduc",
     LEDUC_MARKS,
     {
@@ -46,7 +46,7 @@ LEDUC = Table(
     TOLERANCE,
     mark=NODES,
 )
-LEDUC_5 = Table(
+LEDUC_5 = PublishedTable(
     "Leduc-5",
     LEDUC_5_MARKS,
     {
@@ -60,7 +60,7 @@ LEDUC_5 = Table(
     TOLERANCE,
     mark=NODES,
 )
-AT_ONCE = Table(
+AT_ONCE = PublishedTable(
     "Leduc-5, simultaneous",
     LEDUC_5_MARKS,
     {

@@ -33,7 +33,7 @@ from equilibrist.experiments.gilpin.equilibria.instances import (
 )
 from equilibrist.experiments.registry import Experiment
 from equilibrist.experiments.rounding_replicas import UNITS, writings
-from equilibrist.experiments.tables import Table, rerun, table_checks
+from equilibrist.experiments.tables import PublishedTable, rerun, table_checks
 from equilibrist.forms.compiled import compiled
 from equilibrist.games.poker.family import limit_holdem, rhode_island
 from equilibrist.solvers.first_order.excessive_gap import egt
@@ -117,7 +117,7 @@ def instance_checks(instance: Instance, prox: list[GapCurve], heuristics: list[G
 
 def run(request: Request) -> Findings:
     instances = (TEN_THOUSAND, HUNDRED_SIXTY_THOUSAND, RHODE_ISLAND) if request.full else (TEN_THOUSAND,)
-    table = Table("Leduc, EGT-2", LEDUC_MARKS, {"egt": [gap / 2 for gap in LEDUC_GAPS]}, TOLERANCE)
+    table = PublishedTable("Leduc, EGT-2", LEDUC_MARKS, {"egt": [gap / 2 for gap in LEDUC_GAPS]}, TOLERANCE)
     leduc = rerun(table, writings("leduc(suits=merged)", UNITS), request)
     matrices, means = matrix_checks(range(10 if request.full else 4))
     checks = [
