@@ -51,7 +51,7 @@ def test_tab_shows_the_interface(package):
 
 
 def test_the_top_is_small_and_layers_are_not_much_larger():
-    assert 35 <= len(PUBLIC["equilibrist"]) <= 50
+    assert 35 <= len(PUBLIC["equilibrist"]) <= 52
     assert all(len(names) <= MOST_OF_A_LAYER for package, names in PUBLIC.items() if package != "equilibrist")
 
 
