@@ -43,10 +43,14 @@ class SavedBoard:
 class SavedStrategies:
     """The average strategies in a file, for any cards that are dealt."""
 
-    def __init__(self, spot: Spot, state: Mapping[str, NDArray[Any]], *, isomorphism: bool = True) -> None:
+    def __init__(
+        self, spot: Spot, state: Mapping[str, NDArray[Any]], *, isomorphism: bool = True, by_street: bool = False
+    ) -> None:
+        """`by_street`: for merging boards by suits the file tells the streets of the spot's own board apart."""
+        self.first = 3 if by_street else len(spot.board)  # cards that count as a set
         self.weights = [spot.weights(p) for p in range(2)]
         self.forests = street_forests(spot)
-        self.boards = street_boards(spot.board, self.weights, isomorphism)
+        self.boards = street_boards(spot.board, self.weights, isomorphism, by_street=by_street)
         self.averages = [[self._average(state, d, p) for p in range(2)] for d in range(len(self.forests))]
 
     def _average(self, state: Mapping[str, NDArray[Any]], depth: int, player: int) -> NDArray[Any]:
@@ -76,9 +80,9 @@ class SavedStrategies:
         raise FormatError("The file is damaged: it lacks a board; write it again.")
 
     def _harmless(self, moved: NDArray[np.int64], cards: Sequence[int]) -> bool:
-        """Whether a relabelling changes neither the flop as a set, nor the later cards, nor a range on this board."""
-        flop, later = list(cards[:3]), list(cards[3:])
-        if set(moved[flop].tolist()) != set(flop) or moved[later].tolist() != later:
+        """Whether a relabelling changes neither the first cards as a set, nor the later ones, nor a range on this board."""
+        first, later = list(cards[: self.first]), list(cards[self.first :])
+        if set(moved[first].tolist()) != set(first) or moved[later].tolist() != later:
             return False
         free = ~(np.isin(LOW, cards) | np.isin(HIGH, cards))
         twin = _moved_hands(moved, np.arange(len(LOW)))

@@ -136,7 +136,9 @@ def verify_spot(
             "wait for it, or verify a turn or river."
         )
     begun = time.perf_counter()
-    strategies = SavedStrategies(spot, solution.boards.run.state(), isomorphism=solution.isomorphism)
+    strategies = SavedStrategies(
+        spot, solution.boards.run.state(), isomorphism=solution.isomorphism, by_street=solution.by_street
+    )
     walk = _Walk(spot, strategies, progress)
     recomputed = walk.numbers()
     stated = SpotNumbers(

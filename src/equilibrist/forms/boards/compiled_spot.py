@@ -66,6 +66,12 @@ class CompiledSpot:
         weights = (spot.weights(0), spot.weights(1))
         return replace(self, spot=spot, deal=Deal.holdem(spot.board), weights=weights, _dealt={})
 
+    def dealt_by_street(self, by_street: bool) -> CompiledSpot:
+        """The same spot whose boards are merged as a file says: streets of its own board told apart, or taken as a set."""
+        if by_street == self.deal.by_street:
+            return self
+        return replace(self, deal=Deal.holdem(self.spot.board, by_street=by_street), _dealt={})
+
     def unmerged(self) -> CompiledSpot:
         """The same spot with each board by itself, also where it is a copy of another by suits."""
         return replace(self, merging=False) if self.merging else self

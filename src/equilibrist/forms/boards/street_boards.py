@@ -33,7 +33,10 @@ AT_ONCE = 2048  # boards whose strengths lie in memory together
 
 @dataclass(frozen=True)
 class Deal:
-    """Who is dealt what: private cards, the board at the start (cards by street) and how many cards each later street adds."""
+    """Who is dealt what: private cards, the board at the start and how many cards each later street adds.
+
+    Cards of the board at the start lie in sets; a relabelling of suits that leaves each of them as it is may leave the game as it is.
+    """
 
     deck: Deck
     hole: int
@@ -41,9 +44,24 @@ class Deal:
     streets: tuple[int, ...]
 
     @classmethod
-    def holdem(cls, board: Sequence[int]) -> Deal:
-        """The rest of a hold'em hand from a board of 3 to 5 cards."""
-        return cls(Deck(), 2, (tuple(board[:3]), *((card,) for card in board[3:])), (1,) * (5 - len(board)))
+    def holdem(cls, board: Sequence[int], *, by_street: bool = False) -> Deal:
+        """The rest of a hold'em hand from a board of 3 to 5 cards, one set, since nothing that was before it counts.
+
+        `by_street` tells the flop and each later card apart, as files of earlier versions do.
+        """
+        sets = (tuple(board[:3]), *((card,) for card in board[3:])) if by_street else (tuple(board),)
+        return cls(Deck(), 2, sets, (1,) * (5 - len(board)))
+
+    @property
+    def by_street(self) -> bool:
+        """Whether streets of the board at the start are told apart."""
+        return len(self.board) > 1
+
+    def sets_of(self, cards: Sequence[int]) -> list[list[int]]:
+        """The cards of a later board as they came: sets of the board at the start, then street by street."""
+        sizes = [*map(len, self.board), *self.streets]
+        ends = [end for end in accumulate(sizes) if end <= len(cards)]
+        return [list(cards[end - size : end]) for size, end in zip(sizes, ends, strict=False)]
 
     @cached_property
     def hands(self) -> npt.NDArray[np.integer]:
@@ -139,10 +157,10 @@ class StreetBoards:
 
 
 def street_boards(
-    board: Sequence[int], weights: Sequence[Floats], isomorphism: bool = True
+    board: Sequence[int], weights: Sequence[Floats], isomorphism: bool = True, *, by_street: bool = False
 ) -> tuple[StreetBoards, ...]:
-    """Tables for every street of hold'em from the given board (3 to 5 cards) to the river."""
-    return deal_boards(Deal.holdem(board), weights, isomorphism)
+    """Tables for every street of hold'em from the given board (3 to 5 cards) to the river; `by_street` as of `Deal.holdem`."""
+    return deal_boards(Deal.holdem(board, by_street=by_street), weights, isomorphism)
 
 
 def deal_boards(
@@ -169,9 +187,7 @@ def board_after(
     """
     depth, number = len(path), path[-1] if path else 0
     here = streets[depth].cards[number]
-    sizes = [len(street) for street in deal.board] + list(deal.streets[:depth])
-    groups = [here[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True)]
-    moves = _moves(deal, groups, _telling(weights), isomorphism)
+    moves = _moves(deal, deal.sets_of(here), _telling(weights), isomorphism)
     lowest, row = lowest_set(cards, moves)
     first, last = streets[depth].first_child[number : number + 2]
     for child in range(int(first), int(last)):

@@ -37,11 +37,18 @@ class BoardModel:
     player: int
     tables: tuple[Floats32, ...]
     isomorphism: bool  # the boards it is written for
+    by_street: bool = False  # how they are merged, as of `Deal.holdem`
 
     @classmethod
     def of_run(cls, run: BoardCFR, player: int) -> BoardModel:
         """What a run's average strategy does, with its locks."""
-        return cls(player, tuple(_played(street, player) for street in run.streets), run.isomorphism)
+        tables = tuple(_played(street, player) for street in run.streets)
+        return cls(player, tables, run.isomorphism, run.deal.by_street)
+
+    def on_its_boards(self, spot: Spot | CompiledSpot) -> CompiledSpot:
+        """A spot without locks whose boards are those that the model is written for."""
+        here = compile_spot(spot, isomorphism=self.isomorphism)
+        return here.dealt_by_street(self.by_street and len(here.spot.board) > 3).with_locks(())
 
 
 def _played(street: Street, player: int) -> Floats32:
@@ -170,7 +177,7 @@ def restricted_nash(
     device: str = "cpu",
 ) -> ModelledBoards:
     """The same on a spot, whose locks are left out."""
-    here = compile_spot(spot, isomorphism=model.isomorphism).with_locks(())
+    here = model.on_its_boards(spot)
     if here.spot.rake.rate:
         raise NotApplicableError("Gain and risk are measured against each other, which rake breaks; leave it out.")
     kind = modelled_kind(wants_gpu(device, None, streets=len(here.forests)))

@@ -221,4 +221,5 @@ def _same_spot(given: CompiledSpot, solver: str | Solver, resume: Solution) -> C
         raise FormatError(
             f"The saved run is '{resume.solver}' on another spot or with other settings; name the same spot and solver to go on."
         )
+    given = given.dealt_by_street(resume.by_street)
     return given.with_locks(saved.locks) if saved.locks else given

@@ -112,8 +112,9 @@ def warm_spot(
             "The profile is of another spot, or this one has locks; board, pot, stacks, ranges and bet sizes must be the same."
         )
     played = profile.boards.run
+    here = spot.dealt_by_street(profile.by_street)
     run, started = _started(
-        lambda: start_spot(spot, solver, threads=threads, isomorphism=played.isomorphism), profile, played, iterations
+        lambda: start_spot(here, solver, threads=threads, isomorphism=played.isomorphism), profile, played, iterations
     )
     return SpotSolution.of_run(run, spot.spot, _record(profile.record, solver_name(solver), started, threads))
 

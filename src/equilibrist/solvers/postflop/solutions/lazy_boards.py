@@ -119,7 +119,7 @@ class SolvedBoards:
         street, board = self.street(path)
         here, moved = street.boards.cards[board], int(suits[card])
         if self.run.isomorphism:
-            alike = isomorphic_deals([list(here[:3]), *([each] for each in here[3:])], self.run.weights)
+            alike = isomorphic_deals(self.run.deal.sets_of(here), self.run.weights)
             suits = alike.permutation(moved).astype(np.int64)[suits]
             moved = int(alike.representative[moved])
         below = self.run.streets[len(path) + 1].boards

@@ -33,6 +33,7 @@ class Header(msgspec.Struct):
     resumable: bool
     bits: Literal[16, 32] = 32
     missing: tuple[str, ...] = ()
+    by_street: bool = True  # streets of the board at the start are told apart: so did files that do not say it
 
 
 def averages(run: BoardCFR) -> dict[str, npt.NDArray[Any]]:

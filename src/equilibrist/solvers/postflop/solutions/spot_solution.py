@@ -67,6 +67,7 @@ class SpotSolution(BaseSolution):
     best_response_ev: ByPlayer  # what each could have against the other's strategy
     boards: SolvedBoards = field(repr=False)
     isomorphism: bool = True  # boards that differ by suits only were solved once
+    by_street: bool = False  # of the spot's own board its streets were told apart for that
     resumable: bool = True  # regrets are there
     missing: tuple[str, ...] = ()  # streets that were not saved; they are solved again where they are looked at
     known_equity: ByPlayer | None = field(default=None, repr=False)  # if a file says it
@@ -90,6 +91,7 @@ class SpotSolution(BaseSolution):
             ev=ByPlayer(*map(add, measured.value, begun)),
             best_response_ev=ByPlayer(*map(add, measured.best_response_value or (), begun)),
             isomorphism=run.isomorphism,
+            by_street=run.deal.by_street,
             boards=SolvedBoards(spot, run.forests, lambda: run),
         )
 
@@ -191,6 +193,7 @@ class SpotSolution(BaseSolution):
             spot=self.spot.to_toml(),
             **{name: list(getattr(self, name)) for name in ("ev", "best_response_ev", "equity")},
             isomorphism=self.isomorphism,
+            by_street=self.by_street,
             resumable=with_state and not missing,
             missing=list(missing),
         )
@@ -203,7 +206,8 @@ class SpotSolution(BaseSolution):
         spot, solver = Spot.from_text(header.spot, chip=1.0), remade(record.solver)
         if solver is None and header.resumable:
             make_solver(record.solver)  # which says what it lacks
-        here = compile_spot(spot, isomorphism=header.isomorphism)
+        by_street = header.by_street and len(spot.board) > 3
+        here = compile_spot(spot, isomorphism=header.isomorphism).dealt_by_street(by_street)
         forests = here.forests
         plain = isinstance(solver, CFR) and solver.plain_matching
         predictive = isinstance(solver, CFR) and solver.minimiser != "rm"
@@ -236,6 +240,7 @@ class SpotSolution(BaseSolution):
             known_equity=ByPlayer(*header.equity),
             boards=boards,
             isomorphism=header.isomorphism,
+            by_street=by_street,
             resumable=header.resumable,
             missing=header.missing,
         )
