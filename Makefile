@@ -87,7 +87,7 @@ types: $(INSTALLED)
 	$(BIN)/mypy
 
 fast-tests: $(INSTALLED)
-	$(BIN)/pytest -n auto -m "not slow and not gpu"
+	$(BIN)/pytest -n auto --dist loadfile -m "not slow and not gpu"
 
 check: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -95,7 +95,7 @@ check: $(INSTALLED)
 	+@$(MAKE) --no-print-directory -j2 types quick-tests
 
 quick-tests: $(INSTALLED)
-	$(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --quick 2
+	$(BIN)/pytest -n auto -m "not slow and not gpu and not browser" --dist loadfile --quick 2
 
 # once as it is, and once with kernels as plain Python, so that their lines are counted too: there the tests of layers with kernels are cut
 # after a second, so that some of them fail for having been cut; the first run is the one that must pass

@@ -70,7 +70,23 @@ def _no_device():
     return ""
 
 
+def _mark_slow_cases(items):
+    """`sampled(n)`: n cases of a function, evenly spread, run always; the others are slow."""
+    cases = {}
+    for item in items:
+        if item.get_closest_marker("sampled") and not item.get_closest_marker("slow"):
+            cases.setdefault((item.path, item.originalname), []).append(item)
+    for found in cases.values():
+        (wanted,) = found[0].get_closest_marker("sampled").args
+        kept = {(2 * k + 1) * len(found) // (2 * wanted) for k in range(wanted)}
+        for number, item in enumerate(found):
+            if number not in kept:
+                item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(tryfirst=True)  # before cases are chosen by markers
 def pytest_collection_modifyitems(config, items):
+    _mark_slow_cases(items)
     on_device = [item for item in items if item.get_closest_marker("gpu")]
     why = _no_device() if on_device else ""
     for item in on_device if why else ():

@@ -202,6 +202,7 @@ def test_expected_hand_strength_postflop() -> None:
         assert strength_features(board).ehs[hand_number(hand)] == pytest.approx(value, abs=5e-4)
 
 
+@pytest.mark.slow
 def test_expected_hand_strength_preflop() -> None:
     # [Ganzfried15, chapter 5] and [Lu16, §3.3.2] (E[HS] of AKs = 0.6704)
     known = {"AsAh": 0.852, "KdKc": 0.824, "KcQc": 0.634, "6c6d": 0.633}

@@ -78,6 +78,7 @@ def test_seeds_are_read(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", READERS)
+@pytest.mark.sampled(24)
 def test_mutated_inputs_are_read_or_refused(name: str, tmp_path: Path) -> None:
     wrong = [one for one in run_cases(READERS[name].quick, work_of(name, tmp_path)) if one.kind != "fine"]
     assert not wrong, told(name, wrong)

@@ -104,6 +104,7 @@ PROC = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /p
 
 @PROC
 @pytest.mark.parametrize(("name", "number"), [("train", signal.SIGTERM), ("match", signal.SIGHUP)])
+@pytest.mark.sampled(1)
 def test_a_signal_keeps_the_work(name, number, tmp_path):
     stopped_and_kept(name, number, tmp_path)
 

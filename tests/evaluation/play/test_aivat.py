@@ -56,6 +56,7 @@ def every_hand(game, players):
 
 @pytest.mark.parametrize("known", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("values", ["equity", "wrong", "exact"])
+@pytest.mark.sampled(5)
 def test_the_mean_is_exactly_the_value(known, values):
     """Over every possible hand of a small Leduc the adjusted results average to what the game is worth to these players."""
     if values == "equity" and known == (True, True):

@@ -63,6 +63,7 @@ def in_double_precision(spot: Spot, solver: str, dust: float) -> float:
     "solver",
     [pytest.param(row, marks=() if row == "dcfr" else pytest.mark.slow) for row in BY_NUMBER[3].rows],
 )
+@pytest.mark.slow
 def test_ten_iterations_of_subgame_3(solver: str) -> None:
     """The recomputed table, itself from single precision: at most 1 % from it, but for the floored DCFR (6 %, exactly: 2.4 %)."""
     spot = load(BY_NUMBER[3], str(DATA))

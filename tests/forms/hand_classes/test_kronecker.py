@@ -72,6 +72,7 @@ def written_out(game: Poker, form: KroneckerForm) -> sparse.csr_array:
 
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("coarse", [False, True])
+@pytest.mark.sampled(6)
 def test_the_product_is_that_of_the_matrix_written_out(name: str, coarse: bool) -> None:
     game = poker(name)
     classes = (random_classes(game, 1), random_classes(game, 2)) if coarse else (shrink(game), None)

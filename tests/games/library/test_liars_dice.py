@@ -75,6 +75,7 @@ def test_1x6_has_294877_histories() -> None:
         ("liars-dice(dice=2,faces=3)", 0.0615, 0.0008),
     ],
 )
+@pytest.mark.sampled(2)
 def test_published_values(name: str, value: float, half_width: float) -> None:
     solution = solve(name, solver="cfr+", until=2e-4)
     assert solution.exploitability <= 2e-4

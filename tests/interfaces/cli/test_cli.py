@@ -455,6 +455,7 @@ def test_the_shell_completes_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.sampled(1)
 def test_an_interrupted_solve_writes_a_file_that_goes_on_exactly(tmp_path: Path, number: signal.Signals) -> None:
     path = tmp_path / "long.eqb"
     process = start("solve", "leduc", "--iterations", "1000000000", "--out", path)

@@ -171,6 +171,7 @@ def test_two_browsers_see_the_same_library(client):
         (["--memory", "-1"], "gigabytes above 0"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_serve_refuses_with_a_sentence(data, options, words):
     command = [sys.executable, "-m", "equilibrist", "serve", "--data", str(data), *options]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

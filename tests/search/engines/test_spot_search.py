@@ -166,6 +166,7 @@ def test_gifts_across_streets_are_those_of_the_public_tree(split, line, card):
 
 @pytest.mark.parametrize("name", [name for name in TECHNIQUES if name != "unsafe"])
 @pytest.mark.parametrize(("line", "searcher"), [("x:b120", "oop"), ("x:x:2s", "ip")])
+@pytest.mark.sampled(8)
 def test_every_technique_searches_turns_and_rivers(blueprint, name, line, searcher):
     found = search_from(blueprint.at(line), searcher, name, iterations=150)
     assert found.technique.name == name

@@ -93,6 +93,7 @@ def _ours(what: str, each: BoardSubgames, opponent: int) -> npt.NDArray[np.float
 
 
 @pytest.mark.parametrize("name", sorted(set(TECHNIQUES) - {name for name in TECHNIQUES if name.endswith("unsplit")}))
+@pytest.mark.sampled(4)
 def test_techniques_leave_the_same_exploitability(name: str) -> None:
     """In chips of a game whose blueprint can be exploited by some hundred; equilibria of subgames are not unique."""
     technique = find_technique(name)

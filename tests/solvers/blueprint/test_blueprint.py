@@ -67,6 +67,7 @@ def trained(name, training, blocks, threads=1):
     ],
     ids=["linear", "plain", "whole numbers", "threshold", "fading"],
 )
+@pytest.mark.sampled(2)
 def test_leduc_is_learned(training):
     run = trained("leduc", training, 130)
     policy = lift(run.game, compiled("leduc").tree.infosets, run.packed())

@@ -37,6 +37,7 @@ def two():
     ]
 
 
+@pytest.mark.slow
 def test_values_and_responses_agree_with_the_whole_tree(two):
     """Nine cards, two tables of buckets: every history laid out, suits told apart."""
     game = Compiled(Poker("nine cards", two[0].plan.rules))

@@ -156,6 +156,7 @@ def test_other_buckets_are_refused(leduc):
         ("30%, 100%, a", "50%"),  # runs out of raises
     ],
 )
+@pytest.mark.slow
 def test_bets_between_sizes_are_read_as_the_exact_translation_reads_them(real, own):
     """A strategy with fewer bet sizes than the table: the same value by play and by weighted states of both trees."""
     table_plan, own_plan = (

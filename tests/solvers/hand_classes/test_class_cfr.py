@@ -47,6 +47,7 @@ def form_scale(name: str) -> float:
 
 
 @pytest.mark.parametrize("solver", FAMILY)
+@pytest.mark.sampled(3)
 def test_the_family_does_what_it_does_on_the_sequence_form(solver: str) -> None:
     """Sums are added up in another order, and regrets that are zero on paper soon decide; before that all agree to rounding."""
     for name in SAME:

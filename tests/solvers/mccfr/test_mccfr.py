@@ -353,6 +353,7 @@ def test_too_many_touched_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -
         ("leduc(suits=merged)", "pure", 1_000_000, 3e-2),
     ],
 )
+@pytest.mark.sampled(4)
 def test_converges(name: str, sampling: str, iterations: int, exploitability: float) -> None:
     """Kuhn is worth -1/18 and Leduc -0.0856064 to the first player."""
     solution = solver(sampling).solve(compiled(name), Stop(iterations=iterations), seed=1)

@@ -37,6 +37,7 @@ def test_hands_are_drawn_by_their_weights():
 
 @pytest.mark.parametrize("sampling", ["external", "outcome"])
 @pytest.mark.parametrize("case", [RIVER, TURN], ids=["river", "turn"])
+@pytest.mark.sampled(2)
 def test_sampled_regrets_are_right_on_average(case, sampling):
     """From uniform play, the mean of one walk's regrets is weight x counterfactual regret / weight of all deals."""
     run = SpotMCCFR(case, MCCFR(sampling=sampling))
@@ -69,6 +70,7 @@ def first_player_rows(run):
 
 @pytest.mark.parametrize("weighting", ["none", "linear", "initial"])
 @pytest.mark.parametrize("case", [RIVER, TURN], ids=["river", "turn"])
+@pytest.mark.sampled(2)
 def test_averages_converge_to_the_exact_solution(case, weighting):
     run = SpotMCCFR(case, MCCFR(weighting=weighting, period=None if weighting == "none" else 1e5), seed=2)
     run.advance_nodes(20_000)

@@ -47,6 +47,7 @@ def _solve(name, iterations=200, solver="dcfr(on=boards)", **settings):
 
 
 @pytest.mark.parametrize("name", SMALL)
+@pytest.mark.sampled(3)
 def test_policy_is_worth_what_the_boards_say(name):
     """The policy read out of the boards, evaluated on the tree of the rules by code that knows no boards."""
     solution = _solve(name, 60)

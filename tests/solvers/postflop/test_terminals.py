@@ -43,6 +43,7 @@ def pairs(run: BoardCFR, me: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("rake", [0.0, 0.05], ids=["free", "raked"])
 @pytest.mark.parametrize("ranges", [("random", "random"), SOME], ids=["all", "some"])
+@pytest.mark.sampled(2)
 def test_every_terminal_pays_what_all_pairs_of_hands_pay(ranges: tuple[str, str], rake: float) -> None:
     run = start_spot(river(ranges, rake))
     run.advance(30)

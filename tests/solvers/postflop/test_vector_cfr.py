@@ -77,6 +77,7 @@ def test_tree_sizes_and_memory_of_the_flop():
 
 @pytest.mark.parametrize("solver", ["dcfr", "cfr+", "pcfr+", "lcfr"])
 @pytest.mark.parametrize("rake", ["", "[rake]\nrate = 0.05\ncap = 8"], ids=["free", "raked"])
+@pytest.mark.sampled(4)
 def test_engine_plays_as_the_generic_solver(solver, rake):
     """Tiny ranges on the turn: the same average strategies as CFR on the public tree of the plain rules."""
     case = spot("Td9d6hQc", {"oop": "AsAc,KhJh,8d7d:0.5", "ip": "QhQd,AdKd,9s8s"}, more=rake)

@@ -105,6 +105,7 @@ def compare(game, solver, iterations, **rules):
 @pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
 @pytest.mark.parametrize("solver", TWINS)
 @pytest.mark.parametrize("seed", [0, 1, 3])
+@pytest.mark.sampled(12)
 def test_pruning_equals_naive_twin(solver, updates, seed):
     """The twin keeps every past strategy, sums intervals anew and asserts Theorem 7 whenever one is over."""
     game = RandomGame(seed, signals=2, depth=4)
@@ -118,6 +119,7 @@ def test_pruning_equals_naive_twin(solver, updates, seed):
 @pytest.mark.parametrize("solver", ["cfr(pruning=partial,{})", "cfr(pruning=rbp,skip=2,{})", "cfr(pruning=brp,skip=2,{})",
                                     "cfr+(pruning=rbp,skip=2,{})", "dcfr(beta=0.5,pruning=rbp,skip=2,{})"])  # fmt: skip
 @pytest.mark.parametrize("game", [RandomGame(1, signals=2, depth=6), "leduc(suits=merged)"], ids=["random", "leduc"])
+@pytest.mark.sampled(8)
 def test_averages_are_sums_of_realisation_plans(game, solver, updates):
     """Lazily shared out plans equal the brute-force sum, also where nobody has been for long.
 

@@ -45,6 +45,7 @@ def alike(mine, other, tolerance):
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.game_name)
 @pytest.mark.parametrize("group", [1, 1000])
+@pytest.mark.sampled(3)
 def test_steps_do_what_the_cpu_does(plan, group):
     blueprint = random_blueprint(plan, seed=4)
     mine, other = ExactRun(blueprint, engine=lambda streets: PlainWalks(streets, group)), ExactRun(blueprint)

@@ -44,6 +44,7 @@ def assert_same_bits(one, other):
     ],
     ids=["turn", "flop", "predictive", "16 bits", "apart"],
 )
+@pytest.mark.sampled(3)
 def test_any_number_of_threads_gives_the_same_bits(text, how):
     found = []
     for threads in (1, 2, 5):

@@ -98,6 +98,7 @@ MINIMISERS = ("pcfr+", "cfr(minimiser=hedge)", "cfr(updates=simultaneous)", "cfr
 
 
 @pytest.mark.parametrize("solver", MINIMISERS)
+@pytest.mark.sampled(2)
 def test_every_minimiser_is_that_of_the_board_engine_where_nothing_is_lost(solver: str) -> None:
     """Two iterations alike, but for the ranges that Hedge is told; then all come closer to equilibrium, as the board engine does."""
     run, engine = run_of(ExactBuckets(game().rules), 2, solver=solver), start_boards(game(), solver)
