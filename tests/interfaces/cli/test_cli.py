@@ -342,6 +342,8 @@ def test_a_malformed_file_is_refused_with_its_line(tmp_path: Path) -> None:
         (["solve"], "No game was named"),
         (["solve", "kuhn", "--threads", "2"], "one thread"),
         (["solve", "kuhn", "--device", "cuda"], "on the CPU"),
+        (["exploit", "kuhn", "--model", "call", "--device", "cuda"], "others on the CPU"),
+        (["exploit", "kuhn", "--model", "call", "--device", "tpu"], "no device 'tpu'"),
         (["solve", "kuhn", "--until", "soon"], "Cannot read the target 'soon'"),
         (["solve", "kuhn", "--bits", "0"], "--bits is 16 or 32, but 0 was given"),
         (["solve", "kuhn", "--until", "-1"], "zero or more"),

@@ -10,6 +10,8 @@ import pytest
 
 import equilibrist as eq
 from equilibrist.core.opponent import Binding
+from equilibrist.exploit.responses import restricted_spots
+from equilibrist.exploit.responses.restricted_spots import RestrictedSpot
 from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.schedules import discount_factors
@@ -28,6 +30,7 @@ TURN = Spot(
     range={"oop": "AA,QQ,KQs,JTs,98s,A5s,T7o", "ip": "KK,QQ,AJs,T9s,76s:0.5,K9o"},
     bets={"bet": "50%, a", "raise": "2.5x, a"},
 )
+RIVER = TURN.changed(board="8h8c4s4dTs")
 FLOP = TURN.changed(board="8h8c4s", range={"oop": "AA,KQs", "ip": "KK,AJs"}, bets={"bet": "a"})  # called all-ins
 
 
@@ -121,6 +124,33 @@ def test_models_on_a_device(spot: Spot, player: int, solver: str) -> None:
         assert gpu.payoff() == pytest.approx(cpu.payoff(), abs=1e-5 * spot.pot)
         assert gpu.exploitability() == pytest.approx(cpu.exploitability(), rel=1e-4, abs=1e-5 * spot.pot)
         gpu.restore(cpu.state())
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5])
+def test_responses_are_sought_where_they_are_asked_for(p: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+
+    def told(real: Any) -> Any:
+        def start(*args: Any, device: str = "cpu", **how: Any) -> Any:
+            asked.append(device)
+            return real(*args, **how)
+
+        return start
+
+    dial = RestrictedSpot(RIVER, model_of(RIVER, 1), device="cuda")
+    for name in ("start_spot", "restricted_nash"):
+        monkeypatch.setattr(restricted_spots, name, told(getattr(restricted_spots, name)))
+    dial.respond(p, iterations=3)
+    assert asked == ["cuda", "cpu"]  # sought there, measured here
+
+
+@pytest.mark.gpu
+def test_responses_on_a_device_are_worth_those_of_the_cpu() -> None:
+    model = model_of(TURN, 1)
+    for p in (0.0, 0.5, 1.0):
+        cpu, gpu = (RestrictedSpot(TURN, model, device=d).respond(p, until="0.2%") for d in ("cpu", "cuda"))
+        assert gpu.payoff == pytest.approx(cpu.payoff, abs=0.01 * TURN.pot)
+        assert gpu.guarantee == pytest.approx(cpu.guarantee, abs=0.03 * TURN.pot)
 
 
 @pytest.mark.gpu

@@ -110,7 +110,14 @@ def _equilibrium(seat: Seat) -> TabularPolicy:
 
 
 def spot_dial(
-    spot: Spot, texts: Sequence[str], name: str | None, player: str | None, *, per_place: bool, threads: int
+    spot: Spot,
+    texts: Sequence[str],
+    name: str | None,
+    player: str | None,
+    *,
+    per_place: bool,
+    threads: int,
+    device: str,
 ) -> TrustFrontier:
     """The dial of a spot: its locks, a solution, statistics or hands are the model."""
     from equilibrist.exploit.responses.data_biased_spots import LockedSpot
@@ -118,14 +125,14 @@ def spot_dial(
 
     solutions = [text for text in texts if text.endswith(".eqb")]
     if solutions:
-        return _of_solution(spot, texts, player or "oop", per_place)
+        return _of_solution(spot, texts, player or "oop", per_place, device)
     locked = spot if not texts else spot.changed(lock=[*_profile_locks(spot, texts, name, player), *spot.locks])
     if per_place:
-        return LockedSpot(locked, player)
-    return RestrictedSpot.of_locks(locked, player, threads=threads)
+        return LockedSpot(locked, player, device=device)
+    return RestrictedSpot.of_locks(locked, player, threads=threads, device=device)
 
 
-def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool) -> TrustFrontier:
+def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool, device: str) -> TrustFrontier:
     from equilibrist.exploit.responses.restricted_spots import RestrictedSpot
     from equilibrist.solvers.postflop.solutions.spot_solution import load_spot_solution
 
@@ -133,7 +140,7 @@ def _of_solution(spot: Spot, texts: Sequence[str], player: str, per_place: bool)
         raise ParameterError("A solution says everything about the opponent; give it alone, without locks.")
     if per_place:
         raise ParameterError("A solution is followed for whole hands; leave --per-infoset out.")
-    return RestrictedSpot.of_solution(spot, load_spot_solution(texts[0]), player)
+    return RestrictedSpot.of_solution(spot, load_spot_solution(texts[0]), player, device=device)
 
 
 def _profile_locks(spot: Spot, texts: Sequence[str], name: str | None, player: str | None) -> list[Any]:
