@@ -83,7 +83,7 @@ class Search:
         """Fictitious play in every stage; then values by one step (VI) or by solving for the profile (PI)."""
         found = fictitious_stages(
             self.stages,
-            self.values,
+            self.stages.ends.payoffs(self.values),
             self.plan,
             gamma=self.settings.gamma_at(self.iteration),
             most=self.settings.most_sweeps,

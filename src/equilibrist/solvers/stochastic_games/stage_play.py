@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.solvers.stochastic_games.stages import Stages
 
 
@@ -16,16 +16,17 @@ class StagePlay:
     """A profile in which no role gains more than `gain` within one stage."""
 
     plan: Floats  # [state, width]
-    values: Floats  # [state, role] of the profile, one stage and the given values after it
+    values: Floats  # [state, role] of the profile, zero at states left out
     gain: float  # the largest left over
     sweeps: int
 
 
 def fictitious_stages(
     stages: Stages,
-    values: Floats,
+    payoffs: Floats,
     plan: Floats,
     *,
+    rows: Longs | None = None,
     gamma: float,
     most: int,
     linear: bool = False,
@@ -34,11 +35,12 @@ def fictitious_stages(
 ) -> StagePlay:
     """All roles answer the average at the same time, s' = s + (BR(s) - s) / t, until every stage is in a gamma-equilibrium.
 
-    `linear` weighs sweep t by t. The given profile counts as `memory` sweeps; stages that are done are left alone.
+    `payoffs` [end, role] hold after the stage; `rows` are the states to play (default: all). `linear` weighs sweep t by t. The given
+    profile counts as `memory` sweeps; stages that are done are left alone.
     """
-    payoffs, plan = stages.ends.payoffs(values), plan.copy()
-    found, gains = np.zeros_like(values), np.zeros(len(plan))
-    rows, sweep = np.arange(len(plan)), 0
+    plan, sweep = plan.copy(), 0
+    found, gains = np.zeros((stages.ends.states, stages.ends.roles)), np.zeros(stages.ends.states)
+    rows = np.arange(stages.ends.states) if rows is None else rows
     while True:
         others = stages.against(plan, rows)
         best, value = others.answer(payoffs)

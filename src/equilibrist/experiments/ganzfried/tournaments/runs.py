@@ -1,0 +1,115 @@
+"""Searches of a tournament, iteration by iteration with the gain of the best deviation; and one hand for chips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from equilibrist.cards.allins.classes import combinations
+from equilibrist.compute.checkpoints import Checkpoints
+from equilibrist.core.arrays import Floats, Longs
+from equilibrist.experiments.findings import Request
+from equilibrist.games.tournaments.jam_fold import JamFold
+from equilibrist.solvers.stochastic_games.jam_fold_stages import JamFoldStages
+from equilibrist.solvers.stochastic_games.outer_loops import Method, Search, StochasticSettings
+from equilibrist.solvers.stochastic_games.policy_iteration import Deviation
+from equilibrist.solvers.stochastic_games.stage_play import fictitious_stages
+
+TARGET = 0.05  # $ of 100: where the text stops
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A method's progress, and what it came to."""
+
+    points: Floats  # [iteration, 4] iteration, sweeps, seconds without checks, largest gain
+    jams: Floats  # [state, slot, hand]
+    values: Floats  # [state, seat]
+    checked: int  # iterations of the last check
+
+    @property
+    def gain(self) -> float:
+        return float(self.points[-1, 3])
+
+    @property
+    def iterations(self) -> int:
+        """Up to the first gain below the target; one more than there are where it was missed."""
+        below = np.flatnonzero(self.points[:, 3] < TARGET)
+        return int(self.points[below[0], 0]) if len(below) else int(self.points[-1, 0]) + 1
+
+
+def run_method(
+    stages: JamFoldStages,
+    method: Method,
+    request: Request,
+    kept: Checkpoints,
+    *,
+    values: Floats,
+    plan: Floats | None = None,
+    name: str,
+    most: int,
+    least: int = 1,
+    every: int = 1,
+    settings: StochasticSettings | None = None,
+) -> Curve:
+    """Iterations until the gain is below the target, at least and at most so many; checked every few, kept after each."""
+    search = Search(stages, method, settings, values=values.copy(), plan=plan)
+    points = np.zeros((0, 4))
+    found = kept.load(name)
+    if found is not None:
+        search.restore(found)
+        points = found["points"]
+    deviation: Deviation | None = None
+    while search.iteration < most and (search.iteration < least or not len(points) or points[-1, 3] >= TARGET):
+        gain = "" if not len(points) else f", largest gain {points[-1, 3]:.3f}"
+        doing = f"{name}: iteration {search.iteration + 1}{gain}"
+        search.advance(lambda left, doing=doing: request.report(f"{doing}, stages {left:.3f}", None))  # type: ignore[misc]
+        if search.iteration % every == 0:
+            deviation = search.check()
+            points = np.vstack([points, [search.iteration, search.sweeps, search.seconds, deviation.gain]])
+        kept.save(name, {**search.state(), "points": points})
+    deviation = search.check() if deviation is None else deviation
+    return Curve(points, stages.jams(search.plan), deviation.values, deviation.iterations)
+
+
+def single_hand(
+    stages: JamFoldStages, stacks: tuple[int, ...], request: Request, *, sweeps: int
+) -> tuple[Floats, float]:
+    """[slot, class] jams of one hand for chips at these stacks, and the largest gain left, in chips."""
+    rules = stages.rules
+    state, events = rules.state_of(stacks), len(rules.events)
+    payoffs = np.zeros_like(stages.ends.rewards)
+    for number, event in enumerate(rules.events):
+        for later, probability in rules.after(rules.states[state], event):
+            payoffs[state * events + number] += probability * rules.unit * np.array(later)
+    request.report("a single hand for chips", None)
+    found = fictitious_stages(
+        stages, payoffs, stages.start(), rows=np.array([state]), gamma=0.0, most=sweeps, linear=True
+    )
+    return stages.jams(found.plan)[state], found.gain
+
+
+def jam_shares(jams: Floats) -> Floats:
+    """[slot] of all 1,326 combinations, as in [Ganzfried15, Table 9.14]."""
+    shares: Floats = jams @ (combinations() / combinations().sum())
+    return shares
+
+
+def equity_groups(count: int) -> Longs:
+    """[class] groups of about equal weight by equity against a random hand; 0 is the best."""
+    from equilibrist.cards.allins.pairs import pair_outcomes
+
+    table = pair_outcomes()
+    equity = (table.equity * table.deals).sum(axis=1) / table.deals.sum(axis=1)
+    order = np.argsort(-equity, kind="stable")
+    mass = combinations()[order] / combinations().sum()
+    groups = np.empty(len(order), np.int64)
+    groups[order] = np.minimum(((np.cumsum(mass) - 0.5 * mass) * count).astype(np.int64), count - 1)
+    return groups
+
+
+def icm_deviations(rules: JamFold, values: Floats) -> Floats:
+    """[state, seat] by how much ICM is off."""
+    deviations: Floats = np.abs(values - rules.guess())
+    return deviations
