@@ -20,7 +20,7 @@ TARGET = 0.05  # $ of 100: where the text stops
 
 
 @dataclass(frozen=True)
-class Curve:
+class MethodCurve:
     """A method's progress, and what it came to."""
 
     points: Floats  # [iteration, 4] iteration, sweeps, seconds without checks, largest gain
@@ -52,7 +52,7 @@ def run_method(
     least: int = 1,
     every: int = 1,
     settings: StochasticSettings | None = None,
-) -> Curve:
+) -> MethodCurve:
     """Iterations until the gain is below the target, at least and at most so many; checked every few, kept after each."""
     search = Search(stages, method, settings, values=values.copy(), plan=plan)
     points = np.zeros((0, 4))
@@ -70,7 +70,7 @@ def run_method(
             points = np.vstack([points, [search.iteration, search.sweeps, search.seconds, deviation.gain]])
         kept.save(name, {**search.state(), "points": points})
     deviation = search.check() if deviation is None else deviation
-    return Curve(points, stages.jams(search.plan), deviation.values, deviation.iterations)
+    return MethodCurve(points, stages.jams(search.plan), deviation.values, deviation.iterations)
 
 
 def single_hand(

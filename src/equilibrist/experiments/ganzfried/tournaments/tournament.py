@@ -15,7 +15,7 @@ from equilibrist.experiments.findings import Check, Findings, Request, at_least,
 from equilibrist.experiments.ganzfried.tournaments.printed_grids import SINGLE_HAND, TOURNAMENT, UNEQUAL, printed_grid
 from equilibrist.experiments.ganzfried.tournaments.runs import (
     TARGET,
-    Curve,
+    MethodCurve,
     equity_groups,
     icm_deviations,
     jam_shares,
@@ -78,7 +78,7 @@ def make_stages(size: Size, request: Request) -> JamFoldStages:
     )
 
 
-def compare_methods(size: Size, stages: JamFoldStages, request: Request) -> dict[str, Curve]:
+def compare_methods(size: Size, stages: JamFoldStages, request: Request) -> dict[str, MethodCurve]:
     """[Ganzfried15, Figure 9.1], and VI-FP and PI-FP from values that are too high for anybody."""
     folder = cache_folder() / "experiments" / "tournament" if request.full else None
     kept = Checkpoints(folder, f"{size} {SINGLE_SWEEPS}")
@@ -112,7 +112,7 @@ def compare_methods(size: Size, stages: JamFoldStages, request: Request) -> dict
     }
 
 
-def method_checks(curves: dict[str, Curve]) -> list[Check]:
+def method_checks(curves: dict[str, MethodCurve]) -> list[Check]:
     """Who comes below five cents, and in how many iterations."""
     patterns = [
         at_most("PI-FP: largest gain of a deviation, $", TARGET, curves["PI-FP"].gain),
