@@ -6,6 +6,7 @@ import pytest
 import equilibrist as eq
 from equilibrist.cards.allins.classes import class_number, combinations
 from equilibrist.cards.allins.pairs import pair_outcomes, removal
+from equilibrist.cards.allins.triples import listed_triples, sample_triples
 from equilibrist.cards.equity import equity
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
@@ -16,6 +17,7 @@ from equilibrist.games.tables.table import Table
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.saved_solutions import load_solution
 from equilibrist.solvers.tables import solve_table as solving
+from equilibrist.solvers.tables import three_hands
 from equilibrist.solvers.tables.solve_table import solve_table, target_gain
 from equilibrist.solvers.tables.table_cfr import TableRun
 from reference.naive_jam_fold import by_fictitious_play, by_linear_program, jam_fold_matrices
@@ -97,6 +99,32 @@ def test_values_and_gains_by_another_route(name):
     assert verified.agrees
     assert min(solution.gains.values()) > 1e-4
     assert verified.difference < 1e-11
+
+
+@pytest.fixture(scope="module")
+def few_samples():
+    """A table of triples of few samples: what is done with it is the same."""
+    table = sample_triples(listed_triples(), samples=8)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(three_hands, "triple_table", lambda: table)
+        three_hands.showdown_cube.cache_clear()
+        yield
+    three_hands.showdown_cube.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["three", "prizes"])
+@pytest.mark.usefixtures("few_samples")
+def test_three_hands_by_a_table(name, tmp_path):
+    table = Table(**TABLES[name], three_way="table")
+    solution = solve_table(table, iterations=14)
+    assert verify(solution).agrees
+    assert "sampled showdowns" in " ".join(solution.model)
+    part = solve_table(table, iterations=10)
+    part.save(tmp_path / "t.eqb")
+    further = solve_table(table, iterations=14, resume=load_solution(tmp_path / "t.eqb"))
+    assert np.array_equal(further.strategy, solution.strategy)
+    products = solve_table(table.changed(three_way="products"), iterations=14)
+    assert not np.allclose(products.strategy, solution.strategy, atol=1e-3)
 
 
 def test_a_changed_strategy_is_noticed(heads_up, tmp_path):

@@ -17,10 +17,13 @@ from equilibrist.core.arrays import Floats
 from equilibrist.evaluation.verification.tabular import Verification
 from equilibrist.games.tables.betting import NOBODY, Situation, first_situation, play_line
 from equilibrist.games.tables.payoffs import Payoffs, weak_orders
+from equilibrist.games.tables.table import THREE_BY_TABLE
 from equilibrist.solvers.tables.table_cfr import TableEvaluation
 from equilibrist.solvers.tables.table_solution import TableSolution
+from equilibrist.solvers.tables.three_hands import showdown_cube
 
 TOLERANCE = 1e-9  # of the largest payoff
+SINGLE = 1e-5  # the same where three hands are looked up in a table of single precision
 
 Report = Callable[[float | None, str], None]
 
@@ -35,11 +38,27 @@ def verify_saved(solution: TableSolution, full: bool, report: Report) -> Verific
         game=solution.title,
         stated=solution.evaluation,
         recomputed=found,
-        tolerance=TOLERANCE * scale,
+        tolerance=(SINGLE if walk.by_table else TOLERANCE) * scale,
         histories=walk.walked,
         seconds=time.perf_counter() - begun,
         walked="betting situations",
     )
+
+
+def _ranked(reach: list[Floats]) -> tuple[list[Floats], Floats]:
+    """[place] of [outcome, class] and [outcome] shares of all ranks of three hands of these ranges."""
+    cube = showdown_cube().reshape(-1, CLASSES)
+    first, second, third = (row.astype(np.float32) for row in reach)
+    outcomes = len(weak_orders(3))
+    without_third = (cube @ third).reshape(outcomes, CLASSES, CLASSES)  # [outcome, first hand, second hand]
+    without_first = (first @ cube.reshape(outcomes, CLASSES, -1)).reshape(outcomes, CLASSES, CLASSES)
+    sums = [without_third @ second, first @ without_third, second @ without_first]
+    shares = []
+    for each in sums:
+        total = each.sum(axis=0, dtype=np.float64)
+        shares.append(np.divide(each, total, out=np.zeros(each.shape), where=total > 0.0))
+    whole = (sums[0] @ first).astype(np.float64)
+    return shares, whole / whole.sum() if whole.sum() > 0.0 else whole
 
 
 class SeatWalk:
@@ -54,6 +73,8 @@ class SeatWalk:
         self.ways = {-1: self.apart * pairs.win, 0: self.apart * pairs.tie, 1: self.apart * lose}  # own rank - other's
         self.locked = {":".join(play_line(self.table, lock.line).line): lock for lock in self.table.locks}
         self.total = solution.tree.decisions + solution.tree.ends
+        self.by_table = self.table.three_way == THREE_BY_TABLE
+        self._three: dict[tuple[str, ...], tuple[list[Floats], Floats]] = {}
 
     def evaluate(self) -> TableEvaluation:
         seats = range(self.table.seats)
@@ -101,6 +122,8 @@ class SeatWalk:
         payoffs.add(end)
         pays = payoffs.values()[:, seat]
         staying = end.staying
+        if self.by_table and len(staying) == 3:
+            return self._end_by_table(end, seat, reach, pays)
         chance = np.ones(CLASSES)
         for other in range(self.table.seats):
             if other != seat and not (seat in staying and other in staying):
@@ -114,6 +137,18 @@ class SeatWalk:
             )
             return worth
         return chance * self._seen_from_outside(pays, [reach[p] for p in staying])
+
+    def _end_by_table(self, end: Situation, seat: int, reach: list[Floats], pays: Floats) -> Floats:
+        """Three hands that show: how they rank, given all three ranges, from the cube of all triples."""
+        others = [self.apart @ reach[other] for other in range(self.table.seats) if other != seat]
+        chance: Floats = np.prod(others, axis=0)
+        if end.line not in self._three:
+            self._three[end.line] = _ranked([reach[p] for p in end.staying])
+        by_hand, by_all = self._three[end.line]
+        if seat not in end.staying:
+            return chance * float(pays @ by_all)
+        worth: Floats = pays @ by_hand[end.staying.index(seat)]
+        return chance * worth
 
     def _standing(self, place: int, order: tuple[int, ...], reach: list[Floats]) -> Floats:
         """[own class] chance to meet the other hands and that all rank in this order, seen by the hand in a place."""

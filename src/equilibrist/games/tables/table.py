@@ -32,12 +32,13 @@ ALWAYS_FREE = 16 * 51  # hands of a range that the cards of eight others cannot 
 MOST_TRIES = 100_000  # of deals, before ranges are taken to fit
 CHECK_DOWN = "check-down"
 LEAVES = (CHECK_DOWN,)
+THREE_BY_PRODUCTS, THREE_BY_TABLE = "products", "table"
 ANTES = ("each", "big_blind", "button")
 _NAMES = ("UTG", "UTG1", "UTG2", "LJ", "HJ", "CO", "BTN", "SB", "BB")
 _FIRST = {7: ("UTG", "LJ"), 8: ("UTG", "UTG1", "LJ")}  # seats before the hijack
 _KEYS = (
     "seats", "stack", "stacks", "names", "blinds", "ante", "straddle", "rake", "payouts", "bounties", "progressive",
-    "menu", "players_to_flop", "leaves", "chip", "range", "lock",
+    "menu", "players_to_flop", "leaves", "three_way", "chip", "range", "lock",
 )  # fmt: skip
 EXPECTED = 'expected lines such as stacks = { BTN = 20, SB = 20, BB = 20 }, blinds = [0.5, 1] and menu = "jam-fold"'
 
@@ -69,6 +70,7 @@ class Table:
     menus: tuple[SeatMenus, ...]
     players_to_flop: int
     leaves: str
+    three_way: str  # how three hands that show are compared
     chip: float
     ranges: tuple[Range, ...]
     locks: tuple[Lock, ...]
@@ -90,6 +92,7 @@ class Table:
         menu: object = JAM_FOLD,
         players_to_flop: int | None = None,
         leaves: str = CHECK_DOWN,
+        three_way: str = THREE_BY_PRODUCTS,
         chip: float | None = None,
         range: Keys | None = None,
         lock: Sequence[Lock | Keys] = (),
@@ -118,6 +121,7 @@ class Table:
             no_flop_no_drop=_no_drop({} if rake is None else rake),
             menus=read_menus(menu, self.names),
             leaves=_read_leaves(leaves),
+            three_way=_read_three_way(three_way),
         )
         if self.rake.rate and self.payouts:
             raise ParameterError(
@@ -210,6 +214,7 @@ class Table:
             "menu": menus_table(self.menus, self.names),
             "players_to_flop": self.players_to_flop,
             "leaves": self.leaves if self.leaves != CHECK_DOWN else None,
+            "three_way": self.three_way if self.three_way != THREE_BY_PRODUCTS else None,
             "chip": plain(self.chip) if self.chip != self._usual_chip() else None,
             "range": ranges,
             "lock": [lock.table() for lock in self.locks],
@@ -320,6 +325,13 @@ def _read_leaves(leaves: object) -> str:
     if leaves not in LEAVES:
         raise ParameterError(f"'leaves' must be {', '.join(map(repr, LEAVES))}, but {leaves!r} was given.")
     return str(leaves)
+
+
+def _read_three_way(given: object) -> str:
+    known = (THREE_BY_PRODUCTS, THREE_BY_TABLE)
+    if given not in known:
+        raise ParameterError(f"'three_way' must be {' or '.join(map(repr, known))}, but {given!r} was given.")
+    return str(given)
 
 
 def _read_flop(given: object, seats: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from equilibrist.games.tables.table import Table
+from equilibrist.games.tables.table import THREE_BY_TABLE, Table
 
 MEASURED = "largest gain of a seat's exact best response in the model"
 
@@ -20,7 +20,13 @@ def model_sentences(table: Table, most_staying: int) -> list[str]:
         if table.players_to_flop < table.seats:
             out.append(f"At most {table.players_to_flop} players see a flop; the next ones fold.")
     if most_staying > 2:
-        out.append("Two hands that show are compared exactly, three by conditional products of two.")
+        by_table = table.three_way == THREE_BY_TABLE
+        three = (
+            "three by a table of sampled showdowns"
+            if by_table
+            else "three by conditional products of two, which favours folding"
+        )
+        out.append(f"Two hands that show are compared exactly, {three}.")
     if table.seats > 2 or table.payouts or table.rake.rate:
         out.append("The game is not zero-sum for two: CFR has no guarantee here, the gains say how good the answer is.")
     return out

@@ -14,7 +14,7 @@ from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
 from equilibrist.solvers.registry import make_solver, solver_name
 from equilibrist.solvers.tables.model import MEASURED
-from equilibrist.solvers.tables.table_cfr import TableEvaluation, TableRun, table_bytes
+from equilibrist.solvers.tables.table_cfr import TableEvaluation, TableRun, tree_bytes
 from equilibrist.solvers.tables.table_solution import TableSolution
 
 DEFAULT_TABLE_SOLVER = "dcfr"
@@ -57,7 +57,7 @@ def solve_table(
 def start_table(tree: TableTree, solver: str | Solver = DEFAULT_TABLE_SOLVER, *, threads: int = 1) -> TableRun:
     """A run at iteration 0; refuses what does not fit in memory before anything is allocated."""
     chosen = table_solver(solver)
-    need = table_bytes(tree.slot_count, tree.decisions, tree.ends, tree.table.seats)
+    need = tree_bytes(tree)
     if need > memory_limit():
         raise TooLargeError(
             f"This table needs {need / 1e9:.1f} GB, but {memory_limit() / 1e9:.1f} GB are available; offer fewer sizes, fewer cold calls "

@@ -20,11 +20,14 @@ from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.solution import Evaluation
 from equilibrist.forms.table_tree.table_tree import TableTree
 from equilibrist.games.tables.payoffs import weak_orders
+from equilibrist.games.tables.table import THREE_BY_TABLE
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
-from equilibrist.solvers.tables._kernels.ends import end_values, meet_rows
+from equilibrist.solvers.tables._kernels.ends import Ends, Reaches, ThreeHands, end_values, meet_rows
 from equilibrist.solvers.tables._kernels.passes import learn_up, match_regrets, normalise, play_down, respond_up
+from equilibrist.solvers.tables.three_hands import CUBE_BYTES, ThreeWayEnds, no_table
 
 ENDS_AT_ONCE, ROWS_AT_ONCE = 64, 32  # that are worth a thread
+FIRST_LOOK, LOOK_GROWTH = 8, 1.5  # iterations at which three hands are looked up in their table
 # how a hand stands to two others (own rank, theirs), in the order of `_product_value`
 _STANDINGS = (
     (0, 1, 2), (0, 1, 1), (0, 2, 1), (2, 0, 1), (1, 0, 0), (2, 1, 0), (1, 2, 0), (1, 0, 2), (0, 0, 1), (1, 1, 0), (0, 1, 0), (1, 0, 1),
@@ -65,12 +68,13 @@ class TableRun:
         self._lock, self._fixed, self._free = tree.locks
         self._ends = EndValues(tree, self.team)
         self._values, self._best = np.empty((2, tree.decisions, CLASSES))
+        self._next_look = FIRST_LOOK
         for seat in range(tree.table.seats):
             self._match(seat)
 
     @property
     def memory_bytes(self) -> int:
-        return table_bytes(self.tree.slot_count, self.tree.decisions, self.tree.ends, self.tree.table.seats)
+        return tree_bytes(self.tree)
 
     def advance(self, iterations: int) -> None:
         """Every seat learns once an iteration."""
@@ -79,6 +83,8 @@ class TableRun:
         for seat in range(tree.table.seats):
             self._ends.play(seat, self.strategy)
         for step in range(iterations):
+            if self._ends.three is not None and self.iteration >= self._next_look:
+                self._look()
             for seat in range(tree.table.seats):
                 ends = self._ends.of(seat)
                 learn_up(
@@ -88,6 +94,16 @@ class TableRun:
                 self._match(seat)
                 self._ends.play(seat, self.strategy)
             self.iteration += 1
+
+    def _look(self) -> None:
+        """What three hands are worth against the average so far; learning keeps it until the next look."""
+        average = self.average()
+        for seat in range(self.tree.table.seats):
+            self._ends.play(seat, average)
+        self._ends.look()
+        for seat in range(self.tree.table.seats):
+            self._ends.play(seat, self.strategy)
+        self._next_look = max(self._next_look + 1, int(self.iteration * LOOK_GROWTH))
 
     def _match(self, seat: int) -> None:
         tree = self.tree
@@ -111,6 +127,9 @@ class TableRun:
         tree, value, best = self.tree, [], []
         for seat in range(tree.table.seats):
             self._ends.play(seat, strategy)
+        kept = self._ends.known
+        if self._ends.three is not None:
+            self._ends.look()
         for seat in range(tree.table.seats):
             respond_up(
                 seat, tree.seat, tree.first, tree.slots, tree.children, self._lock, self._fixed, self._free, self._ends.of(seat),
@@ -119,10 +138,18 @@ class TableRun:
             prior = self._ends.prior(seat)
             value.append(float(prior @ self._values[0]))
             best.append(float(prior @ self._best[0]))
+        self._ends.known = kept
         return TableEvaluation(tuple(value), tuple(best))
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        return {"iteration": np.array([self.iteration]), "regret": self.regret.copy(), "total": self.total.copy()}
+        out = {"iteration": np.array([self.iteration]), "regret": self.regret.copy(), "total": self.total.copy()}
+        if len(self._ends.known.worth):
+            out |= {
+                "next_look": np.array([self._next_look]),
+                "worth": self._ends.known.worth,
+                "seen": self._ends.known.shares,
+            }
+        return out
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         for name in ("regret", "total"):
@@ -133,6 +160,12 @@ class TableRun:
         if (self.total < 0.0).any():
             raise ValueError("averages are not negative")
         self.iteration = int(state["iteration"][0])
+        if self._ends.three is not None and "worth" in state:
+            count = len(self._ends.three.numbers)
+            if state["worth"].shape != (count, 3, CLASSES) or state["seen"].shape != (count, 13):
+                raise ValueError("what three hands are worth does not fit this table")
+            self._next_look = int(state["next_look"][0])
+            self._ends.known = ThreeHands(self._ends.three.place, state["worth"].copy(), state["seen"].copy())
         for seat in range(self.tree.table.seats):
             self._match(seat)
 
@@ -150,6 +183,11 @@ class EndValues:
         self._combinations = combinations().astype(np.float64)
         self._orders = _orders()
         self._out = np.empty((tree.ends, CLASSES))
+        self._tree_ends = Ends(tree.rows, tree.staying, tree.first_pay, tree.pays)
+        self._reaches = Reaches(self.reach, self.met, self.won, self.tied)
+        wanted = tree.table.three_way == THREE_BY_TABLE and (tree.staying[:, 2] >= 0).any()
+        self.three = ThreeWayEnds(self._tree_ends) if wanted else None
+        self.known: ThreeHands = no_table(tree.ends)
         for seat in range(seats):
             self.reach[tree.slot_count + seat] = tree.table.weights(seat)
         self._products(tree.slot_count, rows, rows)
@@ -164,6 +202,11 @@ class EndValues:
                 met = met * self.met[tree.slot_count + other]
         share: Floats = weight / (weight @ met)
         return share
+
+    def look(self) -> None:
+        """Three hands by their table, given what all have played; products until this is first asked for."""
+        assert self.three is not None, "asked for only where a table is used"
+        self.known = self.three.look(self.reach)
 
     def meets(self, reach: Floats) -> Floats:
         """[class] chance to meet a seat that plays so much of each class."""
@@ -198,11 +241,9 @@ class EndValues:
         return self._out
 
     def _span(self, seat: int, begin: int, stop: int) -> None:
-        tree = self.tree
         end_values(
-            seat, begin, stop, tree.rows, tree.staying, tree.first_pay, tree.pays, self.reach, self.met, self.won, self.tied,
-            self._combinations, self._orders, self._out,
-        )  # fmt: skip
+            seat, begin, stop, self._tree_ends, self._reaches, self.known, self._combinations, self._orders, self._out
+        )
 
 
 def _orders() -> Longs:
@@ -216,6 +257,9 @@ def _orders() -> Longs:
     return np.array([[found[order] for order in place] for place in seen])
 
 
-def table_bytes(slots: int, decisions: int, ends: int, seats: int) -> int:
+def tree_bytes(tree: TableTree) -> int:
     """Memory that solving takes, from sizes alone."""
-    return 8 * CLASSES * (4 * slots + 4 * (slots + seats) + 2 * decisions + ends)
+    slots, three = tree.slot_count, int((tree.staying[:, 2] >= 0).sum())
+    rows = 4 * slots + 4 * (slots + tree.table.seats) + 2 * tree.decisions + tree.ends
+    by_table = CUBE_BYTES + 8 * 3 * CLASSES * three if three and tree.table.three_way == THREE_BY_TABLE else 0
+    return 8 * CLASSES * rows + by_table

@@ -111,6 +111,8 @@ class TableNode:
         ends = EndValues(tree, Team(1))
         for each in range(tree.table.seats):
             ends.play(each, self.strategy)
+        if ends.three is not None:
+            ends.look()
         worth = ends.of(seat)
         values, best = np.empty((2, tree.decisions, CLASSES))
         lock, fixed, free = tree.locks

@@ -201,6 +201,7 @@ class SolveRequest:
         from equilibrist.compute.machine import cores
         from equilibrist.core.errors import NotApplicableError
         from equilibrist.games.spots.locks import load_locks
+        from equilibrist.games.tables.table import THREE_BY_TABLE
         from equilibrist.interfaces.cli.tables.solved_table import SolvedTable, prepare
         from equilibrist.solvers.auto_solver import AUTO
         from equilibrist.solvers.tables.solve_table import DEFAULT_TABLE_SOLVER, solve_table, table_solver, target_gain
@@ -231,6 +232,10 @@ class SolveRequest:
         tree = prepare(table)
         with self._meter(f"{table.seats} seats") as meter:
             pair_outcomes(lambda text, share: meter.show(share, text))
+            if table.three_way == THREE_BY_TABLE:
+                from equilibrist.cards.allins.triples import triple_table
+
+                triple_table(report=lambda text, share: meter.show(share, text))
             solution = solve_table(
                 tree,
                 solver,

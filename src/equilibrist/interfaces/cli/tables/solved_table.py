@@ -20,10 +20,10 @@ def prepare(table: Table) -> TableTree:
     from equilibrist.cards.allins.classes import CLASSES
     from equilibrist.forms.table_tree.table_tree import grow_table
     from equilibrist.solvers.postflop.spot_size import memory_text
-    from equilibrist.solvers.tables.table_cfr import table_bytes
+    from equilibrist.solvers.tables.table_cfr import tree_bytes
 
     tree = grow_table(table)
-    need = memory_text(table_bytes(tree.slot_count, tree.decisions, tree.ends, table.seats))
+    need = memory_text(tree_bytes(tree))
     sizes = f"{tree.decisions:,} decisions of {CLASSES} classes of hands, {tree.ends:,} ends of the betting"
     print(f"{table.seats} seats, {sizes}: {need} of memory.", file=sys.stderr)
     return tree

@@ -5,26 +5,57 @@ Rows: `reach` [row, class] what a seat has played; `met` the chance that a seat 
 other given its own.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
 
 
+class Ends(NamedTuple):
+    """The ends of the betting."""
+
+    rows: Any  # [end, seat] row of each seat
+    staying: Any  # [end, 3] seats that show cards, -1 where there are fewer
+    first_pay: Any  # [end] where its outcomes begin
+    pays: Any  # [outcome, seat]
+
+
+class Reaches(NamedTuple):
+    """What seats have played, and what that meets."""
+
+    reach: Any  # [row, class]
+    met: Any  # [row, class]
+    won: Any  # [row, class]
+    tied: Any  # [row, class]
+
+
+class ThreeHands(NamedTuple):
+    """What three hands that show are worth, where a table of them is used."""
+
+    number: Any  # [end] place in the next two, -1 where products are taken
+    worth: Any  # [three, place, class] payoff of a hand in a place, given that these three show
+    shares: Any  # [three, 13] how likely each outcome is, for seats that have folded
+
+
 @kernel
-def end_values(seat, begin, stop, rows, staying, first_pay, pays, reach, met, won, tied, combinations, orders, out):
+def end_values(seat, begin, stop, ends, reaches, three, combinations, orders, out):
     """out[end, class] for the ends begin .. stop: payoff times the chance that the others play this way.
 
     `orders` [place, 13] says which outcome of three hands each way to stand to the others is.
     """
-    seats, classes = rows.shape[1], reach.shape[1]
+    rows, staying = ends.rows, ends.staying
+    met, won, tied = reaches.met, reaches.won, reaches.tied
+    seats, classes = rows.shape[1], met.shape[1]
     duel, by_order = np.empty(3), np.empty(13)
     for end in range(begin, stop):
-        value, pay = out[end], pays[first_pay[end] :]
+        value, pay = out[end], ends.pays[ends.first_pay[end] :]
         one, other, third = staying[end, 0], staying[end, 1], staying[end, 2]
         inside = seat == one or seat == other or seat == third
+        known = third >= 0 and three.number[end] >= 0
         value[:] = 1.0
         for k in range(seats):
-            if k != seat and not (inside and (k == one or k == other or k == third)):
+            if k != seat and (known or not (inside and (k == one or k == other or k == third))):
                 for a in range(classes):
                     value[a] *= met[rows[end, k], a]
         if other < 0:
@@ -39,33 +70,36 @@ def end_values(seat, begin, stop, rows, staying, first_pay, pays, reach, met, wo
                     lost = met[row, a] - won[row, a] - tied[row, a]
                     value[a] *= win * won[row, a] + tie * tied[row, a] + lose * lost
             else:
-                _duel(rows[end, one], rows[end, other], reach, met, won, tied, combinations, duel)
+                _duel(rows[end, one], rows[end, other], reaches, combinations, duel)
                 mean = pay[0, seat] * duel[1] + pay[1, seat] * duel[0] + pay[2, seat] * duel[2]
                 for a in range(classes):
                     value[a] *= mean
+        elif known:
+            _by_table(seat, three.number[end], staying[end], pay, three, value)
         else:
-            _three(
-                seat,
-                inside,
-                end,
-                rows,
-                staying,
-                pay,
-                reach,
-                met,
-                won,
-                tied,
-                combinations,
-                orders,
-                duel,
-                by_order,
-                value,
-            )
+            _by_products(seat, inside, end, ends, pay, reaches, combinations, orders, duel, by_order, value)
 
 
 @kernel
-def _duel(one, other, reach, met, won, tied, combinations, out):
+def _by_table(seat, number, staying, pay, three, value):
+    """Three hands as a table of them says."""
+    for place in range(3):
+        if staying[place] == seat:
+            worth = three.worth[number, place]
+            for a in range(len(value)):
+                value[a] *= worth[a]
+            return
+    mean = 0.0
+    for outcome in range(13):
+        mean += three.shares[number, outcome] * pay[outcome, seat]
+    for a in range(len(value)):
+        value[a] *= mean
+
+
+@kernel
+def _duel(one, other, reaches, combinations, out):
     """Chances that a hand of the first row wins, ties, loses against one of the second."""
+    reach, met, won, tied = reaches.reach, reaches.met, reaches.won, reaches.tied
     total, wins, ties = 0.0, 0.0, 0.0
     for a in range(reach.shape[1]):
         held = combinations[a] * reach[one, a]
@@ -80,8 +114,10 @@ def _duel(one, other, reach, met, won, tied, combinations, out):
 
 
 @kernel
-def _three(seat, inside, end, rows, staying, pay, reach, met, won, tied, combinations, orders, duel, by_order, value):
+def _by_products(seat, inside, end, ends, pay, reaches, combinations, orders, duel, by_order, value):
     """Three hands by conditional products: a hand meets each of the others as if the third were not there."""
+    rows, staying = ends.rows, ends.staying
+    reach, met = reaches.reach, reaches.met
     first = staying[end, 0]
     own = seat if inside else first
     place = 0
@@ -94,12 +130,12 @@ def _three(seat, inside, end, rows, staying, pay, reach, met, won, tied, combina
             foes[found] = staying[end, k]
             found += 1
     j, k = rows[end, foes[0]], rows[end, foes[1]]
-    _duel(j, k, reach, met, won, tied, combinations, duel)
+    _duel(j, k, reaches, combinations, duel)
     for number in range(13):
         by_order[number] = pay[orders[place, number], seat]
     total, mean = 0.0, 0.0
     for a in range(reach.shape[1]):
-        here = _product_value(a, j, k, met, won, tied, duel, by_order)
+        here = _product_value(a, j, k, met, reaches.won, reaches.tied, duel, by_order)
         if inside:
             value[a] *= here
         else:  # what a seat that folded sees of it: the average over the first hand
