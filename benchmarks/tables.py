@@ -79,7 +79,7 @@ def main() -> None:
     if wanted.three:
         for way in ("products", "table"):
             table = Table(seats=3, stack=10, blinds=[0.5, 1], three_way=way)
-            solution, found = measured(table, "0.1%", wanted.threads)
+            solution, found = measured(table, "0.001%", wanted.threads)
             shares = {line: float(solution.at(line).frequencies[1]) for line in ("", "f", "a:f", "a:c")}
             out[f"3 seats, 10 bb, three hands by {way}"] = found | {"all-in or call after": shares}
             solution, found = measured(final.changed(three_way=way), "0.05%", wanted.threads)

@@ -56,6 +56,7 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("solve spot.toml --until 1% --bits 32 --lock locks.toml", "--iterations 3 --seconds 1 --threads 1"),
     Line("solve spot.toml subgames.jsonl --until 1% --out many", "--iterations 3 --threads 1"),
     Line("solve table.toml --until 0.1% --solver dcfr", "--iterations 3 --seconds 1 --threads 1"),
+    Line("chart tabular.eqb --csv x.csv --lines 2", cheap=True),
     Line("solve --resume tabular.eqb --out again.eqb", "--iterations 5 --seconds 1"),
     Line("show tabular.eqb --player 1 --line b", cheap=True),
     Line("show river.eqb --line x --hand AK --hands"),

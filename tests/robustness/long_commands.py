@@ -14,6 +14,7 @@ from typing import Any
 from robustness.server_user import served_solutions, solved_so_far, waits_for_jobs
 
 SPOT = Path(__file__).parents[2] / "examples" / "spots" / "river.toml"
+TABLE = Path(__file__).parents[2] / "examples" / "tables" / "hu-20bb.toml"
 TURN = Path(__file__).parents[2] / "examples" / "spots" / "xturn.toml"
 FLOP = Path(__file__).parents[1] / "data" / "small_flop.toml"
 REPORT = Path(__file__).parents[1] / "data" / "report.toml"
@@ -163,6 +164,7 @@ def hands(folder: Path) -> int:
 
 
 SOLVED = "solve leduc --iterations 50 --out base.eqb"
+SOLVED_TABLE = f"solve {TABLE} --iterations 20 --threads 1 --out base.eqb"
 SOLVED_SPOT = f"solve {SPOT} --iterations 20 --threads 1 --out base.eqb"
 
 LONG_COMMANDS = {
@@ -254,6 +256,13 @@ LONG_COMMANDS = {
     ),
     "show": LongCommand(
         "show base.eqb --csv x.csv --png x.png", 0, files("x.csv", "x.png"), written=("x.csv", "x.png"), before=(SOLVED_SPOT,)
+    ),
+    "show a flop": LongCommand(
+        "show base.eqb --line r2:c --spot x.toml --board Td9d6h", 0, files("x.toml"), written=("x.toml",), before=(SOLVED_TABLE,)
+    ),
+    "chart": LongCommand(
+        "chart base.eqb --lines 1 --pdf x.pdf --png y.png --csv x.csv", 0, files("x.pdf", "y-SB.png", "y-BB.png", "x.csv"),
+        written=("x.pdf", "y-SB.png", "y-BB.png", "x.csv"), before=(SOLVED_TABLE,),
     ),
     "train pack": LongCommand(
         "train pack run/blueprint.eqb --from preflop --out x.eqb", 0, files("x.eqb"), written=("x.eqb",),

@@ -9,7 +9,9 @@ import re
 import pytest
 from typer.testing import CliRunner
 
+from equilibrist.games.spots.spot import Spot
 from equilibrist.interfaces.cli.app import app
+from equilibrist.solvers.saved_solutions import load_solution
 
 TABLE = """
 blinds = [0.5, 1]
@@ -120,3 +122,54 @@ def test_refusals(folder, words, said):
     files = {"TABLE": folder / "table.toml", "FILE": folder / "t.eqb"}
     done = run(*(files.get(word, word) for word in words), code=2)
     assert re.search(said, done.stderr), done.stderr
+
+
+def test_charts(folder):
+    pytest.importorskip("matplotlib")
+    done = run(
+        "chart", folder / "t.eqb", "--pdf", folder / "c.pdf", "--png", folder / "c.png", "--csv", folder / "c.csv"
+    )
+    assert (folder / "c.pdf").read_bytes().startswith(b"%PDF")
+    assert all((folder / f"c-{seat}.png").is_file() for seat in ("BTN", "SB", "BB"))
+    assert "Chart in" in done.stdout
+    rows = list(csv.DictReader((folder / "c.csv").open()))
+    first = [row for row in rows if (row["seat"], row["line"], row["hand"]) == ("SB", "f", "AA")]
+    assert {row["action"] for row in first} == {"f", "a"}
+    assert sum(float(row["share"]) for row in first) == pytest.approx(1.0)
+    told = asks("chart", folder / "t.eqb", "--seat", "BB", "--lines", "2")
+    assert list(told["seats"]) == ["BB"]
+    assert told["seats"]["BB"][0]["line"] in ("f:a", "a:f")
+    assert "Nothing was asked for" in run("chart", folder / "t.eqb", code=2).stderr
+    assert "There is no seat 'CO'" in run("chart", folder / "t.eqb", "--seat", "CO", "--json", code=2).stderr
+
+
+def test_a_line_becomes_a_spot(folder):
+    (folder / "raise.toml").write_text(
+        'stacks = [30, 30]\nblinds = [0.5, 1]\n[menu]\nopen = "2.5x"\n3bet = "a"\nlimp = true\n'
+    )
+    run("solve", folder / "raise.toml", "--iterations", "30", "--threads", "1", "--out", folder / "r.eqb")
+    told = asks("show", folder / "r.eqb", "--line", "r2.5:c", "--spot", folder / "s.toml", "--board", "Td9d6h")
+    spot = Spot.from_toml(folder / "s.toml")
+    assert spot.table() == told["spot"]
+    assert (spot.pot, spot.stack, spot.board_text) == (5.0, 27.5, "Td9d6h")
+    solved = load_solution(folder / "r.eqb")
+    raised = solved.at("r2.5:c").reach("SB")  # heads-up the small blind has the button
+    ratio = spot.ranges[1].grid().ravel()
+    shown = raised / raised.max() > 0.01
+    assert ratio[shown] == pytest.approx(raised[shown] / raised.max(), abs=6e-4)
+    done = run("show", folder / "r.eqb", "--line", "c:x", "--spot", folder / "all.toml")
+    assert "equilibrist report" in done.stdout
+    for line, said in (("r2.5", "BB acts there"), ("r2.5:a:c", "all-in"), ("f", "1 stay in")):
+        refused = run("show", folder / "r.eqb", "--line", line, "--spot", folder / "no.toml", code=2)
+        assert said in refused.stderr
+
+
+def test_what_bad_play_costs(folder):
+    (folder / "whale.toml").write_text(
+        'stacks = [10, 10]\nblinds = [0.5, 1]\n[menu]\nopen = "a"\n[menu.BB]\nfold = false\n'
+    )
+    told = asks("exploit", folder / "whale.toml")
+    assert told["changes"]["BB"] == pytest.approx(-told["changes"]["SB"], abs=1e-9)
+    assert told["changes"]["BB"] == pytest.approx(-0.613, abs=3e-3)
+    assert "never fold" in run("exploit", folder / "table.toml", code=2).stderr.replace("fold = false", "never fold")
+    assert "--p is not for tables" in run("exploit", folder / "whale.toml", "--p", "0.5", code=2).stderr

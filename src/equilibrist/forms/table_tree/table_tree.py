@@ -43,6 +43,7 @@ class TableTree:
     staying: Longs  # [end, STAY] seats that show cards, -1 where there are fewer
     first_pay: Longs  # [end] where its outcomes begin
     pays: Floats  # [outcome, seat]
+    flops: int  # ends at which two or more could still bet: flops that are played
 
     @property
     def decisions(self) -> int:
@@ -185,6 +186,7 @@ def _frozen(table: Table, grown: _Growing) -> TableTree:
         staying=np.array(staying),
         first_pay=np.array(first_pay),
         pays=payoffs.values(),
+        flops=sum(sum(end.behind[seat] > 0.0 for seat in end.staying) > 1 for end, _ in grown.ends),
     )
 
 

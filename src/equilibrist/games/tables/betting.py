@@ -171,7 +171,8 @@ def _actions(here: Situation) -> tuple[tuple[str, float], ...]:
         cold = own <= _TINY
         wanted = menus.call and (not cold or here.raises <= menus.cold_call)
     call = (("c", round(own + owed, _DIGITS)),) if room and wanted else ()
-    return (("f", own), *call, *raised)
+    fold = (("f", own),) if menus.fold or not (call or raised) else ()
+    return (*fold, *call, *raised)
 
 
 def _raises(here: Situation, owed: float, others: list[int]) -> tuple[tuple[str, float], ...]:

@@ -17,7 +17,7 @@ JAM_FOLD = "jam-fold"
 ALL_IN = Menu(("a",), multiple="bet")
 NOTHING = Menu(multiple="bet")
 SIZES = {"open": "opens", "isolate": "isolates", "3bet": "third_bet", "4bet": "fourth_bet", "5bet": "later_bets"}
-SWITCHES = ("limp", "call")
+SWITCHES = ("limp", "call", "fold")
 KEYS = (*SIZES, *SWITCHES, "cold_call")
 MOST_COLD = 9
 
@@ -33,6 +33,7 @@ class SeatMenus:
     later_bets: Menu = NOTHING  # the fifth bet and all after it
     limp: bool = False
     call: bool = True  # False: all-in or fold
+    fold: bool = True  # False: never folds where it may call or raise
     cold_call: int = 1  # how many raises may be called by a seat without chips in; 0: none
 
     def raises(self, number: int, limped: bool) -> Menu:
@@ -43,7 +44,8 @@ class SeatMenus:
     def table(self) -> dict[str, Any]:
         """The keys of a `[menu]` and their values."""
         sizes = {key: getattr(self, name).exact for key, name in SIZES.items() if getattr(self, name)}
-        return sizes | {"limp": self.limp, "call": self.call, "cold_call": self.cold_call}
+        kept = {"limp": self.limp, "call": self.call, "cold_call": self.cold_call}
+        return sizes | kept | ({} if self.fold else {"fold": False})
 
 
 JAM_OR_FOLD = SeatMenus(ALL_IN, ALL_IN, ALL_IN, ALL_IN, ALL_IN, call=False, cold_call=0)
@@ -64,7 +66,7 @@ def menus_table(menus: Sequence[SeatMenus], names: Sequence[str]) -> Any:
         return JAM_FOLD
     tables = [one.table() for one in menus]
     usual = max(tables, key=tables.count)
-    silent = dict.fromkeys((*SIZES,), "")
+    silent: dict[str, Any] = dict.fromkeys((*SIZES,), "") | {"fold": True}
     own = {
         name: {key: value for key, value in (silent | one).items() if (silent | usual)[key] != value}
         for name, one in zip(names, tables, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from equilibrist.core.artifact import artifact_kind, open_artifact
 from equilibrist.core.errors import FormatError
 from equilibrist.core.reading import parse_json, parse_toml, read_text
 from equilibrist.games.tables.table import EXPECTED, Table
@@ -25,6 +26,15 @@ def named_table(text: str) -> Table | None:
             parse_json(text.removeprefix(PREFIX), what, "give a table file (.toml) instead of its name")
         )
     return Table.from_toml(text) if is_table_file(text) else None
+
+
+def table_of(text: str) -> Table | None:
+    """The table of a file, a name or a saved solution; None where it is something else."""
+    if not text.endswith(".eqb"):
+        return named_table(text)
+    if artifact_kind(text) != "table-solution":
+        return None
+    return Table.from_text(str(open_artifact(text, "table-solution").header.get("table", "")))
 
 
 def is_table_file(path: str | Path) -> bool:

@@ -19,6 +19,7 @@ COMMANDS = {
     "agents": ("play.agents", "List the players, their parameters and sources."),
     "solve": ("study.solve", "Solve a game, a postflop spot or a preflop table."),
     "show": ("study.show", "Show a saved solution: infosets, hands, bet sizes, pictures."),
+    "chart": ("tables.chart", "Charts of a solved preflop table: PDF, PNG, CSV."),
     "search": ("study.search", "Search one decision again: finer bets, safely."),
     "report": ("build.report", "Solve one line on many flops and sum them up."),
     "verify": ("study.verify", "Recompute what a saved solution states, from the rules alone."),

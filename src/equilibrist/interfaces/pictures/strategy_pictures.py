@@ -166,7 +166,7 @@ def grid_figure(
 
     figure = Figure(figsize=(7.6, 8.6))
     axes = figure.add_axes((0.02, 0.075, 0.96, 0.96 * 7.6 / 8.6))
-    _draw_cells(axes, grid)
+    draw_cells(axes, grid)
     axes.set_xlim(0, 13)
     axes.set_ylim(13, 0)
     axes.set_axis_off()
@@ -176,7 +176,8 @@ def grid_figure(
     return figure
 
 
-def _draw_cells(axes: Any, grid: Grid) -> None:
+def draw_cells(axes: Any, grid: Grid, letters: float = 9.0) -> None:
+    """All classes of a grid; `letters` is the size of their names in points."""
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
@@ -193,21 +194,21 @@ def _draw_cells(axes: Any, grid: Grid) -> None:
             for action, share in zip(grid.actions, grid.mix[row, column], strict=True):
                 boxes.append((Rectangle((left, row + 1 - gap - tall), inner * share, tall), colours[action]))
                 left += inner * float(share)
-            _draw_label(axes, class_name(row, column), column, row, tall if grid.present[row, column] else 0.0)
+            _draw_label(axes, class_name(row, column), column, row, tall if grid.present[row, column] else 0.0, letters)
     patches = PatchCollection([box for box, _ in boxes], facecolors=[colour for _, colour in boxes], linewidths=0)
     axes.add_collection(patches)
 
 
-def _draw_label(axes: Any, name: str, column: int, row: int, tall: float) -> None:
+def _draw_label(axes: Any, name: str, column: int, row: int, tall: float, letters: float) -> None:
     """On colour white letters with a dark rim, above a low bar dark ones, faint where the class is hardly ever held."""
     from matplotlib.patheffects import withStroke
 
     covered = tall > 0.72
-    rim = [withStroke(linewidth=1.8, foreground="#1c1c1cb0")] if covered else []
+    rim = [withStroke(linewidth=0.2 * letters, foreground="#1c1c1cb0")] if covered else []
     ink = "white" if covered else INK if tall > 0.02 else FAINT if tall > 0.0 else ABSENT_INK
     weight = "bold" if tall > 0.02 else "normal"
     at = (column + 0.09, row + 0.11)
-    axes.text(*at, name, fontsize=9, color=ink, weight=weight, ha="left", va="top", path_effects=rim)
+    axes.text(*at, name, fontsize=letters, color=ink, weight=weight, ha="left", va="top", path_effects=rim)
 
 
 def _draw_board(figure: Any, board: Sequence[int]) -> None:

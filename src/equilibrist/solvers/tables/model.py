@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from equilibrist.games.tables.table import THREE_BY_TABLE, Table
+from equilibrist.forms.table_tree.table_tree import TableTree
+from equilibrist.games.tables.table import THREE_BY_TABLE
 
 MEASURED = "largest gain of a seat's exact best response in the model"
 
 
-def model_sentences(table: Table, most_staying: int) -> list[str]:
+def model_sentences(tree: TableTree) -> list[str]:
     """What the model keeps and what it leaves out, for people."""
-    out = []
-    if most_staying > 1 and not table.jam_fold:
+    table, out = tree.table, []
+    if tree.flops:
         out.append("Flops are checked down: whoever sees one shows its cards without further bets.")
     if table.seats > 2:
         out.append(
@@ -19,7 +20,7 @@ def model_sentences(table: Table, most_staying: int) -> list[str]:
         )
         if table.players_to_flop < table.seats:
             out.append(f"At most {table.players_to_flop} players see a flop; the next ones fold.")
-    if most_staying > 2:
+    if (tree.staying[:, 2] >= 0).any():
         by_table = table.three_way == THREE_BY_TABLE
         three = (
             "three by a table of sampled showdowns"

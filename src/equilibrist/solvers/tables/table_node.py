@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import math
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,13 +15,17 @@ from equilibrist.cards.allins.classes import CLASSES, NAMES, combinations
 from equilibrist.cards.ranges import Range, from_classes
 from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Floats
+from equilibrist.core.errors import NotApplicableError
 from equilibrist.core.writing import whole_file
 from equilibrist.forms.table_tree.table_tree import TableTree
+from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import chips_text
 from equilibrist.games.tables.betting import NOBODY, Situation, play_line
 from equilibrist.solvers.tables._kernels.passes import respond_up
 from equilibrist.solvers.tables.table_cfr import EndValues
 
+USUAL_BETS = {"bet": "66%", "raise": "2.5x"}  # of a spot that is made of a line
+FAINT = 0.005  # of the most frequent hand: what is less is left out of a spot
 RARE = 1e-9  # reach below which a hand is not there
 
 
@@ -142,6 +148,33 @@ class TableNode:
             out: Floats = np.where(met[:, None] > RARE, np.stack(below, axis=1) / met[:, None], np.nan)
         return out
 
+    def to_spot(self, board: str, bets: Mapping[str, Any] | None = None, **more: Any) -> Spot:
+        """The flop that two players see after this line: both ranges, pot, stacks and rake; further keys are those of a spot."""
+        return Spot(board=board, **self.spot_keys(bets), **more)
+
+    def spot_keys(self, bets: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The keys of a spot file but its board."""
+        table, here = self.tree.table, self.situation
+        if here.seat != NOBODY or len(here.staying) != 2:
+            who = f"{self.seat} acts" if self.seat else f"{len(here.staying)} stay in"
+            raise NotApplicableError(
+                f"Two players see no flop after '{self.line}': {who} there; give a line that ends with a call."
+            )
+        if min(here.behind[seat] for seat in here.staying) <= 0.0:
+            raise NotApplicableError(f"Somebody is all-in after '{self.line}', so that nothing is left to play for.")
+        oop, ip = sorted(here.staying, key=lambda seat: _position(seat, table.seats))
+        keys: dict[str, Any] = {
+            "pot": here.pot,
+            "stacks": {"oop": here.behind[oop], "ip": here.behind[ip]},
+            "range": {"oop": _spot_range(self.reach(oop)), "ip": _spot_range(self.reach(ip))},
+            "bets": dict(bets or USUAL_BETS),
+        }
+        if table.rake.rate:
+            keys["rake"] = {"rate": table.rake.rate} | (
+                {"cap": table.rake.cap} if math.isfinite(table.rake.cap) else {}
+            )
+        return keys
+
     def hands(self) -> dict[str, dict[str, Any]]:
         """By class that is still there: weight, what it does, what each action is worth."""
         if self.seat is None:
@@ -178,10 +211,22 @@ class TableNode:
             rows = [["hand", "weight", *self.labels, *(f"ev_{label}" for label in self.labels)]]
             for name, hand in self.hands().items():
                 rows.append([name, hand["weight"], *hand["strategy"], *hand["ev_by_action"]])
-            out.write(_csv_text(rows).encode())
+            out.write(csv_text(rows).encode())
 
 
-def _csv_text(rows: list[list[Any]]) -> str:
+def _spot_range(reach: Floats) -> str:
+    """A range as a spot takes it: only ratios count, and hands that are hardly there are left out."""
+    shares = np.round(reach / max(float(reach.max()), RARE), 3)
+    return str(from_classes(np.where(shares >= FAINT, np.minimum(shares, 1.0), 0.0)))
+
+
+def _position(seat: int, seats: int) -> int:
+    """Who acts first after the flop: the blinds, then the others in turn; heads-up the big blind."""
+    return (seat + 2) % seats if seats > 2 else 1 - seat
+
+
+def csv_text(rows: list[list[Any]]) -> str:
+    """Rows as a CSV file has them."""
     import io
 
     text = io.StringIO()

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.cards.allins.classes import CLASSES, NAMES, class_number
+from equilibrist.cards.allins.classes import CLASSES, NAMES, class_number, combinations
 from equilibrist.core.arrays import Floats
 from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, TooLargeError, UnknownNameError
@@ -71,7 +71,7 @@ class TableSolution(BaseSolution):
     @property
     def model(self) -> list[str]:
         """What the model keeps and what it leaves out."""
-        return model_sentences(self.table, int((self.tree.staying >= 0).sum(axis=1).max()))
+        return model_sentences(self.tree)
 
     @property
     def infosets(self) -> int:
@@ -85,6 +85,31 @@ class TableSolution(BaseSolution):
     def at(self, line: str) -> TableNode:
         """The place after a line such as `f:f:a`."""
         return TableNode(self.tree, self.strategy, line)
+
+    @cached_property
+    def reached(self) -> Floats:
+        """[decision] how likely the betting comes there, hands taken for independent."""
+        tree, counts = self.tree, combinations().astype(np.float64)
+        begin = [self.table.weights(seat) for seat in range(self.table.seats)]
+        reach = np.concatenate([np.zeros((tree.slot_count, CLASSES)), np.stack(begin)])
+        for slot in range(tree.slot_count):
+            reach[slot] = reach[tree.before[slot]] * self.strategy[slot]
+        mass = reach @ counts
+        out = np.zeros(tree.decisions)
+        out[0] = 1.0
+        for decision in range(tree.decisions):
+            for place in range(tree.first[decision], tree.first[decision + 1]):
+                child, slot = tree.children[place], tree.slots[place]
+                if child >= 0 and mass[tree.before[slot]] > 0.0:
+                    out[child] = out[decision] * mass[slot] / mass[tree.before[slot]]
+        return out
+
+    def likely_lines(self, seat: str | int, most: int) -> list[str]:
+        """Where a seat acts most often: its first decisions in the order of how often they come."""
+        number = self.table.seat(seat) if isinstance(seat, str) else seat
+        mine = [d for d in range(self.tree.decisions) if self.tree.seat[d] == number]
+        found = sorted(mine, key=lambda d: -self.reached[d])[:most]
+        return [self.tree.lines[d] for d in found]
 
     @property
     def policy(self) -> TablePolicy:

@@ -44,6 +44,13 @@ def show(
     csv: Annotated[
         Path | None, typer.Option(help="Spots: write every hand at --line with its equity, EV and mix to this file.")
     ] = None,
+    spot: Annotated[
+        Path | None,
+        typer.Option(help="Tables: write the flop that two players see after --line as a spot to this file."),
+    ] = None,
+    board: Annotated[
+        str | None, typer.Option(help="With --spot: its flop, such as Td9d6h (default: for 'report').")
+    ] = None,
     game: Annotated[
         str | None, typer.Option(help="The game, for solutions of a game from a Python file: my_game.py:MyGame.")
     ] = None,
@@ -58,6 +65,9 @@ def show(
 
     check_writable(png, "--png")
     check_writable(csv, "--csv")
+    check_writable(spot, "--spot")
+    if board is not None and spot is None:
+        raise NotApplicableError("--board is the flop of a spot; give --spot too.")
     if (runouts and compare is not None) or ((runouts or compare is not None) and (hands or hand is not None)):
         raise NotApplicableError("--runouts, --compare and --hands or --hand are shown one at a time; choose one.")
     if compare is not None and png is not None:
@@ -75,8 +85,13 @@ def show(
             raise NotApplicableError(
                 "--player, --all and --runouts are not for tables; --line says whose decision is shown."
             )
+        if spot is not None:
+            _write_spot(solution, line or "", board, spot, as_json)
+            return
         _show_table(solution, file, line, hands, hand, compare, png, csv, as_json)
         return
+    if spot is not None or board is not None:
+        raise NotApplicableError(f"--spot and --board are for solved tables, but '{file}' is none; leave them out.")
     if hands or runouts or hand is not None or csv is not None:
         raise NotApplicableError(
             f"--hands, --hand, --runouts and --csv are for solved spots, but '{file}' is none; leave them out."
@@ -120,6 +135,26 @@ def _show_spot(
         show_runouts(solution, line=line, png=png, as_json=as_json)
     else:
         show_spot(solution, line=line, hands=hands, hand=hand, png=png, csv=csv, as_json=as_json)
+
+
+def _write_spot(solution: Solution, line: str, board: str | None, path: Path, as_json: bool) -> None:
+    """Send a line of a table to the flop."""
+    from equilibrist.core.writing import whole_file
+    from equilibrist.games.spots.toml_text import toml_lines
+    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.solvers.tables.table_solution import TableSolution
+
+    assert isinstance(solution, TableSolution), "files of this kind hold nothing else"
+    node = solution.at(line)
+    keys = node.spot_keys() if board is None else node.to_spot(board).table()
+    text = "\n".join(toml_lines(keys, "")).lstrip() + "\n"
+    with whole_file(path) as out:
+        out.write(text.encode())
+    if as_json:
+        print_json({"kind": "spot", "file": str(path), "spot": keys})
+        return
+    further = f"equilibrist report {path}" if board is None else f"equilibrist solve {path}"
+    screen().print(f"Spot in {path}; go on with: {further}", markup=False, soft_wrap=True)
 
 
 def _show_table(
