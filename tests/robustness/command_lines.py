@@ -72,6 +72,9 @@ LINES_TABLE: tuple[Line, ...] = (
     ),
     Line("icm standings.toml --at-risk 100 --places 2 --seats Ann,Bob --route quadrature", "--samples 200", cheap=True),
     Line("icm --stacks 900x20,400 --payouts 100x5 --bounties 10x21 --progressive 0.5", "--samples 200", cheap=True),
+    Line(
+        "tournament --stacks 2000,2000 --payouts 2,1 --blinds 300,600 --unit 100 --line J", "--iterations 1 --samples 1"
+    ),
     Line("convert kuhn out.efg", cheap=True),
     Line("convert limit-holdem out.game", cheap=True),
     Line("betting nolimit-holdem(stack=2000) --menu 50%,a --buckets 5,5,5,5", cheap=True),

@@ -247,6 +247,10 @@ LONG_COMMANDS = {
         "icm --stacks 9000x40,500x20 --payouts 50,30,20 --csv x.csv", 0, files("x.csv"), written=("x.csv",),
         endless="icm --stacks 9,5,1 --payouts 5,3 --route sampled --samples 2000000000 --csv x.csv",
     ),
+    "tournament": LongCommand(
+        "tournament --stacks 4000,4000 --unit 50 --until 1e-5 --out x.eqb", 0, files("x.eqb"), written=("x.eqb",),
+        endless="tournament --stacks 4000,4000 --unit 10 --until 1e-15 --iterations 1000000 --out x.eqb",
+    ),
     "convert": LongCommand("convert leduc x.efg", 0, files("x.efg"), written=("x.efg",)),
     "betting": LongCommand(
         "betting nolimit-holdem(stack=2000) --menu 50%,a --bml x.bml", 0, files("x.bml"), written=("x.bml",)

@@ -25,6 +25,7 @@ COMMANDS = {
     "verify": ("study.verify", "Recompute what a saved solution states, from the rules alone."),
     "equity": ("study.equity", "Equity of ranges against one another."),
     "icm": ("tournaments.icm", "Prize money of tournament stacks, bubble factors."),
+    "tournament": ("tournaments.tournament", "Jam/fold tournaments of two or three players, solved."),
     "convert": ("study.convert", "Write a game as a Gambit file or an ACPC definition."),
     "betting": ("build.betting", "Count the betting of a poker game under a menu."),
     "abstract": ("build.abstract", "Merge hands into classes, and say what that costs."),
@@ -44,7 +45,7 @@ COMMANDS = {
 }
 
 # a solve that Ctrl-C cuts short is no answer to what these were asked
-END_WITH_THEIR_SOLVES = ("abstract", "exploit", "evaluate", "play", "join")
+END_WITH_THEIR_SOLVES = ("tournament", "abstract", "exploit", "evaluate", "play", "join")
 
 
 class Commands(TyperGroup):

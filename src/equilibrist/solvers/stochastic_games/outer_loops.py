@@ -75,6 +75,7 @@ class Search:
         if self.method in ("vi-fp", "pi-fp"):
             self._advance_values(tell)
         else:
+            tell(np.inf)
             self._advance_play()
         self.iteration += 1
         self.seconds += time.perf_counter() - begin

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.interrupts import HeldInterrupts
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
@@ -58,20 +59,35 @@ def solve_stochastic(
     return StochasticSolution(game, method, policies, found.values, found.gain, search.iteration)
 
 
-def search_until(search: Search, gain: float, iterations: int, progress: Progress | None = None) -> Deviation:
-    """Iterations, checked now and then, until the gain is reached; the last check."""
+def search_until(
+    search: Search,
+    gain: float,
+    iterations: int,
+    progress: Progress | None = None,
+    kept: Checkpoints | None = None,
+) -> Deviation:
+    """Iterations, checked now and then, until the gain is reached; the last check. Goes on from what was kept of the same search."""
     if not gain > 0.0 or iterations < 1:
         raise ParameterError(
             f"A gain above 0 and at least one iteration are needed, but {gain:g} and {iterations} were given."
         )
-    found = None
+    before = None if kept is None else kept.load("search")
+    if before is not None:
+        search.restore(before)
     with HeldInterrupts() as held:
-        while search.iteration < iterations and not held.asked:
-            search.advance()
-            if search.iteration % CHECK_EVERY[search.method] == 0 or search.iteration == iterations:
+        while search.iteration < iterations:
+            try:
+                search.advance(lambda left: held.checkpoint())  # what an iteration has begun is left undone
+            except KeyboardInterrupt:
+                if not search.iteration:
+                    raise
+                break
+            if kept is not None:
+                kept.save("search", search.state())
+            if search.iteration % CHECK_EVERY[search.method] == 0 and search.iteration < iterations:
                 found = search.check()
                 if progress is not None:
                     progress(search.iteration, found.gain)
                 if found.gain <= gain:
                     return found
-        return found if found is not None and search.iteration % CHECK_EVERY[search.method] == 0 else search.check()
+        return search.check()

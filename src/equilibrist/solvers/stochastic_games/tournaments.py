@@ -12,6 +12,7 @@ import numpy as np
 from equilibrist.cards.allins.classes import CLASSES
 from equilibrist.cards.allins.joint import joint_showdowns
 from equilibrist.cards.allins.triples import SAMPLES, triple_table
+from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import FormatError
@@ -115,11 +116,18 @@ def solve_tournament(
     samples: int = SAMPLES,
     progress: Progress | None = None,
     report: Report = lambda text, share: None,
+    checkpoints: Path | None = None,
 ) -> TournamentSolution:
-    """Search until no deviation gains more than `gain` prize money (default: 0.0005 of the first prize less the last, from any stacks)."""
+    """Search until no deviation gains more than `gain` prize money (default: 0.0005 of the first prize less the last, from any stacks).
+
+    With a folder for checkpoints an interrupted search goes on where it was; they are removed once it is done.
+    """
     wanted = gain if gain is not None else GAIN * (rules.payouts[0] - rules.payouts[-1])
     stages = tournament_stages(rules, samples=samples, report=report)
     settings = StochasticSettings(gamma=0.2 * wanted, first_gamma=2.0 * wanted)
     search = Search(stages, method, settings, values=rules.guess())
-    found = search_until(search, wanted, iterations, progress)
+    kept = Checkpoints(checkpoints, f"{rules} {method} {settings} {samples}")
+    found = search_until(search, wanted, iterations, progress, kept)
+    if found.gain <= wanted or search.iteration >= iterations:
+        kept.clear()
     return TournamentSolution(rules, method, stages.jams(search.plan), found.values, found.gain, search.iteration)

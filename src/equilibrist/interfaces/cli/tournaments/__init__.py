@@ -1,1 +1,1 @@
-"""Commands about tournaments: icm."""
+"""Commands about tournaments: icm, tournament."""
