@@ -12,7 +12,8 @@ from equilibrist.evaluation.verification.spots import verify_spot
 from equilibrist.exploit.responses.data_biased_spots import LockedSpot
 from equilibrist.exploit.responses.restricted_spots import RestrictedSpot
 from equilibrist.forms.boards.compiled_spot import compile_spot
-from equilibrist.games.spots.spot import DEEPEST, Spot
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_values import DEEPEST
 from equilibrist.search.depth_limited.spot_continuations import Continuations
 from equilibrist.search.depth_limited.spots import start_street
 from equilibrist.solvers.postflop._kernels.layout import RESPOND, VALUE

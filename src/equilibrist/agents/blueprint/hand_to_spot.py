@@ -13,7 +13,7 @@ from equilibrist.core.arrays import Floats
 from equilibrist.core.player import View
 from equilibrist.core.units import number_text
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.spots.spot import LIMIT
+from equilibrist.games.spots.spot_values import LIMIT
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 _TINY = 1e-9

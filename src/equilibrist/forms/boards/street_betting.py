@@ -17,8 +17,9 @@ from equilibrist.core.arrays import Floats, Ints
 from equilibrist.core.errors import TooLargeError, UnknownNameError, suggest
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.rules import CHANCE
-from equilibrist.games.spots.spot import Rake, Spot
+from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_rules import spot_label, spot_start
+from equilibrist.games.spots.spot_values import Rake
 
 OOP, IP, FOLD, SHOWDOWN, DEAL = 0, 1, 2, 3, 4
 LARGEST_STREET = 1_000_000  # nodes; on the river of a full range 8 GB of regrets

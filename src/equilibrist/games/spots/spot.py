@@ -13,15 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equilibrist.cards.range_text import STANDARD, hands_of
-from equilibrist.cards.ranges import Range, load_range, parse_cards
+from equilibrist.cards.ranges import Range
 from equilibrist.cards.streets import POSTFLOP_STREETS
-from equilibrist.core.errors import EquilibristError, ParameterError
+from equilibrist.core.errors import ParameterError
 from equilibrist.core.reading import parse_toml, read_text
 from equilibrist.core.units import UNITS, smallest_unit
 from equilibrist.games.spots.locks import Lock, read_locks
 from equilibrist.games.spots.opening import Opening, play_line, read_line
+from equilibrist.games.spots.spot_values import (
+    DEEPEST,
+    LIMIT,
+    NO_LIMIT,
+    Betting,
+    Rake,
+    Table,
+    read_betting,
+    read_board,
+    read_rake,
+    read_range,
+    read_thresholds,
+)
 from equilibrist.games.spots.street_menus import (
-    LARGEST,
     PLAYERS,
     Menus,
     StreetMenus,
@@ -33,34 +45,7 @@ from equilibrist.games.spots.street_menus import (
 )
 from equilibrist.games.spots.toml_text import beside, plain, toml_lines
 
-NO_LIMIT, LIMIT = "nolimit", "limit"
-LIMIT_CAP = 4  # a bet and three raises
-FAINT_RANGE = 1e-3  # largest weight below which a range is scaled up: only ratios count, and products must not vanish
-DEEPEST = 10_000.0  # stacks in pots, and pots in stacks: solvers learn in single precision (docs/reliability.md)
 _KEYS = ("board", "pot", "stack", "stacks", "chip", "range", "bets", "thresholds", "rake", "betting", "line", "lock")
-
-Table = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Rake:
-    """What the house takes from a pot."""
-
-    rate: float = 0.0
-    cap: float = math.inf  # chips
-
-    def of(self, pot: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Chips taken from each pot."""
-        return np.minimum(self.rate * pot, self.cap)
-
-
-@dataclass(frozen=True)
-class Betting:
-    """No-limit or fixed limit; entries are for the streets from the spot's own on."""
-
-    kind: str
-    size: tuple[float, ...]  # chips of a bet or raise; fixed limit only
-    cap: tuple[int, ...]  # bets and raises on a street; 0 is no cap
 
 
 @dataclass(frozen=True, init=False)
@@ -99,13 +84,13 @@ class Spot:
             for name, value in values.items():
                 object.__setattr__(self, name, value)
 
-        keep(board=_read_board(board), pot=read_number(pot, "pot", above=0.0))
-        keep(betting=_read_betting({} if betting is None else betting, self.street))
+        keep(board=read_board(board), pot=read_number(pot, "pot", above=0.0))
+        keep(betting=read_betting({} if betting is None else betting, self.street))
         keep(stacks=_read_stacks(stack, stacks, self.betting))
         _check_depth(self)
         keep(
-            thresholds=_read_thresholds({} if thresholds is None else thresholds),
-            rake=_read_rake({} if rake is None else rake),
+            thresholds=read_thresholds({} if thresholds is None else thresholds),
+            rake=read_rake({} if rake is None else rake),
         )
         keep(menus=read_menus({} if bets is None else bets, self.street), line=read_line(line))
         keep(chip=self._usual_chip() if chip is None else read_number(chip, "chip"))
@@ -182,7 +167,7 @@ class Spot:
 
     def on_board(self, board: str) -> Spot:
         """The same spot on a board of as many other cards; quicker than `changed`, for many boards."""
-        cards = _read_board(board)
+        cards = read_board(board)
         if len(cards) != len(self.board):
             raise ParameterError(
                 f"'board' must have {len(self.board)} cards as {self.board_text} has, but '{board}' has {len(cards)}."
@@ -249,18 +234,6 @@ class Spot:
         return f"Spot({self.board_text}, pot {plain(self.pot)}, stack {plain(self.stack)})"
 
 
-def _read_board(board: object) -> tuple[int, ...]:
-    if not isinstance(board, str):
-        raise ParameterError(f"'board' must be text such as \"Td9d6h\", but {board!r} was given.")
-    try:
-        cards = parse_cards(board)
-    except EquilibristError as error:
-        raise ParameterError(f"In 'board': {error}") from None
-    if not 3 <= len(cards) <= 5:
-        raise ParameterError(f"'board' must have 3 to 5 cards, but '{board}' has {len(cards)}.")
-    return cards
-
-
 def _read_stacks(stack: object, stacks: Any, betting: Betting) -> tuple[float, float]:
     if stack is not None and stacks is not None:
         raise ParameterError("Both 'stack' and 'stacks' were given; expected only one of them.")
@@ -274,61 +247,6 @@ def _read_stacks(stack: object, stacks: Any, betting: Betting) -> tuple[float, f
         raise ParameterError("The spot has no 'stack'; expected the chips behind, or stacks = {oop = 900, ip = 1200}.")
     both = read_number(stack, "stack", above=0.0)
     return both, both
-
-
-def _read_thresholds(table: Any) -> Thresholds:
-    names = tuple(field.name for field in fields(Thresholds))
-    check_keys(table, names, "thresholds")
-    tops = {"commit_allin": 1.0}
-    return Thresholds(
-        **{key: read_number(value, f"thresholds.{key}", top=tops.get(key, LARGEST)) for key, value in table.items()}
-    )
-
-
-def _read_rake(table: Any) -> Rake:
-    check_keys(table, ("rate", "cap"), "rake")
-    rate = read_number(table.get("rate", 0.0), "rake.rate", top=1.0)
-    cap = read_number(table["cap"], "rake.cap", above=0.0 if rate else None) if "cap" in table else math.inf
-    return Rake(rate, cap) if rate else Rake()
-
-
-def _read_betting(table: Any, street: int) -> Betting:
-    check_keys(table, ("kind", "size", "cap"), "betting")
-    kind = table.get("kind", NO_LIMIT)
-    if kind not in (NO_LIMIT, LIMIT):
-        raise ParameterError(f'\'betting.kind\' must be "{NO_LIMIT}" or "{LIMIT}", but {kind!r} was given.')
-    caps = _by_street(table.get("cap", LIMIT_CAP if kind == LIMIT else 0), "betting.cap", street)
-    for cap in caps:
-        if cap != int(cap) or (kind == LIMIT and cap < 1):
-            raise ParameterError(f"'betting.cap' must be a whole number of bets and raises, but {cap:g} was given.")
-    if kind == NO_LIMIT and "size" in table:
-        raise ParameterError("'betting.size' is for kind = \"limit\"; with no limit give sizes in [bets].")
-    if kind == LIMIT and "size" not in table:
-        raise ParameterError("'betting.size' is missing; expected chips, or {flop = 2, turn = 4, river = 4}.")
-    sizes = _by_street(table["size"], "betting.size", street, above=0.0) if kind == LIMIT else ()
-    return Betting(kind, sizes, tuple(int(cap) for cap in caps))
-
-
-def _by_street(value: Any, name: str, first: int, above: float | None = None) -> tuple[float, ...]:
-    """One number for every street, or a table with one for each."""
-    streets = POSTFLOP_STREETS[first:]
-    if not isinstance(value, Mapping):
-        return (read_number(value, name, above=above),) * len(streets)
-    check_keys(value, POSTFLOP_STREETS, name)
-    return tuple(read_number(value.get(street), f"{name}.{street}", above=above) for street in streets)
-
-
-def _betting_table(betting: Betting, street: int) -> dict[str, Any]:
-    """The `[betting]` table, empty where it is as by default."""
-    streets = POSTFLOP_STREETS[street:]
-
-    def entry(values: tuple[float, ...]) -> Any:
-        same = len(set(values)) == 1
-        return plain(values[0]) if same else {s: plain(v) for s, v in zip(streets, values, strict=True)}
-
-    if betting.kind == LIMIT:
-        return {"kind": LIMIT, "size": entry(betting.size), "cap": entry(betting.cap)}
-    return {"cap": entry(betting.cap)} if any(betting.cap) else {}
 
 
 def _check_depth(spot: Spot) -> None:
@@ -364,31 +282,8 @@ def _check_line(spot: Spot) -> None:
 
 def _read_ranges(table: Any) -> tuple[Range, Range]:
     check_keys(table, PLAYERS, "range")
-    oop, ip = (_read_range(table.get(name), f"range.{name}") for name in PLAYERS)
+    oop, ip = (read_range(table.get(name), f"range.{name}") for name in PLAYERS)
     return oop, ip
-
-
-def _read_range(value: object, where: str) -> Range:
-    """With weights that solvers can work with, whatever they are multiplied by."""
-    found = _given_range(value, where)
-    try:
-        scaled = found.scaled()
-    except ParameterError as error:
-        raise ParameterError(f"In '{where}': {error}") from None
-    return scaled if found.weights.max(initial=0.0) < FAINT_RANGE else found
-
-
-def _given_range(value: object, where: str) -> Range:
-    if isinstance(value, Range):
-        return value
-    if value is None:
-        raise ParameterError(f'\'{where}\' is missing; expected a range such as "TT+,AKs" or "@file".')
-    if not isinstance(value, str):
-        raise ParameterError(f'\'{where}\' must be a range such as "TT+,AKs" or "@file", but {value!r} was given.')
-    try:
-        return load_range(value)
-    except EquilibristError as error:
-        raise ParameterError(f"In '{where}': {error}") from None
 
 
 def _check_hands(spot: Spot) -> None:
@@ -407,3 +302,16 @@ def _check_hands(spot: Spot) -> None:
         raise ParameterError(
             "'range.oop' and 'range.ip' collide: every pair of hands shares a card; widen at least one of them."
         )
+
+
+def _betting_table(betting: Betting, street: int) -> dict[str, Any]:
+    """The `[betting]` table, empty where it is as by default."""
+    streets = POSTFLOP_STREETS[street:]
+
+    def entry(values: tuple[float, ...]) -> Any:
+        same = len(set(values)) == 1
+        return plain(values[0]) if same else {s: plain(v) for s, v in zip(streets, values, strict=True)}
+
+    if betting.kind == LIMIT:
+        return {"kind": LIMIT, "size": entry(betting.size), "cap": entry(betting.cap)}
+    return {"cap": entry(betting.cap)} if any(betting.cap) else {}

@@ -14,7 +14,8 @@ from equilibrist.compute.threads import in_spans
 from equilibrist.core.arrays import Array, Floats, Ints, Longs
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.games.spots._kernels import spot_arrays as loops
-from equilibrist.games.spots.spot import FAINT_RANGE, Spot
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_values import FAINT_RANGE
 from equilibrist.games.spots.street_menus import PLAYERS
 
 HANDS = 1326

@@ -11,7 +11,8 @@ from equilibrist.core.units import number_text
 from equilibrist.games.poker.bet_sizes import BetMenu, BettingSituation, Menu
 from equilibrist.games.poker.betting import BettingNode, first_node
 from equilibrist.games.poker.rules import PokerRules
-from equilibrist.games.spots.spot import LIMIT, Spot
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_values import LIMIT
 from equilibrist.games.spots.street_menus import Menus, Thresholds, chips_text, street_totals
 
 _DIGITS = 9

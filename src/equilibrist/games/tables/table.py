@@ -19,7 +19,7 @@ from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.core.reading import parse_toml, read_text
 from equilibrist.core.units import UNITS, smallest_unit
 from equilibrist.games.spots.locks import Lock, read_locks
-from equilibrist.games.spots.spot import Rake
+from equilibrist.games.spots.spot_values import Rake
 from equilibrist.games.spots.street_menus import check_keys, read_number
 from equilibrist.games.spots.toml_text import beside, plain, toml_lines
 from equilibrist.games.tables.seat_menus import JAM_FOLD, JAM_OR_FOLD, SeatMenus, check_menus, menus_table, read_menus

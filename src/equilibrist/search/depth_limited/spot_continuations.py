@@ -15,7 +15,8 @@ from equilibrist.cards.range_text import STANDARD
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.forms.boards.street_betting import IP, StreetForest
-from equilibrist.games.spots.spot import LIMIT, Spot
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_values import LIMIT
 from equilibrist.games.spots.street_menus import Menus, menus_table, read_menus
 from equilibrist.search.depth_limited.multi_valued_states import POLICIES, THESIS_FACTOR
 from equilibrist.solvers.postflop.depth_limited.continuation_values import Preference

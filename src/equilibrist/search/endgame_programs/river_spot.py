@@ -12,7 +12,8 @@ from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import NotApplicableError, UnknownNameError, suggest
 from equilibrist.games.poker.bet_menus import RoundMenu
 from equilibrist.games.poker.bet_sizes import Menu
-from equilibrist.games.spots.spot import NO_LIMIT, Spot
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_values import NO_LIMIT
 from equilibrist.search.endgame_programs import turn_spot
 from equilibrist.search.endgame_programs.endgame_betting import EndgameBetting, grow_betting, last_round
 from equilibrist.search.endgame_programs.endgame_solving import (

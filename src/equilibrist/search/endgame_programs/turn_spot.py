@@ -13,7 +13,8 @@ from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import NotApplicableError
 from equilibrist.games.poker.betting import first_node
-from equilibrist.games.spots.spot import LIMIT, Spot
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_values import LIMIT
 from equilibrist.search.endgame_programs.turn_program import (
     TurnBuckets,
     TurnSolution,

@@ -9,7 +9,8 @@ import numpy as np
 from equilibrist.cards.range_text import STANDARD
 from equilibrist.cards.ranges import FAINTEST, Range, parse_cards
 from equilibrist.core.errors import NotApplicableError, ParameterError
-from equilibrist.games.spots.spot import NO_LIMIT, Spot
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_values import NO_LIMIT
 from equilibrist.games.spots.street_menus import PLAYERS, menus_table
 from equilibrist.search.node_alternatives import HANDS
 from equilibrist.solvers.postflop.solutions.spot_node import SpotNode

@@ -10,7 +10,8 @@ from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.games.poker.bet_sizes import BettingSituation, Menu
 from equilibrist.games.spots.locks import Lock
-from equilibrist.games.spots.spot import LIMIT, Spot
+from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot_values import LIMIT
 from equilibrist.games.spots.street_menus import PLAYERS, Thresholds, street_totals
 from equilibrist.interfaces.web.models.common import Player
 from equilibrist.interfaces.web.models.spots import LockModel, OpeningBet, SpotModel
