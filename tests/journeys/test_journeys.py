@@ -116,7 +116,8 @@ class Traveller:
         return json.loads(self.types(*words, "--json"))
 
 
-ELSEWHERE = {"table-solution"}  # tables are not played hand by hand: tests/interfaces/cli/test_table_cli.py
+# tables and spots of three players are not played hand by hand: tests/interfaces/cli/test_table_cli.py, test_three_way_cli.py
+ELSEWHERE = {"table-solution", "three-way-solution"}
 
 
 def test_every_kind_has_a_journey():

@@ -48,6 +48,7 @@ from equilibrist.games.spots.opening import read_line
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_game import spot_game_name
 from equilibrist.games.spots.spot_lists import read_spots
+from equilibrist.games.spots.three_way_spot import ThreeWaySpot, load_spot
 from equilibrist.games.tables.table import Table
 from equilibrist.games.tables.table_names import named_table, table_name
 from equilibrist.games.tournaments.standings import make_standings, parse_amounts, read_standings
@@ -61,6 +62,7 @@ from equilibrist.solvers.blueprint.folder import PLAN, read_order
 from equilibrist.solvers.registry import SOLVERS, make_solver
 from equilibrist.solvers.saved_solutions import load_solution
 from equilibrist.solvers.solve import exploitability_target
+from equilibrist.solvers.three_way.solve_three_way import solve_three_way
 
 ROOT = Path(__file__).parents[2]
 SAVED = ROOT / "tests" / "data" / "previous"
@@ -99,8 +101,8 @@ def _names(catalogue: Any, *more: str) -> Callable[[], Sequence[bytes]]:
 
 
 def _spot(path: Path) -> None:
-    spot = Spot.from_toml(path)
-    assert Spot.from_text(spot.to_toml()) == spot
+    spot = load_spot(path)
+    assert type(spot).from_text(spot.to_toml()) == spot
 
 
 def _table(path: Path) -> None:
@@ -113,7 +115,18 @@ def _table_names() -> Sequence[bytes]:
 
 
 def _spot_names() -> Sequence[bytes]:
-    return [spot_game_name(Spot.from_toml(path)).encode() for path in sorted(ROOT.glob("examples/spots/*.toml"))]
+    """Of spots of two players: those of three are no games that can be played."""
+    spots = [load_spot(path) for path in sorted(ROOT.glob("examples/spots/*.toml"))]
+    return [spot_game_name(spot).encode() for spot in spots if isinstance(spot, Spot)]
+
+
+def _three_way() -> Sequence[bytes]:
+    spot = ThreeWaySpot(
+        board="Ks9d6h4c2s", pot=60, stack=60, range={"sb": "AA", "bb": "QQ", "btn": "JTs"}, bets={"bet": "a"}
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        solve_three_way(spot, iterations=2).save(Path(folder) / "x.eqb")
+        return [(Path(folder) / "x.eqb").read_bytes()]
 
 
 def _game(text: str) -> None:
@@ -339,6 +352,7 @@ READERS: dict[str, Reader] = {
     "spot solution": Reader(
         files("tests/data/previous/river.eqb", "tests/data/previous/turn.eqb"), load_solution, ".eqb", quick=25
     ),
+    "three-way solution": Reader(_three_way, load_solution, ".eqb", quick=25),
     "boards": Reader(files("tests/data/previous/boards.eqb"), load_solution, ".eqb", quick=25),
     "buckets": Reader(files("tests/data/previous/buckets.eqb"), load_solution, ".eqb", quick=25),
     "blueprint": Reader(files("tests/data/previous/blueprint.eqb"), load_solution, ".eqb"),

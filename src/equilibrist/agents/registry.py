@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from equilibrist.core.catalogue import Entry, Makers, signature_parameters, summary_of
-from equilibrist.core.errors import FormatError, UnknownNameError
+from equilibrist.core.errors import FormatError, NotApplicableError, UnknownNameError
 from equilibrist.core.names import parse_name
 from equilibrist.core.player import Player
 from equilibrist.games.catalogue import IN_PYTHON, recorded_game
 
 BLUEPRINT = "poker-blueprint"
+THREE_WAY = "three-way-solution"
 
 
 @dataclass(frozen=True)
@@ -99,11 +100,20 @@ def _from_file(path: str, settings: Mapping[str, Any]) -> Player:
 
         return blueprint_player(path, settings)
     solution = load_solution(path)
+    refuse_three_seats(solution.kind, path)
     if settings:
         from equilibrist.agents.translated_player import translated_player
 
         return translated_player(solution.policy, _checked_game(solution, path), solution.evaluation, settings)
     return PolicyPlayer(solution.policy, _checked_game(solution, path), solution.evaluation)
+
+
+def refuse_three_seats(kind: str, path: str) -> None:
+    """Strategies of three-way spots are for study."""
+    if kind == THREE_WAY:
+        raise NotApplicableError(
+            f"'{path}' is a solved spot of three players, which cannot be played against; `equilibrist show` shows its strategies."
+        )
 
 
 def _checked_game(solution: Any, path: str) -> str:

@@ -121,7 +121,11 @@ def open_artifact(path: str | os.PathLike[str], kind: str) -> Artifact:
         if set(metadata) - {"checksum"} != set(_METADATA) or ("checksum" in metadata) != bool(_CHECKSUM.match(text)):
             raise ValueError(f"its metadata are not {', '.join(_METADATA)} and a checksum")
         if metadata.get("kind") != kind:
-            names = {"solution": "a solved game", "spot-solution": "a solved spot"}
+            names = {
+                "solution": "a solved game",
+                "spot-solution": "a solved spot",
+                "three-way-solution": "a solved spot of three players",
+            }
             held, wanted = (names.get(str(name), f"a {name}") for name in (metadata.get("kind"), kind))
             raise FormatError(f"'{target}' holds {held}, but {wanted} was expected.")
         told = parse_json(metadata["header"], header, damaged)

@@ -9,6 +9,8 @@ from equilibrist.games.poker.game import Poker as Poker
 from equilibrist.games.poker.rules import PokerRules as PokerRules
 from equilibrist.games.rules import GameEntry as GameEntry
 from equilibrist.games.spots.locks import Lock as Lock
+from equilibrist.games.spots.three_way_spot import ThreeWaySpot as ThreeWaySpot
+from equilibrist.games.spots.three_way_spot import load_spot as load_spot
 from equilibrist.games.stochastic import StageEnd as StageEnd
 from equilibrist.games.stochastic import StochasticGame as StochasticGame
 from equilibrist.games.tournaments.bubble_factors import BubbleFactors as BubbleFactors

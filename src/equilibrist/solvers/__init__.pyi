@@ -22,3 +22,5 @@ from equilibrist.solvers.stochastic_games.tournaments import load_tournament as 
 from equilibrist.solvers.stochastic_games.tournaments import solve_tournament as solve_tournament
 from equilibrist.solvers.tables.table_node import TableNode as TableNode
 from equilibrist.solvers.tables.table_solution import TableSolution as TableSolution
+from equilibrist.solvers.three_way.three_way_node import ThreeWayNode as ThreeWayNode
+from equilibrist.solvers.three_way.three_way_solution import ThreeWaySolution as ThreeWaySolution

@@ -18,6 +18,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "buckets": ("solvers.hand_classes.bucket_solution", "BucketSolution"),
     "spot-solution": ("solvers.postflop.solutions.spot_solution", "SpotSolution"),
     "table-solution": ("solvers.tables.table_solution", "TableSolution"),
+    "three-way-solution": ("solvers.three_way.three_way_solution", "ThreeWaySolution"),
     "poker-blueprint": ("solvers.blueprint.strategy", "PokerBlueprint"),
 }
 

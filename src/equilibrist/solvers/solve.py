@@ -15,6 +15,7 @@ from equilibrist.forms.compiled import Compiled, compiled
 from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.games.rules import Game
 from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.three_way_spot import ThreeWaySpot, load_spot
 from equilibrist.games.tables.table import Table
 from equilibrist.solvers.auto_solver import AUTO, choose_solver
 from equilibrist.solvers.cfr.cfr import CFR
@@ -25,6 +26,7 @@ from equilibrist.solvers.registry import check_solver_object, make_solver
 if TYPE_CHECKING:
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
     from equilibrist.solvers.tables.table_solution import TableSolution
+    from equilibrist.solvers.three_way.three_way_solution import ThreeWaySolution
 
 DEFAULT_SOLVER = "dcfr"
 WORTH_BOARDS = 5_000_000  # histories from which a tree takes a gigabyte; boards are faster long before
@@ -39,6 +41,7 @@ class Representation(Enum):
     BOARDS = "boards"
     BUCKETS = "buckets"
     SPOT = "spot-solution"
+    THREE_WAY = "three-way-solution"
 
     @property
     def threaded(self) -> bool:
@@ -47,11 +50,13 @@ class Representation(Enum):
 
 
 def choose_representation(
-    target: Spot | Game, solver: Solver, resume: Solution | None = None, on: str | None = None
+    target: Spot | ThreeWaySpot | Game, solver: Solver, resume: Solution | None = None, on: str | None = None
 ) -> Representation:
     """The one place where it is decided: by what is solved, how a saved run was stored, what was asked for, and size."""
     if isinstance(target, Spot):
         return Representation.SPOT
+    if isinstance(target, ThreeWaySpot):
+        return Representation.THREE_WAY
     buckets, boards = ("buckets" in target.solved_on), ("boards" in target.solved_on)
     asked = _asked_for(on, solver)
     if asked is not None:
@@ -80,7 +85,9 @@ def _asked_for(on: str | None, solver: Solver) -> Representation | None:
     return None if named is None else known[named]
 
 
-def solve_target(game: str | Game | GameTree | Compiled | Spot | Table) -> Spot | Table | Compiled:
+def solve_target(
+    game: str | Game | GameTree | Compiled | Spot | ThreeWaySpot | Table,
+) -> Spot | ThreeWaySpot | Table | Compiled:
     """What is to be solved: a spot or a table (also by its file or by the name of its game), or a game."""
     if isinstance(game, str) and (game.startswith("table:") or game.endswith(".toml")):
         from equilibrist.games.tables.table_names import named_table
@@ -89,10 +96,8 @@ def solve_target(game: str | Game | GameTree | Compiled | Spot | Table) -> Spot 
         if found is not None:
             return found
     if isinstance(game, str) and (game.startswith("spot:") or game.endswith(".toml")):
-        from equilibrist.games.spots.spot_game import load_spot_game
-
-        return Spot.from_toml(game) if game.endswith(".toml") else load_spot_game(game).spot
-    return game if isinstance(game, Spot | Table) else compiled(game)
+        return load_spot(game)
+    return game if isinstance(game, Spot | ThreeWaySpot | Table) else compiled(game)
 
 
 @overload
@@ -130,7 +135,21 @@ def solve(
 
 @overload
 def solve(
-    game: str | Game | GameTree | Compiled | Spot | Table,
+    game: ThreeWaySpot,
+    solver: str | Solver | None = None,
+    *,
+    until: float | str | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    progress: ProgressCallback | None = None,
+    resume: Solution | None = None,
+) -> ThreeWaySolution: ...
+
+
+@overload
+def solve(
+    game: str | Game | GameTree | Compiled | Spot | ThreeWaySpot | Table,
     solver: str | Solver | None = None,
     *,
     until: float | str | None = None,
@@ -151,7 +170,7 @@ def solve(
 
 
 def solve(
-    game: str | Game | GameTree | Compiled | Spot | Table,
+    game: str | Game | GameTree | Compiled | Spot | ThreeWaySpot | Table,
     solver: str | Solver | None = None,
     *,
     until: float | str | None = None,
@@ -217,6 +236,25 @@ def solve(
         return solve_table(
             target,
             DEFAULT_TABLE_SOLVER if solver is None or solver == AUTO else solver,
+            until=until,
+            iterations=iterations,
+            seconds=seconds,
+            threads=threads,
+            progress=progress,
+            resume=resume,
+        )
+    if isinstance(target, ThreeWaySpot):
+        from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER
+        from equilibrist.solvers.three_way.solve_three_way import refuse_for_three, solve_three_way
+
+        if not plain or on is not None:
+            raise NotApplicableError("'nodes', 'keep_best' and 'on' are for games; leave them out for spots.")
+        refuse_for_three(
+            warm_start=warm_start, bits=None if bits == 32 else bits, device=None if device != "cuda" else device
+        )
+        return solve_three_way(
+            target,
+            DEFAULT_SPOT_SOLVER if solver is None or solver == AUTO else solver,
             until=until,
             iterations=iterations,
             seconds=seconds,

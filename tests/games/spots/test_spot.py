@@ -55,7 +55,8 @@ def test_the_example_files_hold_the_reference_spots(name: str) -> None:
 
 
 def test_all_example_files_are_covered() -> None:
-    assert {path.stem for path in SPOTS.glob("*.toml")} == set(HANDS)
+    of_three = {"three_way_river", "three_way_turn"}  # test_three_way_spot.py
+    assert {path.stem for path in SPOTS.glob("*.toml")} == set(HANDS) | of_three
 
 
 def test_a_file_with_everything_in_it(tmp_path: Path) -> None:

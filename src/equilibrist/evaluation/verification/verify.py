@@ -22,6 +22,7 @@ ROUTES: Mapping[str, str] = {
     "buckets": "hand_classes",
     "spot-solution": "spots",
     "table-solution": "tables",
+    "three-way-solution": "three_way",
     "poker-blueprint": "blueprints",
 }
 

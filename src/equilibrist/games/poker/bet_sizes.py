@@ -54,6 +54,7 @@ class BettingSituation:
     bet: float = 0.0  # the bettor's total of this round, which a call matches; 0 when opening
     rounds: int = 1  # betting rounds left, this one included
     unit: float = 0.0  # amounts are multiples of it; 0: real numbers
+    answerable: float = math.inf  # on top of a call, the most that somebody else could still match
     called: bool = False  # this player ended the round before with a call, so an opening bet would be a donk bet
 
 

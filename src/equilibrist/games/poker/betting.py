@@ -168,8 +168,8 @@ class BettingNode:
             return None
         rules, most = self.rules, max(self.paid)
         stack = rules.stack_of(self.player)
-        others = [p for p in range(rules.players) if p != self.player and not self.folded[p]]
-        if stack - most <= _TINY or all(rules.stack_of(p) - most <= _TINY for p in others):
+        others = max(rules.stack_of(p) for p in range(rules.players) if p != self.player and not self.folded[p])
+        if stack - most <= _TINY or others - most <= _TINY:
             return None  # nobody could answer
         minimum = rules.minimum_bet
         if rules.raise_at_least_last:
@@ -188,6 +188,7 @@ class BettingNode:
             bet=self._round_base,
             rounds=sum(cap > 0 for cap in rules.caps[self.round :]),
             unit=rules.bet_unit,
+            answerable=exact(others - most, rules.digits),
             called=self.caller == self.player,
         )
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range
 from equilibrist.cards.streets import POSTFLOP_STREETS
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.reading import parse_toml, read_text
 from equilibrist.core.units import UNITS, smallest_unit
 from equilibrist.games.spots.locks import Lock, read_locks
@@ -27,6 +27,7 @@ from equilibrist.games.spots.spot_values import (
     Betting,
     Rake,
     Table,
+    has_three_ranges,
     read_betting,
     read_board,
     read_rake,
@@ -80,6 +81,8 @@ class Spot:
         line: str = "",
         lock: Sequence[Lock | Table] = (),
     ) -> None:
+        _refuse_three(range)
+
         def keep(**values: object) -> None:
             for name, value in values.items():
                 object.__setattr__(self, name, value)
@@ -125,6 +128,8 @@ class Spot:
             raise ParameterError(
                 "A spot after the flop was expected, but blinds describe a table before it; tables are for 'solve'."
             )
+        if isinstance(table, Mapping):
+            _refuse_three(table.get("range"))
         check_keys(table, _KEYS, "spot")
         if folder is not None and isinstance(table.get("range"), dict):
             table = {**table, "range": {key: beside(value, folder) for key, value in table["range"].items()}}
@@ -232,6 +237,14 @@ class Spot:
 
     def __repr__(self) -> str:
         return f"Spot({self.board_text}, pot {plain(self.pot)}, stack {plain(self.stack)})"
+
+
+def _refuse_three(ranges: object) -> None:
+    if has_three_ranges(ranges):
+        raise NotApplicableError(
+            "This spot has three or more ranges; three players are solved, shown and verified (`equilibrist solve`, `show`, `verify`; "
+            "`ThreeWaySpot` in Python), all else is for spots of two."
+        )
 
 
 def _read_stacks(stack: object, stacks: Any, betting: Betting) -> tuple[float, float]:

@@ -21,9 +21,9 @@ from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.rules import CHANCE, TERMINAL, Game, State
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_rules import spot_label, spot_start
+from equilibrist.games.spots.spot_values import PREFIX
 from equilibrist.games.spots.street_menus import chips_text
 
-PREFIX = "spot:"
 _HANDS = hands_of(STANDARD)
 
 

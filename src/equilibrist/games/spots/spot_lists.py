@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from equilibrist.cards.ranges import Range
-from equilibrist.core.errors import EquilibristError, FormatError, ParameterError
+from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError
 from equilibrist.core.reading import HAND_BYTES, parse_json, read_text
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.street_menus import PLAYERS
@@ -77,7 +77,7 @@ def _spots_at(path: str) -> Iterator[NamedSpot]:
 def _read_file(path: str) -> Spot:
     try:
         return Spot.from_toml(path)
-    except ParameterError as error:
+    except (ParameterError, NotApplicableError) as error:
         raise ParameterError(f"'{path}': {error}") from None
 
 

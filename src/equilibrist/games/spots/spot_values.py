@@ -20,6 +20,9 @@ LIMIT_CAP = 4  # a bet and three raises
 FAINT_RANGE = 1e-3  # largest weight below which a range is scaled up: only ratios count, and products must not vanish
 DEEPEST = 10_000.0  # stacks in pots, and pots in stacks: solvers learn in single precision (docs/reliability.md)
 
+MOST_PLAYERS = 3
+PREFIX = "spot:"  # of the name of a spot's game
+
 Table = Mapping[str, Any]
 
 
@@ -42,6 +45,11 @@ class Betting:
     kind: str
     size: tuple[float, ...]  # chips of a bet or raise; fixed limit only
     cap: tuple[int, ...]  # bets and raises on a street; 0 is no cap
+
+
+def has_three_ranges(ranges: Any) -> bool:
+    """Whether the ranges of a spot are those of three players, or of more, which nobody solves."""
+    return isinstance(ranges, Mapping) and len(ranges) >= MOST_PLAYERS
 
 
 def read_board(board: object) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,30 +114,47 @@ class Menus:
 
 
 StreetMenus = tuple[tuple[Menus, Menus], ...]  # [street][player]
+MenusBySeat = tuple[tuple[Menus, ...], ...]  # [street][seat], for any number of them
 
 
 def read_menus(table: Mapping[str, Any], first: int) -> StreetMenus:
-    """Menus of the streets from `first` on, out of `[bets]`, `[bets.river]`, `[bets.river.oop]`: the narrowest entry wins."""
-    check_keys(table, (*KINDS, *POSTFLOP_STREETS), "bets")
+    """Menus of both players on the streets from `first` on; where it begins nobody donks, since who bet before is unknown."""
     found = []
-    for number, street in enumerate(POSTFLOP_STREETS):
+    for number, both in enumerate(read_seat_menus(table, first, PLAYERS)):
+        oop, ip = (Menus(menus.bet, menus.raises, menus.bet) for menus in both) if number == 0 else both
+        found.append((oop, ip))
+    return tuple(found)
+
+
+def read_seat_menus(table: Mapping[str, Any], first: int, seats: Sequence[str]) -> MenusBySeat:
+    """Menus of the streets from `first` on, out of `[bets]`, `[bets.river]`, `[bets.river.oop]`: the narrowest entry wins."""
+    kinds = _kinds(seats)
+    check_keys(table, (*kinds, *POSTFLOP_STREETS), "bets")
+    found = []
+    for street in POSTFLOP_STREETS:
         on_street = table.get(street, {})
-        check_keys(on_street, (*KINDS, *PLAYERS), f"bets.{street}")
-        both = [
-            _read_player([("bets", table), (f"bets.{street}", on_street)], on_street.get(player, {}), street, player)
-            for player in PLAYERS
-        ]
-        if number == first:  # whoever bet before the spot began is unknown, so nobody donks
-            both = [Menus(menus.bet, menus.raises, menus.bet) for menus in both]
-        found.append((both[0], both[1]))
+        check_keys(on_street, (*kinds, *seats), f"bets.{street}")
+        scopes = [("bets", table), (f"bets.{street}", on_street)]
+        found.append(
+            tuple(
+                _read_seat(scopes, on_street.get(seat, {}), street, seat, kinds if seat == seats[0] else KINDS[:2])
+                for seat in seats
+            )
+        )
     return tuple(found[first:])
 
 
-def _read_player(scopes: list[tuple[str, Mapping[str, Any]]], own: Any, street: str, player: str) -> Menus:
-    kinds = KINDS if player == "oop" else KINDS[:2]  # the player who acts last never donks
-    check_keys(own, kinds, f"bets.{street}.{player}")
+def _kinds(seats: Sequence[str]) -> tuple[str, ...]:
+    """Of two players the one who acts first may donk; of three nobody has a menu of its own for that."""
+    return KINDS if len(seats) == 2 else KINDS[:2]
+
+
+def _read_seat(
+    scopes: list[tuple[str, Mapping[str, Any]]], own: Any, street: str, seat: str, kinds: tuple[str, ...]
+) -> Menus:
+    check_keys(own, kinds, f"bets.{street}.{seat}")
     menus: dict[str, Menu] = {}
-    for where, table in (*scopes, (f"bets.{street}.{player}", own)):
+    for where, table in (*scopes, (f"bets.{street}.{seat}", own)):
         for kind in (kind for kind in kinds if kind in table):
             text, name = table[kind], f"{where}.{kind}"
             if not isinstance(text, str):
@@ -147,21 +164,21 @@ def _read_player(scopes: list[tuple[str, Mapping[str, Any]]], own: Any, street: 
     return Menus(bet, menus.get("raise", NOTHING), menus.get("donk", bet))
 
 
-def menus_table(menus: StreetMenus) -> dict[str, Any]:
-    """A short `[bets]` table that `read_menus` reads back as these menus."""
+def menus_table(menus: MenusBySeat, seats: Sequence[str] = PLAYERS) -> dict[str, Any]:
+    """A short `[bets]` table that `read_seat_menus` reads back as these menus."""
     streets = POSTFLOP_STREETS[len(POSTFLOP_STREETS) - len(menus) :]
     table: dict[str, Any] = {}
     for kind, field in (("bet", "bet"), ("raise", "raises")):
-        texts = [[getattr(one, field).exact for one in both] for both in menus]
-        table[kind] = usual = Counter(text for both in texts for text in both).most_common(1)[0][0]
-        for street, both in zip(streets, texts, strict=True):
-            if both[0] == both[1] != usual:
-                table.setdefault(street, {})[kind] = both[0]
+        texts = [[getattr(one, field).exact for one in each] for each in menus]
+        table[kind] = usual = Counter(text for each in texts for text in each).most_common(1)[0][0]
+        for street, each in zip(streets, texts, strict=True):
+            if len(set(each)) == 1 and each[0] != usual:
+                table.setdefault(street, {})[kind] = each[0]
                 continue
-            for player, text in zip(PLAYERS, both, strict=True):
+            for seat, text in zip(seats, each, strict=True):
                 if text != usual:
-                    table.setdefault(street, {}).setdefault(player, {})[kind] = text
-    for street, (oop, _) in zip(streets, menus, strict=True):
+                    table.setdefault(street, {}).setdefault(seat, {})[kind] = text
+    for street, (oop, *_) in zip(streets, menus, strict=True):
         if oop.donk != oop.bet:
             table.setdefault(street, {})["donk"] = oop.donk.exact
     return table

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ROWS_SHOWN = 24
 SPOT = "spot-solution"  # shown with equity and EV of every hand
 TABLE = "table-solution"
+THREE_WAY = "three-way-solution"  # the same for each of three seats
 
 
 def show(
@@ -30,7 +31,9 @@ def show(
             help="Show only this line, such as 'b:c', and what follows it (on boards the line alone); suits may be left out."
         ),
     ] = None,
-    player: Annotated[int | None, typer.Option(help="Show only this player, counted from 1.")] = None,
+    player: Annotated[
+        int | None, typer.Option(help="Show only this player, counted from 1; three-way spots: this seat's hands.")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Show every infoset by itself.")] = False,
     hands: Annotated[bool, typer.Option("--hands", help="Spots: also show every single hand.")] = False,
     hand: Annotated[str | None, typer.Option(help="Spots: show only these hands: AKs, AK, 77 or AsKs.")] = None,
@@ -92,6 +95,13 @@ def show(
         return
     if spot is not None or board is not None:
         raise NotApplicableError(f"--spot and --board are for solved tables, but '{file}' is none; leave them out.")
+    if solution.kind == THREE_WAY:
+        if every or runouts or compare is not None:
+            raise NotApplicableError(
+                "--all, --runouts and --compare are not for spots of three players; --line, --player and --hands show them."
+            )
+        _show_three_way(solution, line, player, hands, hand, png, csv, as_json)
+        return
     if hands or runouts or hand is not None or csv is not None:
         raise NotApplicableError(
             f"--hands, --hand, --runouts and --csv are for solved spots, but '{file}' is none; leave them out."
@@ -178,6 +188,29 @@ def _show_table(
         show_table_comparison(solution, other, (file.name, compare.name), line, as_json)
     else:
         show_table(solution, line=line, hands=hands, hand=hand, png=png, csv=csv, as_json=as_json)
+
+
+def _show_three_way(
+    solution: Solution,
+    line: str | None,
+    player: int | None,
+    hands: bool,
+    hand: str | None,
+    png: Path | None,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
+    from equilibrist.core.errors import ParameterError
+    from equilibrist.interfaces.cli.views.spot_view import show_spot
+    from equilibrist.solvers.three_way.three_way_solution import ThreeWaySolution
+
+    assert isinstance(solution, ThreeWaySolution), "files of this kind hold nothing else"
+    seats = solution.spot.seats
+    if player is not None and not 1 <= player <= len(seats):
+        names = ", ".join(f"{number} ({name})" for number, name in enumerate(seats, start=1))
+        raise ParameterError(f"--player is one of {names}, but {player} was given.")
+    seat = None if player is None else seats[player - 1]
+    show_spot(solution, line=line, seat=seat, hands=hands, hand=hand, png=png, csv=csv, as_json=as_json)
 
 
 def _print_rows(solution: Solution, console: Console, rows: list[StrategyRow], line: str, every: bool) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from equilibrist.core.solution import Solution
     from equilibrist.forms.compiled import Compiled
     from equilibrist.games.spots.spot import Spot
+    from equilibrist.games.spots.three_way_spot import ThreeWaySpot
     from equilibrist.games.tables.table import Table
     from equilibrist.interfaces.cli.progress import SolveMeter
 
@@ -65,6 +66,7 @@ class SolveRequest:
         from equilibrist.core.artifact import check_artifact
         from equilibrist.games.catalogue import recorded_game
         from equilibrist.games.spots.spot import Spot
+        from equilibrist.games.spots.three_way_spot import ThreeWaySpot
         from equilibrist.games.tables.table import Table
         from equilibrist.solvers.saved_solutions import load_solution
         from equilibrist.solvers.solve import solve_target
@@ -75,8 +77,9 @@ class SolveRequest:
             check_artifact(self.resume)  # also where the file is too large to be checked whenever it is opened
         if saved is not None:
             refuse_without_state(saved)
-        target: Spot | Table | Compiled
-        if self.game is None and saved is not None and saved.kind not in ("spot-solution", "table-solution"):
+        target: Spot | ThreeWaySpot | Table | Compiled
+        named_by_themselves = ("spot-solution", "three-way-solution", "table-solution")
+        if self.game is None and saved is not None and saved.kind not in named_by_themselves:
             target = solve_target(recorded_game(saved.game))  # a file names its game, but never has its code run
         else:
             target = solve_target(self.game if self.game is not None else saved.game if saved else "")
@@ -84,6 +87,8 @@ class SolveRequest:
             return self._solve_spot(target, saved)
         if isinstance(target, Table):
             return self._solve_table(target, saved)
+        if isinstance(target, ThreeWaySpot):
+            return self._solve_three_way(target, saved)
         return self._solve_game(target, saved)
 
     def _check(self) -> None:
@@ -245,6 +250,43 @@ class SolveRequest:
                 resume=saved,
             )
         return SolvedTable(solution)
+
+    def _solve_three_way(self, spot: ThreeWaySpot, saved: Solution | None) -> SolveResult:
+        import sys
+
+        from equilibrist.compute.machine import cores
+        from equilibrist.core.errors import NotApplicableError
+        from equilibrist.forms.three_way.compiled_seats import compile_seats
+        from equilibrist.interfaces.cli.views.three_way_summary import SolvedThreeWay
+        from equilibrist.solvers.auto_solver import AUTO
+        from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER
+        from equilibrist.solvers.three_way.solve_three_way import (
+            solve_three_way,
+            target_gain,
+            three_way_size,
+            three_way_solver,
+        )
+
+        for name in ("nodes", "keep_best", "on", "warm_start", "warm_iterations", "seed", "lock", "without"):
+            if getattr(self, name):
+                raise NotApplicableError(f"--{name.replace('_', '-')} is not for spots of three players; leave it out.")
+        if self.bits not in (None, 32) or self.device == "cuda":
+            raise NotApplicableError(
+                "Spots of three players are solved with tables of 32 bits on the CPU; leave --bits and --device out."
+            )
+        solver = (None if self.solver == AUTO else self.solver) or (saved.solver if saved else DEFAULT_SPOT_SOLVER)
+        three_way_solver(solver)
+        target_gain(self.until, spot)
+        here = compile_seats(spot)
+        print(three_way_size(here).sentence, file=sys.stderr)
+        goals = self._stop(saved, ("until", "iterations", "seconds"))
+        if all(goal is None for goal in goals.values()):
+            goals["until"] = DEFAULT_SPOT_UNTIL
+        with self._meter(spot.board_text) as meter:
+            solution = solve_three_way(
+                here, solver, **goals, threads=self.threads or cores(), progress=meter, resume=saved
+            )
+        return SolvedThreeWay(solution)
 
     @contextmanager
     def _meter(self, title: str) -> Iterator[SolveMeter]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from equilibrist.interfaces.cli.views.spot_view import PLAYERS, SUIT_STYLES, cards_text, format_number, format_percent
+from equilibrist.interfaces.cli.views.spot_view import SUIT_STYLES, cards_text, format_number, format_percent
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from equilibrist.evaluation.reports.runouts import RunoutReport
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
+PLAYERS = ("oop", "ip")
 BAR = 24  # columns
 SHORTEST_BAR = 6
 SHADES = "█▓▒░"  # tell actions apart where there is no colour

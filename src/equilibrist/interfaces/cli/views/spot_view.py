@@ -12,55 +12,57 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from equilibrist.interfaces.pictures.grid import Grid
-    from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
+    from equilibrist.solvers.postflop.solutions.node_report import SolvedNode
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
+    from equilibrist.solvers.three_way.three_way_solution import ThreeWaySolution
 
-PLAYERS = ("oop", "ip")
 SUIT_STYLES = {"c": "bright_green", "d": "bright_blue", "h": "bright_red", "s": "bold"}
 BAR_COLUMNS = 77  # as wide as the grid
 RARE = 1e-6  # weight below which a hand is not listed
 
 
 def show_spot(
-    solution: SpotSolution,
+    solution: SpotSolution | ThreeWaySolution,
     *,
     line: str | None,
+    seat: str | None = None,
     hands: bool,
     hand: str | None,
     png: Path | None,
     csv: Path | None = None,
     as_json: bool,
 ) -> None:
-    """`show FILE` for a saved spot."""
+    """`show FILE` for a saved spot; with the hands of a `seat`, or of the one that acts."""
     from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
-    node = solution.root.at(line or "")
-    chosen = None if hand is None else _chosen(node, hand)
+    node: SolvedNode = solution.root.at(line or "")
+    chosen = None if hand is None else _chosen(node, hand, seat)
     if png is not None:
         draw(node, png, solution)
     if csv is not None:
-        node.to_csv(csv)
+        node.to_csv(csv, seat)
     if as_json:
-        print_json(_node_facts(solution, node, chosen))
+        print_json(_node_facts(solution, node, chosen, seat))
         return
     console = screen()
     state = f", {solution.unfinished}" if solution.unfinished else ""
-    title = f"{solution.spot!r} by {solution.solver}, exploitability {solution.percent_of_pot:.3g} % of the pot{state}"
+    title = f"{solution.spot!r} by {solution.solver}, {solution.accuracy}{state}"
     console.print(title, style="bold", markup=False)
-    if node.resolve is not None:
+    if node.resolve is not None and isinstance(solution, SpotSolution):
         console.print(_resolve_sentence(solution, node), markup=False)
     if chosen is None:
         print_node(node, console)
     else:
         console.print(_heading(node))
-    if hands or chosen is not None:
-        console.print(hands_table(node, chosen, console))
+    if hands or chosen is not None or seat is not None:
+        console.print(hands_table(node, chosen, console, seat))
     for path, what in ((png, "Picture in"), (csv, "Hands in")):
         if path is not None:
             console.print(f"{what} {path}", markup=False, soft_wrap=True)
 
 
-def _resolve_sentence(solution: SpotSolution, node: SpotNode) -> str:
+def _resolve_sentence(solution: SpotSolution, node: SolvedNode) -> str:
     """That a street is not from the file, and how good it is."""
     again = node.resolve
     assert again is not None, "asked only where a street was solved again"
@@ -70,31 +72,33 @@ def _resolve_sentence(solution: SpotSolution, node: SpotNode) -> str:
     )
 
 
-def _node_facts(solution: SpotSolution, node: SpotNode, chosen: set[str] | None) -> dict[str, Any]:
+def _node_facts(
+    solution: SpotSolution | ThreeWaySolution, node: SolvedNode, chosen: set[str] | None, seat: str | None
+) -> dict[str, Any]:
     """What `show FILE --line L --json` prints: what `solve` printed, and this place with its hands."""
-    here = node.to_json()
+    here = node.to_json(seat)
     if chosen is not None:
         here["hands"] = {name: row for name, row in here["hands"].items() if name in chosen}
-    stated = ("kind", "solver", "iterations", "exploitability", "converged")
+    stated = ("kind", "solver", "iterations", "exploitability", "gains", "converged")
     return {name: fact for name, fact in solution.to_json().items() if name in stated} | here
 
 
-def _chosen(node: SpotNode, text: str) -> set[str]:
+def _chosen(node: SolvedNode, text: str, seat: str | None = None) -> set[str]:
     """Names of the hands meant by a class such as AKs or a hand such as AsKs."""
     from equilibrist.cards.ranges import hand_name, hand_number
     from equilibrist.core.errors import ParameterError
     from equilibrist.interfaces.pictures.grid import class_hands
 
     numbers = [hand_number(text)] if len(text.strip()) == 4 else class_hands(text)
-    names = {hand_name(int(number)) for number in numbers} & {hand_name(int(held)) for held in node.hands}
+    names = {hand_name(int(number)) for number in numbers} & {hand_name(int(held)) for held in node.hands_of(seat)}
     if not names:
         raise ParameterError(
-            f"'{text}' is not in the range of {node.player or 'oop'} on {node.board}; try --hands for all hands."
+            f"'{text}' is not in the range of {seat or node.player or node.players[0]} on {node.board}; try --hands for all hands."
         )
     return names
 
 
-def print_node(node: SpotNode, console: Console, *, values: bool = True) -> None:
+def print_node(node: SolvedNode, console: Console, *, values: bool = True) -> None:
     """Heading, grid of the player who acts, and how often each action is taken; EV and equity unless said already."""
     from equilibrist.interfaces.pictures.grid import grid_text
 
@@ -111,14 +115,14 @@ def print_node(node: SpotNode, console: Console, *, values: bool = True) -> None
     console.print(mix, soft_wrap=True)
 
 
-def node_grid(node: SpotNode) -> Grid:
+def node_grid(node: SolvedNode) -> Grid:
     """The hands of the player who acts, by class."""
     from equilibrist.interfaces.pictures.grid import class_grid
 
     return class_grid(node.hands, node.reach(), node.strategy, node.labels, node.cards)
 
 
-def _heading(node: SpotNode) -> Text:
+def _heading(node: SolvedNode) -> Text:
     from rich.text import Text
 
     out = Text()
@@ -130,11 +134,11 @@ def _heading(node: SpotNode) -> Text:
     return out
 
 
-def _values(node: SpotNode) -> str:
+def _values(node: SolvedNode) -> str:
     """EV, equity and how much of it is realised (EV over equity times the pot); a line that is never played has none."""
-    ev = "   ".join(f"{name} {format_number(node.range_ev(name))}" for name in PLAYERS)
-    equity = "   ".join(f"{name} {format_percent(node.range_equity(name))}" for name in PLAYERS)
-    eqr = "   ".join(f"{name} {format_percent(node.range_eqr(name))}" for name in PLAYERS)
+    ev = "   ".join(f"{name} {format_number(node.range_ev(name))}" for name in node.players)
+    equity = "   ".join(f"{name} {format_percent(node.range_equity(name))}" for name in node.players)
+    eqr = "   ".join(f"{name} {format_percent(node.range_eqr(name))}" for name in node.players)
     return f"EV  {ev}      equity  {equity}      EQR  {eqr}"
 
 
@@ -148,7 +152,7 @@ def format_percent(value: float | None) -> str:
     return "–" if value is None or value != value else f"{100.0 * value:.2f} %"
 
 
-def _nobody(node: SpotNode) -> str:
+def _nobody(node: SolvedNode) -> str:
     if node.is_over:
         return "The hand is over here; a shorter --line shows the decisions before."
     return f"A card comes next; go on with it, as in --line {node.line}:{node.next_cards[-1]}"
@@ -176,19 +180,20 @@ def action_mix(labels: Sequence[str], names: Sequence[str], frequencies: Sequenc
     return out
 
 
-def hands_table(node: SpotNode, chosen: set[str] | None, console: Console) -> Table:
+def hands_table(node: SolvedNode, chosen: set[str] | None, console: Console, seat: str | None = None) -> Table:
     """One line per hand that can be here: weight, equity, EV, how much equity it realises, share and EV of every action."""
     from equilibrist.interfaces.cli.output import plain_table
     from equilibrist.interfaces.pictures.palette import colour_map
 
-    actions = (*node.actions, *(f"EV {each}" for each in node.labels))
+    acts = node.player is not None and seat in (None, node.player)
+    actions = (*node.actions, *(f"EV {each}" for each in node.labels)) if acts else ()
     table = plain_table("hand", "weight", "equity", "EV", "EQR", *actions)
     for column in table.columns[1:]:
         column.justify = "right"
-    if console.color_system not in (None, "standard"):
+    if acts and console.color_system not in (None, "standard"):
         for column, colour in zip(table.columns[5:], colour_map([node.labels]).values(), strict=False):
             column.header_style = colour
-    for name, row in node.to_json()["hands"].items():
+    for name, row in node.to_json(seat)["hands"].items():
         if row["weight"] < RARE if chosen is None else name not in chosen:
             continue
         shares = [f"{100.0 * share:.1f} %" for share in row.get("strategy", ())]
@@ -198,7 +203,7 @@ def hands_table(node: SpotNode, chosen: set[str] | None, console: Console) -> Ta
     return table
 
 
-def draw(node: SpotNode, path: Path, solution: SpotSolution) -> None:
+def draw(node: SolvedNode, path: Path, solution: SpotSolution | ThreeWaySolution) -> None:
     """The grid as a picture."""
     from equilibrist.core.errors import NotApplicableError
     from equilibrist.interfaces.pictures.strategy_pictures import save_grid_picture
@@ -208,12 +213,14 @@ def draw(node: SpotNode, path: Path, solution: SpotSolution) -> None:
             f"Nobody acts after '{node.line}', so there is no grid to draw; choose another --line."
         )
     where = f" after {node.line}" if node.line else ""
-    stack = min(node.stacks)
-    ev = ", ".join(f"{name} {format_number(node.range_ev(name))}" for name in PLAYERS)
+    stacks = (
+        " / ".join(f"{stack:,.10g}" for stack in node.stacks) if len(node.stacks) > 2 else f"{min(node.stacks):,.10g}"
+    )
+    ev = ", ".join(f"{name} {format_number(node.range_ev(name))}" for name in node.players)
     state = f" ({solution.unfinished})" if solution.unfinished else ""
     caption = (
-        f"{str(node.player).upper()} to act{where}: pot {node.pot:,.10g}, stack {stack:,.10g}\n"
-        f"EV {ev}; exploitability {solution.percent_of_pot:.2g} % of the pot{state}"
+        f"{str(node.player).upper()} to act{where}: pot {node.pot:,.10g}, stack {stacks}\n"
+        f"EV {ev}; {solution.accuracy}{state}"
     )
     save_grid_picture(
         node_grid(node),

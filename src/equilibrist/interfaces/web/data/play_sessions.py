@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from equilibrist.agents.policy_player import PolicyPlayer
-from equilibrist.agents.registry import AGENTS, load_agent
+from equilibrist.agents.registry import AGENTS, load_agent, refuse_three_seats
 from equilibrist.agents.review.decision_review import DecisionReviewer, Valued
 from equilibrist.agents.review.hindsight import Decided, ExactReview, range_after
 from equilibrist.core.artifact import artifact_kind
@@ -197,7 +197,7 @@ class PlayerCatalogue:
 
     def add_file(self, file: Path) -> str:
         """Copy a saved solution into the folder, so that it can be played against; refuses what is not one."""
-        load_solution(file)
+        refuse_three_seats(load_solution(file).kind, file.name)
         target = self.folder / file.name
         if not target.exists():
             link_or_copy(file, target)

@@ -5,21 +5,81 @@ from __future__ import annotations
 import csv
 import io
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from equilibrist.cards.range_text import hand_name
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.writing import plain, write_text
-from equilibrist.games.spots.street_menus import PLAYERS
-
-if TYPE_CHECKING:
-    from equilibrist.solvers.postflop.solutions.spot_node import SpotNode
 
 _COLUMNS = ("weight", "equity", "ev", "eqr")
 
 
-def node_columns(node: SpotNode, seat: int) -> dict[str, Any]:
+class SolvedNode(Protocol):
+    """A place of a solved spot, of two players or of three; every number by hand is in the order of `hands_of`."""
+
+    @property
+    def line(self) -> str: ...
+    @property
+    def board(self) -> str: ...
+    @property
+    def cards(self) -> tuple[int, ...]: ...
+    @property
+    def pot(self) -> float: ...
+    @property
+    def stacks(self) -> tuple[float, ...]: ...
+    @property
+    def players(self) -> tuple[str, ...]: ...
+    @property
+    def player(self) -> str | None: ...
+    @property
+    def kind(self) -> int:
+        """The number of the player who acts; larger ones where nobody does."""
+
+    @property
+    def is_over(self) -> bool: ...
+    @property
+    def next_cards(self) -> tuple[str, ...]: ...
+    @property
+    def labels(self) -> tuple[str, ...]: ...
+    @property
+    def actions(self) -> tuple[str, ...]: ...
+    @property
+    def hands(self) -> Longs: ...
+    def hands_of(self, player: int | str | None = None) -> Longs: ...
+    @property
+    def strategy(self) -> Floats: ...
+    @property
+    def frequencies(self) -> Floats: ...
+    @property
+    def ev_by_action(self) -> Floats: ...
+    @property
+    def resolve(self) -> Any:
+        """How a street that was not in the file was solved again, if it was."""
+
+    def reach(self, player: int | str | None = None) -> Floats: ...
+    def ev(self, player: int | str | None = None) -> Floats: ...
+    def equity(self, player: int | str | None = None) -> Floats: ...
+    def eqr(self, player: int | str | None = None) -> Floats: ...
+    def range_ev(self, player: int | str | None = None) -> float: ...
+    def range_equity(self, player: int | str | None = None) -> float: ...
+    def range_eqr(self, player: int | str | None = None) -> float: ...
+    def summary(self) -> dict[str, Any]: ...
+    def to_json(self, player: int | str | None = None) -> dict[str, Any]: ...
+    def to_csv(self, path: str | os.PathLike[str], player: int | str | None = None) -> None: ...
+
+
+def weighted_mean(values: Floats, weights: Floats) -> Floats:
+    """Over hands (nan without weight); hands of weight 0 count nothing even where they are nan."""
+    held = weights > 0
+    if not held.any():
+        return np.full(values.shape[1:], np.nan)
+    mean: Floats = np.asarray(weights[held] @ values[held] / weights[held].sum())
+    return mean
+
+
+def node_columns(node: SolvedNode, seat: int) -> dict[str, Any]:
     """Everything about a node with one player's hands in columns, best cards first; numbers that are not known are nan."""
     hands = node.hands_of(seat)
     order = np.argsort(-hands)
@@ -28,13 +88,13 @@ def node_columns(node: SpotNode, seat: int) -> dict[str, Any]:
         "line": node.line,
         "board": node.board,
         "pot": node.pot,
-        "stacks": dict(zip(PLAYERS, node.stacks, strict=True)),
+        "stacks": dict(zip(node.players, node.stacks, strict=True)),
         **node.summary(),
         "labels": list(node.labels),
-        "ev": {name: node.range_ev(name) for name in PLAYERS},
-        "equity": {name: node.range_equity(name) for name in PLAYERS},
-        "eqr": {name: node.range_eqr(name) for name in PLAYERS},
-        "hands_of": PLAYERS[seat],
+        "ev": {name: node.range_ev(name) for name in node.players},
+        "equity": {name: node.range_equity(name) for name in node.players},
+        "eqr": {name: node.range_eqr(name) for name in node.players},
+        "hands_of": node.players[seat],
         "hands": [hand_name(int(number)) for number in hands[order]],
         "weight": node.reach(seat)[order].tolist(),
         "hand_equity": node.equity(seat)[order].tolist(),
@@ -46,7 +106,7 @@ def node_columns(node: SpotNode, seat: int) -> dict[str, Any]:
     }
 
 
-def node_report(node: SpotNode, seat: int) -> dict[str, Any]:
+def node_report(node: SolvedNode, seat: int) -> dict[str, Any]:
     """The same with the hands by name, as `show --json` prints it."""
     told = node_columns(node, seat)
     columns = {name: told.pop(f"hand_{name}" if name != "weight" else name) for name in _COLUMNS}
@@ -57,7 +117,7 @@ def node_report(node: SpotNode, seat: int) -> dict[str, Any]:
     return told if resolve is None else told | {"resolve": resolve}
 
 
-def write_csv(node: SpotNode, path: str | os.PathLike[str], seat: int) -> None:
+def write_csv(node: SolvedNode, path: str | os.PathLike[str], seat: int) -> None:
     """One row per hand of a player; for the one who acts with frequency and ev of each action."""
     header = ["hand", *_COLUMNS]
     if seat == node.kind:

@@ -27,7 +27,7 @@ from equilibrist.games.spots.locks import EVERY_HAND, Lock
 from equilibrist.games.spots.street_menus import PLAYERS
 from equilibrist.solvers.postflop.locks.frequency_locks import any_weight, lock_at
 from equilibrist.solvers.postflop.solutions.lazy_boards import Boards, ResolvedStreet, SolvedBoards
-from equilibrist.solvers.postflop.solutions.node_report import node_report, write_csv
+from equilibrist.solvers.postflop.solutions.node_report import node_report, weighted_mean, write_csv
 
 NOBODY = 1e-7  # share of the opponent's range below which a hand has nobody to play against
 _HANDS = hands_of(STANDARD)
@@ -45,6 +45,10 @@ class SpotNode:
     line: str = ""  # moves and cards from the spot on: x:b120:c:8h
     before: SpotNode | None = field(default=None, repr=False)
     _equity: dict[int, Floats] = field(default_factory=dict, repr=False)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return PLAYERS
 
     @property
     def forest(self) -> StreetForest:
@@ -216,7 +220,7 @@ class SpotNode:
     @property
     def frequencies(self) -> Floats:
         """[action] weighted by reach and card removal; where the play never comes here, over hands alike."""
-        return _mean(self.strategy, any_weight(self.reach() * self.met()))
+        return weighted_mean(self.strategy, any_weight(self.reach() * self.met()))
 
     def ev(self, player: int | str | None = None) -> Floats:
         """[hand] expected share of the pot as it stands, folding now being 0; nan where the opponent cannot be here."""
@@ -286,10 +290,10 @@ class SpotNode:
 
     def range_ev(self, player: int | str | None = None) -> float:
         """Expected share of the pot of a player's whole range here; both players' add up to the pot, less rake."""
-        return float(_mean(self.ev(player), self.reach(player) * self.met(player)))
+        return float(weighted_mean(self.ev(player), self.reach(player) * self.met(player)))
 
     def range_equity(self, player: int | str | None = None) -> float:
-        return float(_mean(self.equity(player), self.reach(player) * self.met(player)))
+        return float(weighted_mean(self.equity(player), self.reach(player) * self.met(player)))
 
     def lock(
         self,
@@ -323,12 +327,3 @@ class SpotNode:
     def to_csv(self, path: str | os.PathLike[str], player: int | str | None = None) -> None:
         """One row per hand: weight, equity, ev, eqr and, for the player who acts, frequency and ev of each action."""
         write_csv(self, path, self._seat(player))
-
-
-def _mean(values: Floats, weights: Floats) -> Floats:
-    """Weighted mean over hands (nan without weight); hands of weight 0 count nothing even where they are nan."""
-    held = weights > 0
-    if not held.any():
-        return np.full(values.shape[1:], np.nan)
-    mean: Floats = np.asarray(weights[held] @ values[held] / weights[held].sum())
-    return mean

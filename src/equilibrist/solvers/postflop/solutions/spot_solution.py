@@ -129,6 +129,11 @@ class SpotSolution(BaseSolution):
         return 100.0 * self.exploitability / self.spot.pot
 
     @property
+    def accuracy(self) -> str:
+        """How good it is, in a few words."""
+        return f"exploitability {self.percent_of_pot:.3g} % of the pot"
+
+    @property
     def nodes(self) -> dict[str, int]:
         """Decisions by street, cards not counted."""
         return {POSTFLOP_STREETS[forest.street]: forest.counts[0] for forest in self.boards.forests}

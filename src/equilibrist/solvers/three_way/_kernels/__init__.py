@@ -1,0 +1,1 @@
+"""Loops of vector CFR for three players."""
