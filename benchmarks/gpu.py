@@ -43,7 +43,7 @@ def copy_speed() -> float:
     return 2.0 * source.nbytes / best
 
 
-def measure(name: str, copied: float, repeats: int, cpu: bool) -> dict[str, Any]:
+def measure(name: str, copied: float, repeats: int, cpu: bool, bits: int = 32) -> dict[str, Any]:
     from equilibrist.forms.boards.compiled_spot import compile_spot
     from equilibrist.games.spots.spot import Spot
     from equilibrist.solvers.postflop.solve_spot import solve_spot, start_spot
@@ -51,14 +51,14 @@ def measure(name: str, copied: float, repeats: int, cpu: bool) -> dict[str, Any]
     beside = Path(__file__).with_name(f"{name}.toml")
     spot = Spot.from_toml(beside if beside.exists() else f"examples/spots/{name}.toml")
     begin = time.perf_counter()
-    start_spot(spot, device="cuda")
+    start_spot(spot, bits=bits, device="cuda")
     row: dict[str, Any] = {"first_build_seconds": time.perf_counter() - begin}
     begin = time.perf_counter()
     here = compile_spot(spot)
     _ = here.forests, here.boards
     row["betting_and_boards_seconds"] = time.perf_counter() - begin
     begin = time.perf_counter()
-    run = start_spot(here, device="cuda")
+    run: Any = start_spot(here, bits=bits, device="cuda")
     row["device_build_seconds"] = time.perf_counter() - begin
     run.advance(20)
     blocks = []
@@ -67,18 +67,18 @@ def measure(name: str, copied: float, repeats: int, cpu: bool) -> dict[str, Any]
         run.advance(100)
         blocks.append((time.perf_counter() - begin) / 100)
     row["milliseconds_per_iteration"] = 1e3 * statistics.median(blocks)
-    row["table_bytes"] = run.memory_bytes
+    row["table_bytes"], row["device_bytes"] = run.memory_bytes, sum(plan.bytes for plan in run.passes.plans)
     row["times_memory_limit"] = statistics.median(blocks) / (5.0 * run.memory_bytes / 2 / copied)
     for goal in GOALS:
         seconds = []
         for _ in range(repeats):
-            found = solve_spot(here, until=f"{goal}%", iterations=MOST, device="cuda")
+            found = solve_spot(here, until=f"{goal}%", iterations=MOST, bits=bits, device="cuda")
             seconds.append(found.seconds)
         row[f"seconds_to_{goal}"], row[f"iterations_to_{goal}"] = statistics.median(seconds), found.iterations
     if cpu:
-        solve_spot(here, iterations=2, threads=8)  # compiles
+        solve_spot(here, iterations=2, bits=bits, threads=8)  # compiles
         begin = time.perf_counter()
-        solve_spot(here, until="0.1%", iterations=MOST, threads=8)
+        solve_spot(here, until="0.1%", iterations=MOST, bits=bits, threads=8)
         row["cpu_seconds_8_threads_to_0.1"] = time.perf_counter() - begin
         row["times_cpu"] = row["cpu_seconds_8_threads_to_0.1"] / row["seconds_to_0.1"]
     return row
@@ -188,6 +188,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--batches", nargs="*", default=list(BATCHES), help="rivers at once")
     parser.add_argument("--rivers", type=int, default=1000, help="in a batch")
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--bits", type=int, default=32, choices=(16, 32), help="of tables of spots")
     parser.add_argument("--cpu", action="store_true", help="solve on 8 threads of the CPU, too")
     parser.add_argument("--layout", action="store_true", help="what the host does for batches, alone; needs no GPU")
     arguments = parser.parse_args(argv)
@@ -202,7 +203,7 @@ def main(argv: list[str] | None = None) -> None:
     device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     result: dict[str, Any] = {"device": device, "copy_bytes_per_second": copied}
     for name in arguments.spots:
-        result[name] = measure(name, copied, arguments.repeats, arguments.cpu)
+        result[name] = measure(name, copied, arguments.repeats, arguments.cpu, arguments.bits)
     result["command"] = measure_command(arguments.repeats)
     for name in arguments.games:
         result[name] = measure_game(name)

@@ -16,6 +16,8 @@ from equilibrist.games.catalogue import recorded_game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels.layout import Weights
+from equilibrist.solvers.postflop.gpu.device_passes import WINDOW
+from equilibrist.solvers.postflop.gpu.street_plan import bytes_of, root_arrays
 from equilibrist.solvers.postflop.restricted_nash import BoardModel, ModelledBoards, restricted_nash
 from equilibrist.solvers.postflop.solve_game import start_boards
 from equilibrist.solvers.postflop.solve_spot import start_spot
@@ -80,8 +82,14 @@ def test_called_all_ins_are_played_out_where_a_model_is_met(monkeypatch: pytest.
 
 
 def test_shares_are_set_for_a_pass_and_set_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    use_host(monkeypatch)
-    there: Any = restricted_nash(TURN, model_of(TURN, 1), 0.25, "dcfr", device="cuda")
+    model = model_of(TURN, 1)
+    host = use_host(monkeypatch)
+    there: Any = restricted_nash(TURN, model, 0.25, "dcfr", device="cuda")
+    plans = there.passes.plans
+    ranges = sum(
+        2 * -(-4 * int(own.count[0]) // 512) * 512 for own in plans[0].street.boards.player
+    )  # copied, then free
+    assert host.taken == sum(plan.bytes for plan in plans) + bytes_of(root_arrays(plans[0], WINDOW)) + ranges
     seen = list[tuple[float, float]]()
 
     def launch(mode: str, me: int) -> None:

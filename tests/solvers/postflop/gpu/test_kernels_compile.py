@@ -24,6 +24,7 @@ OTHERS = [
     {"BATCH": 1, "FAR": 1, "ACTIONS": 8, "TEAM": 4, "THREADS": 512, "BLOCKS": 1},
     {"LOCKED": 1, "LONG": 1, "ACTIONS": 2},
     {"BITS": 16, "MY_BLOCK": 96},
+    {"MODELLED": 1, "LAST": 0, "THREADS": 512, "BLOCKS": 1},
     {"MODELLED": 1, "FAR": 1},
     {"BITS": 16, "MY_BLOCK": 96, "PREDICTIVE": 1, "LOCKED": 1, "LAST": 0, "THREADS": 512, "BLOCKS": 1},
 ]

@@ -82,20 +82,21 @@ class DeviceBoards:
     ) -> None:
         """`boards` as `boards_apart` or `join_boards` give them; `cards` of the deck."""
         self.xp, self.forest, self.boards, self.schedule = cupy(), forest, boards, schedule
-        self._at = [self._places(p) for p in range(2)]
+        places = [self._places(p) for p in range(2)]
+        self._at, self._shapes = [at for at, _ in places], [shape for _, shape in places]
         street = SyncedStreet.of(make_street(forest, boards, 1.0, cards, predictive, 32))
         self.passes = DevicePasses([street], [(forest,)], schedule)
         self.street = self.passes.streets[0]
         self.iteration = 0
 
-    def _places(self, player: int) -> Any:
-        """Where a player's hands lie in an array [board, root, place]: a slice where all boards have as many, else one by one."""
+    def _places(self, player: int) -> tuple[Any, tuple[int, ...]]:
+        """Where a player's hands lie in an array [board, root, place] (a slice where all boards have as many), and its shape."""
         count = self.boards.player[player].count
-        if (count == count[0]).all():
-            return np.s_[:, :, : int(count[0])]
         shape = (len(count), self.forest.roots, int(count.max()))
+        if (count == count[0]).all():
+            return np.s_[:, :, : shape[2]], shape
         held = np.nonzero(np.broadcast_to(np.arange(shape[2]) < count[:, None, None], shape))
-        return tuple(map(self.xp.asarray, held))
+        return tuple(map(self.xp.asarray, held)), (len(held[0]),)
 
     @on_device
     def clear(self) -> None:
@@ -123,7 +124,7 @@ class DeviceBoards:
 
     def _set_reach(self, player: int, reach: Any) -> None:
         there, at = self.passes.root[player], self._at[player]
-        there[at] = reach.reshape(there[at].shape)
+        there[at] = reach.reshape(self._shapes[player])
 
     def _found(self, player: int) -> Any:
         return self.passes.root_values(player)[self._at[player]].astype(self.xp.float64).ravel()
