@@ -66,9 +66,9 @@ class HostModule:
         return np.array(given)
 
 
-def use_host(monkeypatch: pytest.MonkeyPatch) -> HostModule:
+def use_host(monkeypatch: pytest.MonkeyPatch, device: HostModule | None = None) -> HostModule:
     """Devices are the host from here on."""
-    host = HostModule()
+    host = device or HostModule()
     for module in (cuda_device, device_cfr, device_passes, device_street, device_tables, games):
         monkeypatch.setattr(module, "cupy", lambda: host)
     kernel = lambda *_, **__: None  # noqa: E731

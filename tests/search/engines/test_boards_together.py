@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from equilibrist.search.engines.boards_together import search_boards_together
 from equilibrist.search.engines.games import search_board
 from equilibrist.search.techniques import find_technique
 from equilibrist.solvers.iteration_loop import Stop
+from equilibrist.solvers.postflop.gpu import device_boards
 from equilibrist.solvers.postflop.solve_spot import start_spot
+from reference.emulated_device import COMPILER, use_emulation
 from reference.host_device import use_host
 from reference.plain_boards_apart import ProgramEngine
 
@@ -79,7 +82,6 @@ def test_boards_with_different_hands_lie_where_they_are_read(monkeypatch: pytest
     from equilibrist.forms.boards.joined_boards import join_boards
     from equilibrist.forms.boards.street_boards import deal_boards
     from equilibrist.solvers.cfr.schedules import Discounted
-    from equilibrist.solvers.postflop.gpu import device_boards
 
     host = use_host(monkeypatch)
     monkeypatch.setattr(device_boards, "cupy", lambda: host)
@@ -92,6 +94,20 @@ def test_boards_with_different_hands_lie_where_they_are_read(monkeypatch: pytest
         rows = one.ranges(0)
         assert np.array_equal(engine.passes.root[0][k, :, : rows.shape[1]], rows.astype(np.float32))
         assert not engine.passes.root[0][k, :, rows.shape[1] :].any()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(COMPILER is None, reason="g++ is not installed")
+@pytest.mark.parametrize("technique", ["resolve", "reach-maxmargin"])
+def test_kernels_search_boards_side_by_side(technique: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernels of a GPU, run on the host."""
+    subgames, chosen = rivers([0, 7, 30]), find_technique(technique)
+    alone = [search_board(subgame, 0, chosen, stop=Stop(iterations=2)) for subgame in subgames]
+    device = use_emulation(monkeypatch, tmp_path)
+    monkeypatch.setattr(device_boards, "cupy", lambda: device)
+    for wanted, found in zip(alone, search_boards_together(subgames, 0, chosen, iterations=2), strict=True):
+        assert found.values == pytest.approx(wanted.values, abs=1e-3 * TURN.pot)
+        assert found.exploitability == pytest.approx(wanted.exploitability, abs=1e-3 * TURN.pot)
 
 
 @pytest.mark.gpu

@@ -1,0 +1,110 @@
+"""The CUDA kernels themselves, compiled for the host and run thread by thread, against the solver of the CPU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from equilibrist.games.spots.spot import Spot
+from equilibrist.solvers.cfr.schedules import discount_factors
+from equilibrist.solvers.postflop._kernels.layout import LEARN, Weights
+from equilibrist.solvers.postflop.gpu import street_shape
+from equilibrist.solvers.postflop.restricted_nash import BoardModel, restricted_nash
+from equilibrist.solvers.postflop.solve_spot import start_spot
+from reference.emulated_device import COMPILER, use_emulation
+from reference.plain_program import check_tables, host_tables
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="g++ is not installed")
+
+RIVER = Spot(
+    board="Td9d6hQc2s",
+    pot=100,
+    stack=300,
+    range={"oop": "AA,QQ,KQs,JTs,98s,A5s,T7o", "ip": "KK,QQ,AJs,T9s,76s:0.5,K9o"},
+    bets={"bet": "50%, a", "raise": "2.5x, a"},
+    rake={"rate": 0.05, "cap": 3},
+)
+LOCKS = [
+    {"line": "", "hands": "QQ,KQs", "strategy": {"x": 0.25, "b50": 0.75}},
+    {"line": "x", "strategy": {"x": 1.0}, "weight": 0.4},
+    {"line": "b50", "hands": "KK,T9s", "strategy": {"c": 1.0}},
+]
+SMALL = RIVER.changed(board="8h8c4s4d", range={"oop": "AA,KQs", "ip": "KK,AJs"}, bets={"bet": "a"}, rake={})
+WIDE = RIVER.changed(range={"oop": "random", "ip": "random"}, bets={"bet": "33%, 75%, 150%, a", "raise": "2.5x, a"})
+SPOTS = {
+    "river, locked": RIVER.changed(lock=LOCKS),
+    "all hands": WIDE,  # rows beyond shared memory, four warps to a row
+    "turn": SMALL,
+    "flop": SMALL.changed(board="8h8c4s"),  # called all-ins by one matrix
+}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("emulated")
+
+
+def compare(cpu: Any, gpu: Any) -> None:
+    """Pass by pass from the same tables, then a whole check."""
+    weights = Weights(*discount_factors(cpu.schedule, cpu.iteration)[0].astype(np.float32))
+    for me in range(2):
+        for run in (cpu, gpu):
+            run._pass(LEARN, me, weights)
+        for mine, there in zip(cpu.streets, gpu.streets, strict=True):
+            for p in range(2):
+                check_tables(host_tables(there, p), host_tables(mine, p), 2e-5)
+        gpu.restore(cpu.state())
+        for respond in (False, True):
+            wanted = cpu.values(me, respond=respond)
+            assert gpu.values(me, respond=respond) == pytest.approx(wanted, abs=1e-5 * np.abs(wanted).max())
+    assert gpu.exploitability() == pytest.approx(cpu.exploitability(), rel=1e-5)
+
+
+def few_threads(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    monkeypatch.setattr(street_shape, "LAST_THREADS", (number,))
+    monkeypatch.setattr(street_shape, "UPPER_THREADS", number)
+
+
+@pytest.mark.parametrize(
+    ("name", "solver", "bits"),
+    [
+        ("river, locked", "pcfr+", 16),
+        pytest.param("all hands", "dcfr", 16, marks=pytest.mark.slow),
+        pytest.param("river, locked", "dcfr", 32, marks=pytest.mark.slow),
+        pytest.param("all hands", "pcfr+", 32, marks=pytest.mark.slow),
+        pytest.param("turn", "pcfr+", 16, marks=pytest.mark.slow),
+        pytest.param("turn", "dcfr", 32, marks=pytest.mark.slow),
+        pytest.param("flop", "dcfr", 16, marks=pytest.mark.slow),
+    ],
+)
+def test_kernels_do_what_the_cpu_does(
+    name: str, solver: str, bits: int, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cpu = start_spot(SPOTS[name], solver, bits=bits)
+    cpu.advance(2)
+    use_emulation(monkeypatch, kept)
+    few_threads(monkeypatch, 128 if name == "all hands" else 64)
+    gpu: Any = start_spot(SPOTS[name], solver, bits=bits, device="cuda")
+    assert bool(gpu.passes.plans[-1].called) == (name == "flop")
+    assert bool(gpu.passes.plans[-1].far_blocks(0)) == (name == "all hands")
+    gpu.restore(cpu.state())
+    compare(cpu, gpu)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("player", [0, 1])
+def test_models_are_met_as_on_the_cpu(player: int, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = start_spot(SMALL, "cfr")
+    other.advance(4)
+    model = BoardModel.of_run(other, player)
+    cpu = restricted_nash(SMALL, model, 0.4, "dcfr")
+    cpu.advance(1)
+    use_emulation(monkeypatch, kept)
+    few_threads(monkeypatch, 64)
+    gpu = restricted_nash(SMALL, model, 0.4, "dcfr", device="cuda")
+    gpu.restore(cpu.state())
+    compare(cpu, gpu)
+    assert gpu.payoff() == pytest.approx(cpu.payoff(), abs=1e-5 * SMALL.pot)
