@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from equilibrist.abstraction.bets.bml import betting_model, read_bml, write_bml
 from equilibrist.abstraction.bets.purification import RULES
 from equilibrist.abstraction.bets.translation import TRANSLATIONS
@@ -51,6 +53,7 @@ from equilibrist.games.spots.spot_lists import read_spots
 from equilibrist.games.spots.three_way_spot import ThreeWaySpot, load_spot
 from equilibrist.games.tables.table import Table
 from equilibrist.games.tables.table_names import named_table, table_name
+from equilibrist.games.tournaments.jam_fold import JamFold
 from equilibrist.games.tournaments.standings import make_standings, parse_amounts, read_standings
 from equilibrist.interfaces.cli.play.play import parse_action
 from equilibrist.interfaces.histories import read_histories
@@ -62,6 +65,7 @@ from equilibrist.solvers.blueprint.folder import PLAN, read_order
 from equilibrist.solvers.registry import SOLVERS, make_solver
 from equilibrist.solvers.saved_solutions import load_solution
 from equilibrist.solvers.solve import exploitability_target
+from equilibrist.solvers.stochastic_games.tournaments import TournamentSolution, load_tournament
 from equilibrist.solvers.three_way.solve_three_way import solve_three_way
 
 ROOT = Path(__file__).parents[2]
@@ -326,7 +330,17 @@ set_allin_threshold 0.67
 build_tree
 """
 
+
+def _tournaments() -> Sequence[bytes]:
+    rules = JamFold(900, 300, (300, 600), (3.0, 1.0))
+    saved = TournamentSolution(rules, "pi-fp", np.full((2, 2, 169), 0.5), np.full((2, 2), 2.0), 0.1, 3)
+    with tempfile.TemporaryDirectory() as folder:
+        saved.save(Path(folder) / "t.eqb")
+        return [(Path(folder) / "t.eqb").read_bytes()]
+
+
 READERS: dict[str, Reader] = {
+    "tournament": Reader(_tournaments, load_tournament, ".eqb", quick=25),
     "range text": Reader(
         texts("AA,KK:0.5,AKs,A5s-A2s,TT+,72o:0.25,AhKh", "random", "22+,A2+", "AKs:1e-3"), parse_range
     ),

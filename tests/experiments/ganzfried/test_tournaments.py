@@ -48,8 +48,14 @@ def test_printed_strategies_pass_and_others_fail() -> None:
 
 
 def test_a_ranking_explains_what_follows_it_and_not_the_print() -> None:
-    assert tournament.ranking_check(printed_grid("9.4")).passed
-    assert not tournament.ranking_check((printed_grid("9.16") < 60).astype(float)).passed
+    equal, unequal = printed_grid("9.4"), printed_grid("9.15")
+    assert (tournament.unexplained(equal), tournament.unexplained(unequal)) == (22, 2)
+    assert all(check.passed for check in tournament.ranking_checks(equal, unequal))
+    ranked = (printed_grid("9.16") < 60).astype(float)
+    assert tournament.unexplained(ranked) == 0
+    assert (
+        sum(check.passed for check in tournament.ranking_checks(ranked, ranked)) == 1
+    )  # two hands of 9.15 are within three
 
 
 def test_icm_alone_does_not_pass_for_the_solution() -> None:

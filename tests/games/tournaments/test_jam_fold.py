@@ -97,6 +97,8 @@ def test_first_values_are_those_of_icm() -> None:
     [
         ({"unit": 500}, "multiples of the unit"),
         ({"payouts": (20.0, 30.0, 50.0)}, "must not rise"),
+        ({"payouts": (float("inf"), 1.0, 0.0)}, "must not rise"),
+        ({"payouts": (1.0, float("nan"), 0.0)}, "must not rise"),
         ({"payouts": (100.0,)}, "two or three players"),
         ({"blinds": (600, 300)}, "Blinds are positive"),
         ({"chips": 90_000}, "too many"),

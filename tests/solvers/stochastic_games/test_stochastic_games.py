@@ -184,6 +184,25 @@ def test_precisions_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     assert single == pytest.approx(double, abs=1e-6)
 
 
+def test_arrays_of_another_library_are_brought_back() -> None:
+    """Whatever stands for NumPy makes the arrays, and gives them back."""
+    brought: list[int] = []
+
+    class Elsewhere:
+        asarray, empty = staticmethod(np.asarray), staticmethod(np.empty)
+
+        @staticmethod
+        def asnumpy(array: np.ndarray) -> np.ndarray:
+            brought.append(len(array))
+            return array
+
+    fused, _ = both(3)
+    jams = fused.jams(fused.start())
+    there = ThreeWayStages(fused.rules, toy_joint(), Elsewhere)
+    assert there.weights(jams, exact=True) == pytest.approx(fused.weights(jams, exact=True), abs=1e-15)
+    assert brought == [len(jams)]
+
+
 def test_values_above_all_prizes_lead_value_iteration_astray() -> None:
     """[Ganzfried15, §9.3.2]: started from 100 for everybody VI-FP folds for ever, and the check tells; PI-FP recovers."""
     stages: Stages = both(3)[0]

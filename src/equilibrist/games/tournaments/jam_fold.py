@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import inf
 
 import numpy as np
 
@@ -74,7 +75,7 @@ class JamFold:
             raise ParameterError(
                 f"A jam/fold tournament has two or three players and as many prizes, but {self.payouts} was given."
             )
-        if any(b > a for a, b in zip(self.payouts, self.payouts[1:], strict=False)) or min(self.payouts) < 0.0:
+        if not all(a >= b >= 0.0 for a, b in pairwise((inf, *self.payouts))) or self.payouts[0] == inf:
             raise ParameterError(
                 f"Prizes must not rise from one place to the next, nor be negative, but {self.payouts} was given."
             )

@@ -81,7 +81,7 @@ class ThreeWayStages(JamFoldStages):
         line(JFJ, self._against_last[0, 2], b, 1.0 - s_jam, k_jf)
         line(FJJ, self._against_last[1, 2], 1.0 - b, s_fold, k_fj)
         for number, group in enumerate(AHEAD[0, 1]):
-            called = out[:, :, JJJ + group].sum(axis=2)
+            called = out[:, :, (JJJ + group).tolist()].sum(axis=2)
             out[:, 0, JJF + number] = s_jam @ pair[number].T - called[:, 0]
             out[:, 1, JJF + number] = b @ pair[number] - called[:, 1]
             out[:, 2, JJF + number] = called[:, 2]

@@ -77,7 +77,8 @@ def load_tournament(path: str | Path) -> TournamentSolution:
         shapes = (rules.state_count, len(SLOTS[rules.players]), CLASSES), (rules.state_count, rules.players)
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
-    if (jams.shape, values.shape) != shapes or not ((jams >= 0.0) & (jams <= 1.0)).all() or made.method not in METHODS:
+    whole = ((jams >= 0.0) & (jams <= 1.0)).all() and np.isfinite(values).all() and np.isfinite(made.gain)
+    if (jams.shape, values.shape) != shapes or not whole or made.method not in METHODS:
         raise FormatError(f"'{path}' is damaged: its strategies are not those of {rules.state_count:,} states.")
     return made
 

@@ -174,11 +174,34 @@ def grid_checks(tables: dict[str, str], jams: Floats) -> tuple[list[Check], dict
     return checks, measured
 
 
-def ranking_check(jams: Floats) -> Check:
-    """No place in the order of Table 9.16 parts jams from folds: hands on the wrong side of the best one, out of 169."""
+def unexplained(jams: Floats) -> int:
+    """Hands on the wrong side of the best place in the order of Table 9.16, out of 169."""
     ranks, jammed = printed_grid("9.16"), jams > 0.5
-    wrong = [int(((ranks < cut) != jammed).sum()) for cut in range(170)]
-    return at_least("Table 9.15: hands that no place in the order of Table 9.16 explains", 5, min(wrong))
+    return min(int(((ranks < cut) != jammed).sum()) for cut in range(170))
+
+
+def ranking_checks(equal: Floats, unequal: Floats) -> list[Check]:
+    """[Ganzfried15, §9.8.5]: no ranking holds at both stacks, and that of Table 9.16 misses many hands at equal ones."""
+    at_equal, at_unequal = equal > 0.5, unequal > 0.5
+    checks = [
+        close(
+            "Table 9.4: hands that the order of Table 9.16 misses",
+            unexplained(printed_grid("9.4")),
+            unexplained(equal),
+            3,
+        ),
+        close(
+            "Table 9.15: hands that the order of Table 9.16 misses",
+            unexplained(printed_grid("9.15")),
+            unexplained(unequal),
+            3,
+        ),
+    ]
+    return [
+        *printed(checks),
+        at_least("hands that the small blind jams at equal stacks alone", 1, int((at_equal & ~at_unequal).sum())),
+        at_least(f"hands that it jams at {LONG} alone", 1, int((at_unequal & ~at_equal).sum())),
+    ]
 
 
 def mixed(jams: Floats) -> float:
@@ -208,10 +231,9 @@ def run_size(size: Size, request: Request) -> tuple[list[Check], dict[str, Any],
         for tables, jams in ((TOURNAMENT, equal), (UNEQUAL, unequal)):
             grids, near = grid_checks(tables, jams)
             checks, found = checks + grids, found | near
-        checks += [
-            ranking_check(unequal[SLOTS[3].index("F")]),
-            at_most("mixed hands in a decision", 5.0, mixed(best.jams)),
-        ]
+        after_fold = SLOTS[3].index("F")
+        checks += ranking_checks(equal[after_fold], unequal[after_fold])
+        checks += [at_most("mixed hands in a decision", 5.0, mixed(best.jams))]
         measured |= found | {"Table 9.14, tournament": dict(zip(DECISIONS, jam_shares(equal).tolist(), strict=True))}
     return on(size.part, checks), {size.part: measured}, stages
 
