@@ -11,10 +11,13 @@ import json
 import os
 import platform
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
+from equilibrist.cards.allins.classes import NAMES, combinations
+from equilibrist.cards.allins.pairs import removal
 from equilibrist.games.tables.table import Table
 from equilibrist.solvers.tables.solve_table import solve_table
 from equilibrist.solvers.tables.table_solution import TableSolution
@@ -42,6 +45,19 @@ def first_in(solution: TableSolution) -> dict[str, float]:
     lines = [line for line in solution.tree.lines if set(line) <= set("f:")]
     nodes = [solution.at(line) for line in lines]
     return {str(node.seat): float(1.0 - node.frequencies[0]) for node in nodes}
+
+
+def left_by_folds(solution: TableSolution) -> dict[str, float]:
+    """How much more often a card is held by the blinds after all others have folded."""
+    node = solution.at(":".join("f" * (solution.table.seats - 2)))
+    weight = combinations() * np.prod(
+        [removal() @ node.reach(seat) for seat in range(solution.table.seats - 2)], axis=0
+    )
+    out = {}
+    for rank in "AKQ2":
+        held = np.array([name[:2].count(rank) for name in NAMES])
+        out[rank] = float(weight @ held / weight.sum() / (combinations() @ held / 1326) - 1.0)
+    return out
 
 
 def main() -> None:
@@ -76,12 +92,19 @@ def main() -> None:
             Table.from_toml(ROOT / "examples" / "tables" / "6max-100bb.toml"), "0.1%", wanted.threads
         )
         out["6max-100bb"] = found | {"first in": first_in(solution)}
+    for bunching in (False, True):
+        table = Table(seats=9, stack=7.5, blinds=[0.5, 1], ante=0.125, bunching=bunching)
+        solution, found = measured(table, "0.1%", wanted.threads)
+        name = f"9 seats, jam or fold, 7.5 bb, ante of an eighth, {'with' if bunching else 'without'} bunching"
+        out[name] = found | {"cards after seven folds": left_by_folds(solution), "first in": first_in(solution)}
     if wanted.three:
-        for way in ("products", "table"):
-            table = Table(seats=3, stack=10, blinds=[0.5, 1], three_way=way)
+        for way, bunching in product(("products", "table"), (False, True)):
+            table = Table(seats=3, stack=10, blinds=[0.5, 1], three_way=way, bunching=bunching)
             solution, found = measured(table, "0.001%", wanted.threads)
-            shares = {line: float(solution.at(line).frequencies[1]) for line in ("", "f", "a:f", "a:c")}
-            out[f"3 seats, 10 bb, three hands by {way}"] = found | {"all-in or call after": shares}
+            shares = {line: float(solution.at(line).frequencies[1]) for line in ("", "f", "f:a", "a:f", "a:c")}
+            name = f"3 seats, 10 bb, three hands by {way}, {'with' if bunching else 'without'} bunching"
+            out[name] = found | {"all-in or call after": shares}
+        for way in ("products", "table"):
             solution, found = measured(final.changed(three_way=way), "0.05%", wanted.threads)
             out[f"9 seats, ICM, three hands by {way}"] = found | {"room": CLAIM / found["seconds"]}
     machine = {

@@ -105,6 +105,8 @@ def test_usual_names():
         ({"players_to_flop": 4}, "from 2 to 3 here"),
         ({"players_to_flop": 1}, "from 2 to 3 here"),
         ({"leaves": "played"}, "'leaves' must be"),
+        ({"bunching": 1}, "'bunching' must be true or false"),
+        ({"menu": {"open": "a", "fold": 0}}, "true or false"),
         ({"three_way": "exact"}, "'three_way' must be"),
         ({"range": {"BTN": "zz"}}, "In 'range.BTN'"),
         ({"range": {"BTN": "AA:0"}}, "has no hand"),

@@ -82,30 +82,32 @@ class SeatWalk:
         value, best = [], []
         for seat in seats:
             weight = combinations() * begin[seat]
-            dealt = weight @ np.prod([self.apart @ begin[other] for other in seats if other != seat], axis=0)
-            played, top = self._visit(self.start, seat, begin)
+            met: Floats = np.prod([self.apart @ begin[other] for other in seats if other != seat], axis=0)
+            dealt = weight @ met
+            played, top = self._visit(self.start, seat, begin, met)
             value.append(float(weight @ played / dealt))
             best.append(float(weight @ top / dealt))
         return TableEvaluation(tuple(value), tuple(best))
 
-    def _visit(self, here: Situation, seat: int, reach: list[Floats]) -> tuple[Floats, Floats]:
+    def _visit(self, here: Situation, seat: int, reach: list[Floats], chance: Floats) -> tuple[Floats, Floats]:
         """[own class] what own play and best play are worth, times the chance that the others play this way.
 
-        `reach` [seat] is what each has played; that of the seat itself is not used.
+        `reach` [seat] is what each has played; that of the seat itself is not used. `chance` [own class] is that of the others' actions.
         """
         self.walked += 1
         if self.walked % 256 == 0:
             done = self.walked / (self.table.seats * self.total)
             self.report(min(1.0, done), f"{self.walked:,} betting situations")
         if here.seat == NOBODY:
-            worth = self._end(here, seat, reach)
+            worth = chance * self._end(here, seat, reach)
             return worth, worth
         line = ":".join(here.line)
         mix = self.policy.at(line, here.seat)
         parts = []
         for action in range(mix.shape[1]):
             played = [row * mix[:, action] if p == here.seat else row for p, row in enumerate(reach)]
-            parts.append(self._visit(here.after(action), seat, played))
+            after = chance if here.seat == seat else self._chance(here.seat, seat, reach, mix[:, action], chance)
+            parts.append(self._visit(here.after(action), seat, played, after))
         if here.seat != seat:
             return np.sum([value for value, _ in parts], axis=0), np.sum([top for _, top in parts], axis=0)
         value = np.sum([mix[:, action] * part[0] for action, part in enumerate(parts)], axis=0)
@@ -124,31 +126,42 @@ class SeatWalk:
         staying = end.staying
         if self.by_table and len(staying) == 3:
             return self._end_by_table(end, seat, reach, pays)
-        chance = np.ones(CLASSES)
-        for other in range(self.table.seats):
-            if other != seat and not (seat in staying and other in staying):
-                chance = chance * (self.apart @ reach[other])
-        if seat in staying:
-            hands = [reach[p] for p in staying]
-            orders = zip(pays, weak_orders(len(staying)), strict=True)
-            place = staying.index(seat)
-            worth: Floats = chance * np.sum(
-                [pay * self._standing(place, order, hands) for pay, order in orders], axis=0
-            )
-            return worth
-        return chance * self._seen_from_outside(pays, [reach[p] for p in staying])
+        hands = [self._beside(p, seat, reach) for p in staying]
+        if seat not in staying:
+            return np.full(CLASSES, self._seen_from_outside(pays, hands))
+        orders, place = zip(pays, weak_orders(len(staying)), strict=True), staying.index(seat)
+        sums = np.sum([pay * self._standing(place, order, hands) for pay, order in orders], axis=0)
+        met = [self.apart @ hand for number, hand in enumerate(hands) if number != place]
+        whole: Floats = np.prod([np.ones(CLASSES), *met], axis=0)
+        worth: Floats = np.divide(sums, whole, out=np.zeros(CLASSES), where=whole > 0.0)
+        return worth
+
+    def _beside(self, actor: int, seat: int, reach: list[Floats]) -> Floats:
+        """[class] what a seat has played; with bunching times the chance of what the others have done beside each hand."""
+        others = [p for p in range(self.table.seats) if p not in (actor, seat)]
+        met = [self.apart @ reach[p] for p in others] if self.table.bunching else []
+        weighed: Floats = reach[actor] * np.prod([np.ones(CLASSES), *met], axis=0)
+        return weighed
+
+    def _chance(self, actor: int, seat: int, reach: list[Floats], played: Floats, before: Floats) -> Floats:
+        """The chance of one more action, seen by each class of a seat."""
+        held = self._beside(actor, seat, reach)
+        whole, part = self.apart @ held, self.apart @ (held * played)
+        share: Floats = np.divide(part, whole, out=np.zeros(CLASSES), where=whole > 0.0)
+        return before * share
 
     def _end_by_table(self, end: Situation, seat: int, reach: list[Floats], pays: Floats) -> Floats:
         """Three hands that show: how they rank, given all three ranges, from the cube of all triples."""
-        others = [self.apart @ reach[other] for other in range(self.table.seats) if other != seat]
-        chance: Floats = np.prod(others, axis=0)
         if end.line not in self._three:
-            self._three[end.line] = _ranked([reach[p] for p in end.staying])
+            folded = [p for p in range(self.table.seats) if p not in end.staying]
+            beside = [self.apart @ reach[p] for p in folded] if self.table.bunching else []
+            weight = np.prod([np.ones(CLASSES), *beside], axis=0)
+            self._three[end.line] = _ranked([reach[p] * weight for p in end.staying])
         by_hand, by_all = self._three[end.line]
         if seat not in end.staying:
-            return chance * float(pays @ by_all)
+            return np.full(CLASSES, float(pays @ by_all))
         worth: Floats = pays @ by_hand[end.staying.index(seat)]
-        return chance * worth
+        return worth
 
     def _standing(self, place: int, order: tuple[int, ...], reach: list[Floats]) -> Floats:
         """[own class] chance to meet the other hands and that all rank in this order, seen by the hand in a place."""

@@ -40,6 +40,7 @@ class TableTree:
     seat_folds: Longs  # [seat] where its folds begin
     before: Longs  # [slot] row of the same seat before the action
     rows: Longs  # [end, seat] row of each seat
+    decision_rows: Longs  # [decision, seat] the same before a decision
     staying: Longs  # [end, STAY] seats that show cards, -1 where there are fewer
     first_pay: Longs  # [end] where its outcomes begin
     pays: Floats  # [outcome, seat]
@@ -183,6 +184,7 @@ def _frozen(table: Table, grown: _Growing) -> TableTree:
         seat_folds=seat_slots[:-1] + np.array(goes_on),
         before=rows[np.array([before for _, _, before in grown.owners])[order]],
         rows=np.array([rows[list(last)] for _, last in grown.ends]),
+        decision_rows=np.array([rows[list(last)] for last in grown.action_before]),
         staying=np.array(staying),
         first_pay=np.array(first_pay),
         pays=payoffs.values(),

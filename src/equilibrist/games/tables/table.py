@@ -38,7 +38,7 @@ _NAMES = ("UTG", "UTG1", "UTG2", "LJ", "HJ", "CO", "BTN", "SB", "BB")
 _FIRST = {7: ("UTG", "LJ"), 8: ("UTG", "UTG1", "LJ")}  # seats before the hijack
 _KEYS = (
     "seats", "stack", "stacks", "names", "blinds", "ante", "straddle", "rake", "payouts", "bounties", "progressive",
-    "menu", "players_to_flop", "leaves", "three_way", "chip", "range", "lock",
+    "menu", "players_to_flop", "leaves", "three_way", "bunching", "chip", "range", "lock",
 )  # fmt: skip
 EXPECTED = 'expected lines such as stacks = { BTN = 20, SB = 20, BB = 20 }, blinds = [0.5, 1] and menu = "jam-fold"'
 
@@ -71,6 +71,7 @@ class Table:
     players_to_flop: int
     leaves: str
     three_way: str  # how three hands that show are compared
+    bunching: bool  # what others have done counts for the hands that are left
     chip: float
     ranges: tuple[Range, ...]
     locks: tuple[Lock, ...]
@@ -93,6 +94,7 @@ class Table:
         players_to_flop: int | None = None,
         leaves: str = CHECK_DOWN,
         three_way: str = THREE_BY_PRODUCTS,
+        bunching: bool = False,
         chip: float | None = None,
         range: Keys | None = None,
         lock: Sequence[Lock | Keys] = (),
@@ -122,6 +124,7 @@ class Table:
             menus=read_menus(menu, self.names),
             leaves=_read_leaves(leaves),
             three_way=_read_three_way(three_way),
+            bunching=_read_bunching(bunching),
         )
         if self.rake.rate and self.payouts:
             raise ParameterError(
@@ -215,6 +218,7 @@ class Table:
             "players_to_flop": self.players_to_flop,
             "leaves": self.leaves if self.leaves != CHECK_DOWN else None,
             "three_way": self.three_way if self.three_way != THREE_BY_PRODUCTS else None,
+            "bunching": self.bunching or None,
             "chip": plain(self.chip) if self.chip != self._usual_chip() else None,
             "range": ranges,
             "lock": [lock.table() for lock in self.locks],
@@ -332,6 +336,12 @@ def _read_three_way(given: object) -> str:
     if given not in known:
         raise ParameterError(f"'three_way' must be {' or '.join(map(repr, known))}, but {given!r} was given.")
     return str(given)
+
+
+def _read_bunching(given: object) -> bool:
+    if not isinstance(given, bool):
+        raise ParameterError(f"'bunching' must be true or false, but {given!r} was given.")
+    return given
 
 
 def _read_flop(given: object, seats: int) -> int:

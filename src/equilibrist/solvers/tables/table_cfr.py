@@ -22,6 +22,7 @@ from equilibrist.forms.table_tree.table_tree import TableTree
 from equilibrist.games.tables.payoffs import weak_orders
 from equilibrist.games.tables.table import THREE_BY_TABLE
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
+from equilibrist.solvers.tables._kernels.bunching import Decisions, Matrices, bunched_values
 from equilibrist.solvers.tables._kernels.ends import Ends, Reaches, ThreeHands, end_values, meet_rows
 from equilibrist.solvers.tables._kernels.passes import learn_up, match_regrets, normalise, play_down, respond_up
 from equilibrist.solvers.tables.three_hands import CUBE_BYTES, ThreeWayEnds, no_table
@@ -186,8 +187,12 @@ class EndValues:
         self._tree_ends = Ends(tree.rows, tree.staying, tree.first_pay, tree.pays)
         self._reaches = Reaches(self.reach, self.met, self.won, self.tied)
         wanted = tree.table.three_way == THREE_BY_TABLE and (tree.staying[:, 2] >= 0).any()
-        self.three = ThreeWayEnds(self._tree_ends) if wanted else None
+        self.three = ThreeWayEnds(self._tree_ends, shared=not tree.table.bunching) if wanted else None
         self.known: ThreeHands = no_table(tree.ends)
+        self.chance = np.zeros(
+            (tree.decisions if tree.table.bunching else 0, CLASSES)
+        )  # that the others come to a decision
+        self._played: Floats = np.zeros((0, CLASSES))
         for seat in range(seats):
             self.reach[tree.slot_count + seat] = tree.table.weights(seat)
         self._products(tree.slot_count, rows, rows)
@@ -206,7 +211,17 @@ class EndValues:
     def look(self) -> None:
         """Three hands by their table, given what all have played; products until this is first asked for."""
         assert self.three is not None, "asked for only where a table is used"
-        self.known = self.three.look(self.reach)
+        self.known = self.three.look(self._beside_folds() if self.tree.table.bunching else self.reach)
+
+    def _beside_folds(self) -> Floats:
+        """[three x place, class] what hands that show have played, times the chance that the others have folded beside them."""
+        assert self.three is not None, "as above"
+        ends, tree = self.three.numbers, self.tree
+        out = np.stack([self.reach[tree.rows[ends, tree.staying[ends, place]]] for place in range(3)], axis=1)
+        for seat in range(tree.table.seats):
+            folded = (tree.staying[ends] != seat).all(axis=1)
+            out[folded] *= self.met[tree.rows[ends[folded], seat]][:, None]
+        return out.reshape(-1, CLASSES)
 
     def meets(self, reach: Floats) -> Floats:
         """[class] chance to meet a seat that plays so much of each class."""
@@ -218,6 +233,7 @@ class EndValues:
         tree = self.tree
         begin, folds, stop = tree.seat_slots[seat], tree.seat_folds[seat], tree.seat_slots[seat + 1]
         play_down(begin, stop, tree.before, strategy, self.reach)
+        self._played = strategy
         self._products(begin, folds, stop)
 
     def _products(self, begin: int, folds: int, stop: int) -> None:
@@ -237,8 +253,18 @@ class EndValues:
 
     def of(self, seat: int) -> Floats:
         """[end, class] for a seat; the same array every time."""
+        if self.tree.table.bunching:
+            self._with_bunching(seat)
+            return self._out
         self._shared(0, self.tree.ends, ENDS_AT_ONCE, partial(self._span, seat))
         return self._out
+
+    def _with_bunching(self, seat: int) -> None:
+        decisions = self.tree.seat, self.tree.first, self.tree.slots, self.tree.children, self.tree.decision_rows
+        bunched_values(
+            seat, Decisions(*decisions), self._tree_ends, self._reaches, self._played, self.known, self._combinations, self._orders,
+            Matrices(*self._matrices), self.chance, self._out,
+        )  # fmt: skip
 
     def _span(self, seat: int, begin: int, stop: int) -> None:
         end_values(

@@ -136,9 +136,9 @@ class TableNode:
             values,
             best,
         )
-        met = np.ones(CLASSES)
+        met = ends.chance[self.number] if tree.table.bunching else np.ones(CLASSES)
         for other in range(tree.table.seats):
-            if other != seat:
+            if other != seat and not tree.table.bunching:
                 met = met * ends.meets(self._rows[other])
         below = [
             values[child] if child >= 0 else worth[-1 - child]

@@ -30,19 +30,23 @@ def no_table(ends: int) -> ThreeHands:
 class ThreeWayEnds:
     """The ends at which three hands show; `look` finds what they are worth."""
 
-    def __init__(self, ends: Ends) -> None:
+    def __init__(self, ends: Ends, shared: bool = True) -> None:
+        """`shared`: rows are those of the ends; otherwise each end has three of its own."""
         self.ends = ends
         self.numbers: Longs = np.flatnonzero(ends.staying[:, 2] >= 0)
         self.place = np.full(len(ends.staying), -1)
         self.place[self.numbers] = np.arange(len(self.numbers))
         seats = ends.staying[self.numbers]
-        self.rows: Longs = np.take_along_axis(ends.rows[self.numbers], seats, axis=1)  # [three, place]
-        shared = Counter(self.rows.ravel().tolist())
+        own = np.arange(3 * len(seats)).reshape(-1, 3)
+        self.rows: Longs = (
+            np.take_along_axis(ends.rows[self.numbers], seats, axis=1) if shared else own
+        )  # [three, place]
+        often = Counter(self.rows.ravel().tolist())
         self._jobs: dict[int, list[tuple[int, int, bool]]] = defaultdict(
             list
         )  # by row: end, its place, whether it is the first
         for three, rows in enumerate(self.rows.tolist()):
-            first, second = sorted(range(3), key=lambda place: -shared[rows[place]])[:2]
+            first, second = sorted(range(3), key=lambda place: -often[rows[place]])[:2]
             self._jobs[rows[first]].append((three, first, True))
             self._jobs[rows[second]].append((three, second, False))
 

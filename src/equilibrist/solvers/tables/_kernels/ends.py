@@ -44,40 +44,48 @@ def end_values(seat, begin, stop, ends, reaches, three, combinations, orders, ou
 
     `orders` [place, 13] says which outcome of three hands each way to stand to the others is.
     """
-    rows, staying = ends.rows, ends.staying
-    met, won, tied = reaches.met, reaches.won, reaches.tied
-    seats, classes = rows.shape[1], met.shape[1]
-    duel, by_order = np.empty(3), np.empty(13)
+    rows, staying, met = ends.rows, ends.staying, reaches.met
     for end in range(begin, stop):
-        value, pay = out[end], ends.pays[ends.first_pay[end] :]
+        value = out[end]
         one, other, third = staying[end, 0], staying[end, 1], staying[end, 2]
         inside = seat == one or seat == other or seat == third
         known = third >= 0 and three.number[end] >= 0
         value[:] = 1.0
-        for k in range(seats):
+        for k in range(rows.shape[1]):
             if k != seat and (known or not (inside and (k == one or k == other or k == third))):
-                for a in range(classes):
+                for a in range(len(value)):
                     value[a] *= met[rows[end, k], a]
-        if other < 0:
-            for a in range(classes):
-                value[a] *= pay[0, seat]
-        elif third < 0:
-            if inside:
-                foe, best = (other, 1) if seat == one else (one, 2)
-                row = rows[end, foe]
-                tie, win, lose = pay[0, seat], pay[best, seat], pay[3 - best, seat]
-                for a in range(classes):
-                    lost = met[row, a] - won[row, a] - tied[row, a]
-                    value[a] *= win * won[row, a] + tie * tied[row, a] + lose * lost
-            else:
-                _duel(rows[end, one], rows[end, other], reaches, combinations, duel)
-                mean = pay[0, seat] * duel[1] + pay[1, seat] * duel[0] + pay[2, seat] * duel[2]
-                for a in range(classes):
-                    value[a] *= mean
-        elif known:
-            _by_table(seat, three.number[end], staying[end], pay, three, value)
+        pay_end(seat, end, ends, reaches, three, combinations, orders, value)
+
+
+@kernel
+def pay_end(seat, end, ends, reaches, three, combinations, orders, value):
+    """Multiply value [class] with what an end pays, times the chance to meet the hands that show, unless a table knows three of them."""
+    met, won, tied = reaches.met, reaches.won, reaches.tied
+    rows, pay = ends.rows[end], ends.pays[ends.first_pay[end] :]
+    one, other, third = ends.staying[end, 0], ends.staying[end, 1], ends.staying[end, 2]
+    inside = seat == one or seat == other or seat == third
+    duel = np.empty(3)
+    if other < 0:
+        for a in range(len(value)):
+            value[a] *= pay[0, seat]
+    elif third < 0:
+        if inside:
+            foe, best = (other, 1) if seat == one else (one, 2)
+            row = rows[foe]
+            tie, win, lose = pay[0, seat], pay[best, seat], pay[3 - best, seat]
+            for a in range(len(value)):
+                lost = met[row, a] - won[row, a] - tied[row, a]
+                value[a] *= win * won[row, a] + tie * tied[row, a] + lose * lost
         else:
-            _by_products(seat, inside, end, ends, pay, reaches, combinations, orders, duel, by_order, value)
+            _duel(rows[one], rows[other], reaches, combinations, duel)
+            mean = pay[0, seat] * duel[1] + pay[1, seat] * duel[0] + pay[2, seat] * duel[2]
+            for a in range(len(value)):
+                value[a] *= mean
+    elif three.number[end] >= 0:
+        _by_table(seat, three.number[end], ends.staying[end], pay, three, value)
+    else:
+        _by_products(seat, inside, end, ends, pay, reaches, combinations, orders, duel, np.empty(13), value)
 
 
 @kernel
