@@ -18,7 +18,7 @@ from equilibrist.evaluation.verification.tabular import Verification
 from equilibrist.games.tables.betting import NOBODY, Situation, first_situation, play_line
 from equilibrist.games.tables.payoffs import Payoffs, weak_orders
 from equilibrist.games.tables.table import THREE_BY_TABLE
-from equilibrist.solvers.tables.table_cfr import TableEvaluation
+from equilibrist.solvers.seat_evaluation import SeatEvaluation
 from equilibrist.solvers.tables.table_solution import TableSolution
 from equilibrist.solvers.tables.three_hands import showdown_cube
 
@@ -76,7 +76,7 @@ class SeatWalk:
         self.by_table = self.table.three_way == THREE_BY_TABLE
         self._three: dict[tuple[str, ...], tuple[list[Floats], Floats]] = {}
 
-    def evaluate(self) -> TableEvaluation:
+    def evaluate(self) -> SeatEvaluation:
         seats = range(self.table.seats)
         begin = [self.table.weights(seat) for seat in seats]
         value, best = [], []
@@ -87,7 +87,7 @@ class SeatWalk:
             played, top = self._visit(self.start, seat, begin, met)
             value.append(float(weight @ played / dealt))
             best.append(float(weight @ top / dealt))
-        return TableEvaluation(tuple(value), tuple(best))
+        return SeatEvaluation(tuple(value), tuple(best))
 
     def _visit(self, here: Situation, seat: int, reach: list[Floats], chance: Floats) -> tuple[Floats, Floats]:
         """[own class] what own play and best play are worth, times the chance that the others play this way.

@@ -13,8 +13,9 @@ from equilibrist.games.tables.table_names import table_name
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solver, Stop, finish, go_on
 from equilibrist.solvers.registry import make_solver, solver_name
+from equilibrist.solvers.seat_evaluation import SeatEvaluation
 from equilibrist.solvers.tables.model import MEASURED
-from equilibrist.solvers.tables.table_cfr import TableEvaluation, TableRun, tree_bytes
+from equilibrist.solvers.tables.table_cfr import TableRun, tree_bytes
 from equilibrist.solvers.tables.table_solution import TableSolution
 
 DEFAULT_TABLE_SOLVER = "dcfr"
@@ -46,7 +47,7 @@ def solve_table(
     if resume is not None:
         before = go_on(run, resume, kind=TableSolution.kind, game=table_name(tree.table), solver=solver_name(solver))
 
-    def solution(found: Finished[TableEvaluation]) -> TableSolution:
+    def solution(found: Finished[SeatEvaluation]) -> TableSolution:
         return TableSolution(tree.table, found.record, found.evaluation, tree, run.average(), run.state())
 
     return finish(

@@ -17,11 +17,11 @@ from equilibrist.cards.allins.classes import CLASSES, combinations
 from equilibrist.cards.allins.pairs import pair_outcomes, removal
 from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Floats, Longs
-from equilibrist.core.solution import Evaluation
 from equilibrist.forms.table_tree.table_tree import TableTree
 from equilibrist.games.tables.payoffs import weak_orders
 from equilibrist.games.tables.table import THREE_BY_TABLE
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
+from equilibrist.solvers.seat_evaluation import SeatEvaluation
 from equilibrist.solvers.tables._kernels.bunching import Decisions, Matrices, bunched_values
 from equilibrist.solvers.tables._kernels.ends import Ends, Reaches, ThreeHands, end_values, meet_rows
 from equilibrist.solvers.tables._kernels.passes import learn_up, match_regrets, normalise, play_down, respond_up
@@ -34,25 +34,6 @@ _STANDINGS = (
     (0, 1, 2), (0, 1, 1), (0, 2, 1), (2, 0, 1), (1, 0, 0), (2, 1, 0), (1, 2, 0), (1, 0, 2), (0, 0, 1), (1, 1, 0), (0, 1, 0), (1, 0, 1),
     (0, 0, 0),
 )  # fmt: skip
-
-
-class TableEvaluation(Evaluation):
-    """Values and best responses of all seats; exploitable by as much as the seat that gains most."""
-
-    @property
-    def gains(self) -> tuple[float, ...]:
-        """What each seat's best response gains."""
-        assert self.best_response_value is not None
-        return tuple(max(0.0, b - v) for b, v in zip(self.best_response_value, self.value, strict=True))
-
-    @property
-    def exploitability(self) -> float:
-        return max(self.gains)
-
-    @property
-    def told(self) -> str:
-        """For whoever watches: the gain of every seat."""
-        return "gains " + " ".join(f"{gain:.2g}" for gain in self.gains)
 
 
 class TableRun:
@@ -119,11 +100,11 @@ class TableRun:
         normalise(tree.first, tree.slots, self._lock, self._fixed, self._free, self.total, out)
         return out
 
-    def evaluate(self) -> TableEvaluation:
+    def evaluate(self) -> SeatEvaluation:
         """Values of the average and of every seat's best response to it."""
         return self.measure(self.average())
 
-    def measure(self, strategy: Floats) -> TableEvaluation:
+    def measure(self, strategy: Floats) -> SeatEvaluation:
         """The same of any strategy [slot, class]."""
         tree, value, best = self.tree, [], []
         for seat in range(tree.table.seats):
@@ -140,7 +121,7 @@ class TableRun:
             value.append(float(prior @ self._values[0]))
             best.append(float(prior @ self._best[0]))
         self._ends.known = kept
-        return TableEvaluation(tuple(value), tuple(best))
+        return SeatEvaluation(tuple(value), tuple(best))
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         out = {"iteration": np.array([self.iteration]), "regret": self.regret.copy(), "total": self.total.copy()}

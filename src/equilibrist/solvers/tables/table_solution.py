@@ -19,8 +19,8 @@ from equilibrist.core.solution import NORMALISED, BaseSolution, SolveRecord, che
 from equilibrist.forms.table_tree.table_tree import TableTree, grow_table
 from equilibrist.games.tables.table import Table
 from equilibrist.games.tables.table_names import table_name
+from equilibrist.solvers.seat_evaluation import SeatEvaluation
 from equilibrist.solvers.tables.model import model_sentences
-from equilibrist.solvers.tables.table_cfr import TableEvaluation
 from equilibrist.solvers.tables.table_node import TableNode
 
 MOST_WRITTEN = 500_000  # infosets that are written out by name
@@ -34,7 +34,7 @@ class TableSolution(BaseSolution):
 
     table: Table
     record: SolveRecord
-    evaluation: TableEvaluation
+    evaluation: SeatEvaluation
     tree: TableTree = field(repr=False)
     strategy: Floats = field(repr=False)  # [slot, class]
     state: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict, repr=False)
@@ -167,7 +167,7 @@ class TableSolution(BaseSolution):
         return cls(
             table=table,
             record=read_record(header),
-            evaluation=TableEvaluation(evaluation.value, evaluation.best_response_value),
+            evaluation=SeatEvaluation(evaluation.value, evaluation.best_response_value),
             tree=tree,
             strategy=strategy,
             state=state,

@@ -15,7 +15,8 @@ from equilibrist.solvers.iteration_loop import Finished, ProgressCallback, Solve
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, read_target
 from equilibrist.solvers.postflop.spot_size import memory_text
 from equilibrist.solvers.registry import make_solver, remade, solver_name
-from equilibrist.solvers.three_way.three_way_cfr import SeatEvaluation, ThreeWayCFR
+from equilibrist.solvers.seat_evaluation import SeatEvaluation
+from equilibrist.solvers.three_way.three_way_cfr import ThreeWayCFR
 
 if TYPE_CHECKING:
     from equilibrist.solvers.three_way.three_way_solution import ThreeWaySolution

@@ -19,39 +19,18 @@ import numpy.typing as npt
 from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import FormatError
-from equilibrist.core.solution import Evaluation
 from equilibrist.forms.three_way.compiled_seats import CompiledSeats
 from equilibrist.forms.three_way.seat_boards import SeatBoards, SeatHands
 from equilibrist.forms.three_way.seat_ends import SeatEnds
 from equilibrist.forms.three_way.seat_forest import DEAL, SeatForest
 from equilibrist.games.spots.three_way_spot import SEATS
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
+from equilibrist.solvers.seat_evaluation import SeatEvaluation
 from equilibrist.solvers.three_way._kernels import meetings, passes
 
 HELD = 6  # cards that three players hold
 SPANS = 8  # pieces of work for each thread
 TABLES = ("regret", "average")
-
-
-@dataclass(frozen=True)
-class SeatEvaluation(Evaluation):
-    """Values and best responses of three seats; what a goal is compared with is the largest gain."""
-
-    @property
-    def gains(self) -> tuple[float, ...]:
-        """What each seat gains by a best response to the other two."""
-        assert self.best_response_value is not None, "best responses are exact"
-        return tuple(b - v for b, v in zip(self.best_response_value, self.value, strict=True))
-
-    @property
-    def exploitability(self) -> float:
-        """The largest gain of a seat."""
-        return max(self.gains)
-
-    @property
-    def told(self) -> str:
-        """For whoever watches: the gain of every seat."""
-        return "gains " + " ".join(f"{gain:.2g}" for gain in self.gains)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from equilibrist.forms.three_way.compiled_seats import compile_seats
 from equilibrist.games.spots.three_way_spot import ThreeWaySpot, three_way_name
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.registry import make_solver
-from equilibrist.solvers.three_way.three_way_cfr import TABLES, SeatEvaluation, ThreeWayCFR
+from equilibrist.solvers.seat_evaluation import SeatEvaluation
+from equilibrist.solvers.three_way.three_way_cfr import TABLES, ThreeWayCFR
 from equilibrist.solvers.three_way.three_way_node import SolvedSeats, ThreeWayNode
 from equilibrist.solvers.three_way.three_way_policy import ThreeWayPolicy
 
