@@ -173,3 +173,19 @@ def test_what_bad_play_costs(folder):
     assert told["changes"]["BB"] == pytest.approx(-0.613, abs=3e-3)
     assert "never fold" in run("exploit", folder / "table.toml", code=2).stderr.replace("fold = false", "never fold")
     assert "--p is not for tables" in run("exploit", folder / "whale.toml", "--p", "0.5", code=2).stderr
+
+
+def test_the_browser_shows_a_table(folder):
+    pytest.importorskip("fastapi", reason="the browser needs the extra 'web'")
+    from fastapi.testclient import TestClient
+
+    from equilibrist.interfaces.web.app import create_app
+    from equilibrist.interfaces.web.settings import ServerSettings
+
+    with TestClient(create_app(ServerSettings(data=folder / "data")), base_url="http://localhost") as browser:
+        assert "can be looked at" in browser.app.state.services.add_file(folder / "t.eqb")
+        place = browser.get("/api/v1/strategies/t.eqb/place", params={"line": "f"}).json()
+        assert (place["kind"], place["labels"], place["count"]) == ("decision", ["f", "a"], 169)
+        refused = browser.post("/api/v1/tables", json={"agent": "t.eqb", "game": "", "seed": 3})
+        assert 400 <= refused.status_code < 500
+        assert "not played" in refused.text

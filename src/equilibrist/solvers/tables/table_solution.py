@@ -71,7 +71,15 @@ class TableSolution(BaseSolution):
     @property
     def model(self) -> list[str]:
         """What the model keeps and what it leaves out."""
-        return model_sentences(self.tree)
+        return [*model_sentences(self.tree), *self._conserved()]
+
+    def _conserved(self) -> list[str]:
+        """How far values are from adding up, where the model does not keep that."""
+        table = self.table
+        if table.seats == 2 or table.rake.rate:
+            return []
+        total = f"{sum(self.value):.5g} {self.unit} instead of {table.prize_pool:g}"
+        return [f"The values of all seats add up to {total}: a sign of what the model leaves out."]
 
     @property
     def infosets(self) -> int:

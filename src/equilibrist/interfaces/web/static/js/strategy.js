@@ -6,7 +6,7 @@ import { className } from "./hands.js";
 import { shownAll } from "./looks.js";
 import { NodeGrid } from "./node_grid.js";
 
-const KINDS = { solution: "all infosets", boards: "board by board", "spot-solution": "spot", buckets: "buckets of hands", "poker-blueprint": "blueprint" };
+const KINDS = { solution: "all infosets", boards: "board by board", "spot-solution": "spot", "table-solution": "table before the flop", buckets: "buckets of hands", "poker-blueprint": "blueprint" };
 const PAGE = 200;
 
 export async function strategyView(view, place, go) {
