@@ -18,7 +18,7 @@ from equilibrist.games.tournaments.jam_fold import JamFold
 from equilibrist.solvers.stochastic_games.jam_fold_stages import JamFoldStages
 
 FEW_HANDS = 40  # up to which double precision costs nothing
-ROWS_AT_ONCE = 64  # states whose [hand, hand] matrices lie in memory together
+ROWS_AT_ONCE, ROWS_ON_DEVICE = 64, 1024  # states whose [hand, hand] matrices lie in memory together
 FFF, FJF, JFF, FJJ, JFJ, JJF, JJJ = 0, 1, 2, 3, 6, 9, 12  # first event of each line
 
 # outcomes in which the first of two seats wins, ties, loses against the second
@@ -53,8 +53,9 @@ class ThreeWayStages(JamFoldStages):
     def weights(self, jams: Floats, *, exact: bool) -> Array:
         kind = np.float64 if exact or self.hands <= FEW_HANDS else np.float32
         out = np.empty((len(jams), 3, len(self.rules.events), self.hands), kind)
-        for start in range(0, len(jams), ROWS_AT_ONCE):
-            part = slice(start, start + ROWS_AT_ONCE)
+        at_once = ROWS_AT_ONCE if self.arrays is np else ROWS_ON_DEVICE
+        for start in range(0, len(jams), at_once):
+            part = slice(start, start + at_once)
             found = self._contracted(self.arrays.asarray(jams[part], kind), kind)
             found *= kind(self._scale)
             out[part] = found if self.arrays is np else self.arrays.asnumpy(found)

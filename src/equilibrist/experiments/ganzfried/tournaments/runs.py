@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -73,6 +75,14 @@ def run_method(
     return MethodCurve(points, stages.jams(search.plan), deviation.values, deviation.iterations)
 
 
+def played_closer(
+    stages: JamFoldStages, values: Floats, stacks: Sequence[tuple[int, ...]], request: Request, *, sweeps: int
+) -> Floats:
+    """[stacks, slot, class] jams of single hands when `values` go on after them; averages forget how they began."""
+    rows = np.array([stages.rules.state_of(each) for each in stacks])
+    return _played(stages, stages.ends.payoffs(values), rows, request, sweeps, "hands at the printed stacks")[0]
+
+
 def single_hand(
     stages: JamFoldStages, stacks: tuple[int, ...], request: Request, *, sweeps: int
 ) -> tuple[Floats, float]:
@@ -83,11 +93,25 @@ def single_hand(
     for number, event in enumerate(rules.events):
         for later, probability in rules.after(rules.states[state], event):
             payoffs[state * events + number] += probability * rules.unit * np.array(later)
-    request.report("a single hand for chips", None)
+    jams, gain = _played(stages, payoffs, np.array([state]), request, sweeps, "a single hand for chips")
+    return jams[0], gain
+
+
+def _played(
+    stages: JamFoldStages, payoffs: Floats, rows: Longs, request: Request, sweeps: int, doing: str
+) -> tuple[Floats, float]:
+    done = count(1)
     found = fictitious_stages(
-        stages, payoffs, stages.start(), rows=np.array([state]), gamma=0.0, most=sweeps, linear=True
+        stages,
+        payoffs,
+        stages.start(),
+        rows=rows,
+        gamma=0.0,
+        most=sweeps,
+        linear=True,
+        check=lambda gain: request.report(doing, min(1.0, next(done) / sweeps)),
     )
-    return stages.jams(found.plan)[state], found.gain
+    return stages.jams(found.plan)[rows], found.gain
 
 
 def jam_shares(jams: Floats) -> Floats:
@@ -96,7 +120,7 @@ def jam_shares(jams: Floats) -> Floats:
     return shares
 
 
-def equity_groups(count: int) -> Longs:
+def equity_groups(number: int) -> Longs:
     """[class] groups of about equal weight by equity against a random hand; 0 is the best."""
     from equilibrist.cards.allins.pairs import pair_outcomes
 
@@ -105,7 +129,7 @@ def equity_groups(count: int) -> Longs:
     order = np.argsort(-equity, kind="stable")
     mass = combinations()[order] / combinations().sum()
     groups = np.empty(len(order), np.int64)
-    groups[order] = np.minimum(((np.cumsum(mass) - 0.5 * mass) * count).astype(np.int64), count - 1)
+    groups[order] = np.minimum(((np.cumsum(mass) - 0.5 * mass) * number).astype(np.int64), number - 1)
     return groups
 
 

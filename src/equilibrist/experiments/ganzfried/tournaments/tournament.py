@@ -19,6 +19,7 @@ from equilibrist.experiments.ganzfried.tournaments.runs import (
     equity_groups,
     icm_deviations,
     jam_shares,
+    played_closer,
     run_method,
     single_hand,
 )
@@ -46,7 +47,7 @@ DECISIONS = (
     "big blind after two jams",
 )
 FP_MDP = 30  # iterations: 20 hours of 40 minutes
-SINGLE_SWEEPS = 60
+SINGLE_SWEEPS, SHOWN_SWEEPS = 60, 150  # of hands whose strategies are compared
 CLOSER, POLISH = "PI-FP, stages to 0.001 $", 3  # strategies are compared after so many iterations more
 
 
@@ -205,7 +206,7 @@ def ranking_checks(equal: Floats, unequal: Floats) -> list[Check]:
 
 
 def mixed(jams: Floats) -> float:
-    """Hands of a decision that are played both ways, on average over decisions of all states."""
+    """Hands of a decision that are played both ways, on average over decisions."""
     return float(((jams > 0.05) & (jams < 0.95)).sum(axis=2).mean())
 
 
@@ -222,18 +223,20 @@ def run_size(size: Size, request: Request) -> tuple[list[Check], dict[str, Any],
         }
         for name, curve in curves.items()
     }
-    measured |= {"policy iterations of the last check": best.checked, "mixed hands in a decision": mixed(best.jams)}
+    measured["policy iterations of the last check"] = best.checked
     if size is WHOLE:
         rules = stages.rules
         more, found = icm_checks(rules, best.values)
-        equal, unequal = best.jams[rules.state_of(EQUAL)], best.jams[rules.state_of(LONG)]
+        shown = played_closer(stages, best.values, (EQUAL, LONG), request, sweeps=SHOWN_SWEEPS)
+        equal, unequal = shown
         checks += printed([*more, *share_checks("tournament", equal, 0.015)])
         for tables, jams in ((TOURNAMENT, equal), (UNEQUAL, unequal)):
             grids, near = grid_checks(tables, jams)
             checks, found = checks + grids, found | near
         after_fold = SLOTS[3].index("F")
         checks += ranking_checks(equal[after_fold], unequal[after_fold])
-        checks += [at_most("mixed hands in a decision", 5.0, mixed(best.jams))]
+        checks += [at_most("mixed hands in a decision", 5.0, mixed(shown))]
+        measured["mixed hands in a decision"] = mixed(shown)
         measured |= found | {"Table 9.14, tournament": dict(zip(DECISIONS, jam_shares(equal).tolist(), strict=True))}
     return on(size.part, checks), {size.part: measured}, stages
 
