@@ -100,6 +100,14 @@ def test_a_spot_of_two_says_where_three_are_solved():
         read_spots([str(EXAMPLES / "three_way_river.toml")])
 
 
+def test_the_browser_says_so_too():
+    pytest.importorskip("fastapi")
+    from equilibrist.interfaces.web.data.spot_forms import spot_of_table
+
+    with pytest.raises(NotApplicableError, match="three or more ranges"):
+        spot_of_table({**GOOD, "range": {"oop": "AA", "ip": "KK", "btn": "QQ"}})
+
+
 def test_two_ranges_are_a_spot_of_two(tmp_path):
     file = tmp_path / "two.toml"
     file.write_text(Spot(**{**GOOD, "range": {"oop": "AA", "ip": "KK"}, "bets": {"bet": "a"}}).to_toml())

@@ -81,7 +81,7 @@ class Spot:
         line: str = "",
         lock: Sequence[Lock | Table] = (),
     ) -> None:
-        _refuse_three(range)
+        refuse_three_ranges(range)
 
         def keep(**values: object) -> None:
             for name, value in values.items():
@@ -129,7 +129,7 @@ class Spot:
                 "A spot after the flop was expected, but blinds describe a table before it; tables are for 'solve'."
             )
         if isinstance(table, Mapping):
-            _refuse_three(table.get("range"))
+            refuse_three_ranges(table.get("range"))
         check_keys(table, _KEYS, "spot")
         if folder is not None and isinstance(table.get("range"), dict):
             table = {**table, "range": {key: beside(value, folder) for key, value in table["range"].items()}}
@@ -239,7 +239,8 @@ class Spot:
         return f"Spot({self.board_text}, pot {plain(self.pot)}, stack {plain(self.stack)})"
 
 
-def _refuse_three(ranges: object) -> None:
+def refuse_three_ranges(ranges: object) -> None:
+    """Spots of two players do not leave a third range unread."""
     if has_three_ranges(ranges):
         raise NotApplicableError(
             "This spot has three or more ranges; three players are solved, shown and verified (`equilibrist solve`, `show`, `verify`; "

@@ -10,7 +10,7 @@ from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.games.poker.bet_sizes import BettingSituation, Menu
 from equilibrist.games.spots.locks import Lock
-from equilibrist.games.spots.spot import Spot
+from equilibrist.games.spots.spot import Spot, refuse_three_ranges
 from equilibrist.games.spots.spot_values import LIMIT
 from equilibrist.games.spots.street_menus import PLAYERS, Thresholds, street_totals
 from equilibrist.interfaces.web.models.common import Player
@@ -69,6 +69,7 @@ def spot_of_table(table: Mapping[str, Any]) -> Spot:
     ranges = table.get("range")
     if not isinstance(ranges, Mapping):
         raise ParameterError("The spot has no [range]; expected the ranges of oop and ip.")
+    refuse_three_ranges(ranges)
     for menu in _menus(table.get("bets", {})):
         if menu.count(",") >= MOST_SIZES:
             raise ParameterError(f"A menu has at most {MOST_SIZES} sizes, but '{menu[:40]}…' has more; leave some out.")
