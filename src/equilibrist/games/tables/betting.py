@@ -34,7 +34,7 @@ class Situation:
     limped: bool = False
     line: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def behind(self) -> tuple[float, ...]:
         """Chips that each seat still has in front of it."""
         paid = zip(self.table.stacks, self.bets, self.dead, strict=True)
@@ -44,7 +44,7 @@ class Situation:
     def pot(self) -> float:
         return sum(self.bets) + sum(self.dead)
 
-    @property
+    @cached_property
     def staying(self) -> tuple[int, ...]:
         """Seats that have not folded."""
         return tuple(seat for seat, folded in enumerate(self.folded) if not folded)
@@ -133,24 +133,22 @@ def _next(here: Situation, last: int) -> int:
 def _applied(here: Situation, label: str, total: float) -> Situation:
     """One action; a full raise lets everybody act again."""
     seat = here.seat
-    line = (*here.line, label)
-    bets = tuple(total if p == seat else bet for p, bet in enumerate(here.bets))
-    acted = tuple(done or p == seat for p, done in enumerate(here.acted))
-    changed = replace(here, bets=bets, acted=acted, line=line)
+    bets, acted, folded = list(here.bets), list(here.acted), here.folded
+    level, last_raise, raises, limped = here.level, here.last_raise, here.raises, here.limped
+    bets[seat], acted[seat] = total, True
     if label == "f":
-        changed = replace(changed, folded=tuple(f or p == seat for p, f in enumerate(here.folded)))
+        folded = tuple(f or p == seat for p, f in enumerate(folded))
     elif label == "c":
-        changed = replace(changed, limped=here.limped or not here.raises)
+        limped = limped or not raises
     elif label != "x":
-        full = total - here.level >= here.last_raise - _TINY
-        changed = replace(
-            changed,
-            level=total,
-            raises=here.raises + 1,
-            last_raise=round(total - here.level, _DIGITS) if full else here.last_raise,
-            acted=tuple(p == seat for p in range(len(bets))) if full else acted,
-        )
-    return replace(changed, seat=_next(changed, seat))
+        if total - level >= last_raise - _TINY:
+            last_raise, acted = round(total - level, _DIGITS), [p == seat for p in range(len(bets))]
+        level, raises = total, raises + 1
+    made = Situation(
+        here.table, NOBODY, tuple(bets), here.dead, folded, tuple(acted), level, last_raise, raises, limped, (*here.line, label)
+    )  # fmt: skip
+    object.__setattr__(made, "seat", _next(made, seat))  # which looks at all the rest
+    return made
 
 
 def _actions(here: Situation) -> tuple[tuple[str, float], ...]:

@@ -55,15 +55,17 @@ def layers(end: Situation) -> tuple[Layer, ...]:
 def settle(end: Situation, pots: Sequence[Layer], order: Sequence[int]) -> Settled:
     """Stacks once cards are shown; `pots` are its layers, `order` ranks the seats that stay, 0 the best, equal ones tie."""
     rank = dict(zip(end.staying, order, strict=True))
-    stacks = list(end.behind)
-    won_last: dict[int, tuple[int, ...]] = {}  # who won the last pot that each seat could have won
+    stacks, won_last = (
+        list(end.behind),
+        dict[int, tuple[int, ...]](),
+    )  # who won the last pot that each seat could have won
     for layer in pots:
-        best = min(rank[seat] for seat in layer.seats)
-        winners = tuple(seat for seat in layer.seats if rank[seat] == best)
+        best = min([rank[seat] for seat in layer.seats])
+        winners = tuple([seat for seat in layer.seats if rank[seat] == best])
         for seat in winners:
-            stacks[seat] += layer.chips / len(winners)
+            stacks[seat] = round(stacks[seat] + layer.chips / len(winners), 9)
         won_last |= dict.fromkeys(layer.seats, winners)
     gone = [seat for seat in end.staying if stacks[seat] <= _TINY]
     for seat in gone:
         stacks[seat] = 0.0
-    return Settled(tuple(round(chips, 9) for chips in stacks), {seat: won_last[seat] for seat in gone})
+    return Settled(tuple(stacks), {seat: won_last[seat] for seat in gone})
