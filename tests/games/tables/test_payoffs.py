@@ -79,6 +79,7 @@ def test_rake_is_taken_from_flops_and_never_from_what_nobody_called():
     assert values(short, "f:a:c").sum(axis=1) == pytest.approx(
         -0.3
     )  # 6 chips; what the big blind did not need to put in is its own
+    assert values(short, "a:c:f").sum(axis=1) == pytest.approx(-0.35)  # 3 + 3 + 1 chips: seven go back to the first
     dropped = table.changed(rake=rake | {"no_flop_no_drop": False})
     assert values(dropped, "a:f:f").sum() == pytest.approx(-0.05 * 2.5)  # of the blinds and the chip that matches them
 
