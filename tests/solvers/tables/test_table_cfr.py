@@ -250,8 +250,8 @@ def test_sizes_are_known_before_memory_is_taken(monkeypatch):
     assert count_decisions(table) == tree.decisions
     with pytest.raises(TooLargeError, match="more than 50 decisions"):
         count_decisions(table, 50)
-    run = TableRun(tree, VANILLA)
-    arrays = [run.strategy, run.regret, run.total, run._values, run._best, run.average()]
+    run = TableRun(grow_table(table.changed(bunching=True)), VANILLA)
+    arrays = [run._ends.chance, run.strategy, run.regret, run.total, run._values, run._best, run.average()]
     arrays += [run._ends.reach, run._ends.met, run._ends.won, run._ends.tied, run._ends._out]
     assert run.memory_bytes == sum(array.nbytes for array in arrays)
     monkeypatch.setattr(solving, "memory_limit", lambda: 1000)

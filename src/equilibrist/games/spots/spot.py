@@ -126,7 +126,7 @@ class Spot:
         """A spot from the keys of a spot file and their values, as `table` gives them; range files are looked for in `folder`."""
         if isinstance(table, Mapping) and "blinds" in table:
             raise ParameterError(
-                "A spot after the flop was expected, but blinds describe a table before it; tables are for 'solve'."
+                "A spot after the flop was expected, but blinds describe a table before it; 'equilibrist solve' takes tables one at a time."
             )
         if isinstance(table, Mapping):
             refuse_three_ranges(table.get("range"))

@@ -267,6 +267,6 @@ def _orders() -> Longs:
 def tree_bytes(tree: TableTree) -> int:
     """Memory that solving takes, from sizes alone."""
     slots, three = tree.slot_count, int((tree.staying[:, 2] >= 0).sum())
-    rows = 4 * slots + 4 * (slots + tree.table.seats) + 2 * tree.decisions + tree.ends
+    rows = 4 * slots + 4 * (slots + tree.table.seats) + (3 if tree.table.bunching else 2) * tree.decisions + tree.ends
     by_table = CUBE_BYTES + 8 * 3 * CLASSES * three if three and tree.table.three_way == THREE_BY_TABLE else 0
     return 8 * CLASSES * rows + by_table
