@@ -75,6 +75,8 @@ def test_blinds_that_are_whole_stacks() -> None:
     # a folded blind above all stacks that are left in is not lost: nobody could call it
     assert FULL.after((1, 22, 22), the("JFF")) == [((3, 21, 21), 1.0)]
     assert HEADS_UP.after((157, 3), the("FF")) == [((154, 6), 1.0)]
+    # where both blinds are above the stack that jams, what the small blind has more goes to the big blind, who folds last
+    assert JamFold(3000, 50).after((4, 28, 28), the("JFF")) == [((12, 22, 26), 1.0)]
 
 
 def test_prizes_of_those_who_go_out_together() -> None:
