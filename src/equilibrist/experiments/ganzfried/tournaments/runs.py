@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 
 import numpy as np
@@ -66,13 +67,18 @@ def run_method(
     while search.iteration < most and (search.iteration < least or not len(points) or points[-1, 3] >= TARGET):
         gain = "" if not len(points) else f", largest gain {points[-1, 3]:.3f}"
         doing = f"{name}: iteration {search.iteration + 1}{gain}"
-        search.advance(lambda left, doing=doing: request.report(f"{doing}, stages {left:.3f}", None))  # type: ignore[misc]
+        search.advance(partial(_tell, request, doing))
         if search.iteration % every == 0:
             deviation = search.check()
             points = np.vstack([points, [search.iteration, search.sweeps, search.seconds, deviation.gain]])
         kept.save(name, {**search.state(), "points": points})
     deviation = search.check() if deviation is None else deviation
     return MethodCurve(points, stages.jams(search.plan), deviation.values, deviation.iterations)
+
+
+def _tell(request: Request, doing: str, left: float) -> None:
+    """How far the stages of an iteration are, where it plays them."""
+    request.report(f"{doing}, stages {left:.3f}" if np.isfinite(left) else doing, None)
 
 
 def played_closer(

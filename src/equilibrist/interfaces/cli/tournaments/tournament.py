@@ -216,7 +216,7 @@ def _print(
     console.print(grid_text(shown, coloured=coloured), crop=False)
     console.print(
         f"No deviation gains more than {found.gain:.3g}, from any of {facts['states']:,} stacks; {found.method}, "
-        f"{found.iterations} iterations. Jam or fold alone: other bets are left out.",
+        f"{found.iterations} {'iteration' if found.iterations == 1 else 'iterations'}. Jam or fold alone: other bets are left out.",
         style="dim",
         markup=False,
     )
