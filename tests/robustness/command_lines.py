@@ -29,7 +29,7 @@ FILES = (
     "spot.toml", "kuhn.efg", "tabular.eqb", "river.eqb", "blueprint.eqb", "leduc.eqb", "menu.toml", "locks.toml", "model.toml",
     "statistics.toml",
     "hands.phh", "hands.txt", "hands.jsonl", "subgames.jsonl", "poker.game", "tree.bml", "range.txt", "report.toml",
-    "token.txt", "standings.toml", "table.toml",
+    "token.txt", "standings.toml", "table.toml", "table.eqb",
 )  # fmt: skip
 
 
@@ -56,7 +56,7 @@ LINES_TABLE: tuple[Line, ...] = (
     Line("solve spot.toml --until 1% --bits 32 --lock locks.toml", "--iterations 3 --seconds 1 --threads 1"),
     Line("solve spot.toml subgames.jsonl --until 1% --out many", "--iterations 3 --threads 1"),
     Line("solve table.toml --until 0.1% --solver dcfr", "--iterations 3 --seconds 1 --threads 1"),
-    Line("chart tabular.eqb --csv x.csv --lines 2", cheap=True),
+    Line("chart table.eqb --csv x.csv --lines 2", cheap=True),
     Line("solve --resume tabular.eqb --out again.eqb", "--iterations 5 --seconds 1"),
     Line("show tabular.eqb --player 1 --line b", cheap=True),
     Line("show river.eqb --line x --hand AK --hands"),
@@ -118,11 +118,14 @@ LINES_TABLE: tuple[Line, ...] = (
 def lay_out(folder: Path) -> None:
     """The files that the lines name."""
     from equilibrist.games.catalogue import load_game
+    from equilibrist.games.tables.table import Table
     from equilibrist.interfaces.protocols.acpc import write_game
+    from equilibrist.solvers.tables.solve_table import solve_table
     from random_blueprint import LEDUC, random_blueprint
     from robustness.readers import READERS
 
     random_blueprint(LEDUC).save(folder / "leduc.eqb")
+    solve_table(Table.from_toml(ROOT / "examples/tables/hu-10bb.toml"), iterations=5).save(folder / "table.eqb")
     for name in ("tabular.eqb", "river.eqb", "blueprint.eqb"):
         shutil.copy(SAVED / name, folder / name)
     shutil.copy(ROOT / "examples/spots/xriver.toml", folder / "spot.toml")
