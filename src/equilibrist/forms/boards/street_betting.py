@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.arrays import Floats, Ints
-from equilibrist.core.errors import TooLargeError, UnknownNameError, suggest
+from equilibrist.core.errors import TooLargeError
+from equilibrist.forms.boards.betting_forest import BettingForest, number_deals, number_slots, street_refusal
 from equilibrist.games.poker.betting import BettingNode
 from equilibrist.games.rules import CHANCE
 from equilibrist.games.spots.spot import Spot
@@ -29,35 +29,18 @@ WORDS = {"x": "check", "c": "call", "f": "fold", "b": "bet", "r": "raise"}
 
 
 @dataclass(frozen=True)
-class StreetForest:
-    """Nodes [N] in breadth-first order: roots first, siblings side by side, parents before children."""
+class StreetForest(BettingForest):
+    """The betting of two players, with payoffs where the hand is over."""
 
-    street: int  # in spots 0 flop, 1 turn, 2 river; in full games counted by deals
-    stack: float  # what each player can put in, from the start on
     kind: Ints  # [N] OOP or IP acts, or FOLD, SHOWDOWN, DEAL
-    parent: Ints  # [N] -1 for roots
-    first_child: Ints  # [N] -1 for leaves
-    children: Ints  # [N]
-    slot: Ints  # [N] first slot of the acting player, numbered for each player in node order; -1 for leaves
-    slots: tuple[int, int]  # slots of each player
-    paid: Floats  # [N, 2] chips put in since the start
+    slots: tuple[int, int]
+    stack: float  # what each player can put in, from the start on
     folder: Ints  # [N] who folded, or -1
-    next_root: Ints  # [N] for DEAL the root in the next street's forest, else -1
     levels: Ints  # [depth + 1] first node of each level, and N
     stake: Floats  # [N] half the starting pot and what the other player has matched
     win: Floats  # [N] payoff of winner, of loser, of each in a tie, net of half the starting pot; 0 where play goes on
     lose: Floats  # [N]
     tie: Floats  # [N]
-    action: tuple[str, ...] = field(repr=False)  # [N] label of the action that led here; "" for roots
-    name: tuple[str, ...] = field(repr=False)  # [N] the same for people: "bet 120", "all-in 900"
-    before: tuple[str, ...] = field(repr=False)  # [roots] the line up to this street
-
-    def __len__(self) -> int:
-        return len(self.kind)
-
-    @property
-    def roots(self) -> int:
-        return len(self.before)
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -66,40 +49,6 @@ class StreetForest:
         called = (self.kind == DEAL) & (self.paid[:, OOP] >= self.stack)
         ends = np.isin(self.kind, (FOLD, SHOWDOWN)) | called
         return decisions, sum(self.slots), int(ends[self.roots :].sum())
-
-    def labels(self, node: int) -> tuple[str, ...]:
-        """Actions at a node in slot order: `x`, `c`, `f`, `b120` (bet), `r300` (raise to a street total of 300)."""
-        first = int(self.first_child[node])
-        return self.action[first : first + int(self.children[node])] if first >= 0 else ()
-
-    def names(self, node: int) -> tuple[str, ...]:
-        """The actions in words: `check`, `bet 120`, `all-in 900`."""
-        first = int(self.first_child[node])
-        return self.name[first : first + int(self.children[node])] if first >= 0 else ()
-
-    def child(self, node: int, action: str) -> int:
-        """Where an action leads; `a` or `all-in` will do for the all-in, a word such as `bet` where only one size is offered."""
-        wanted = action.strip().lower()
-        labels, names = self.labels(node), self.names(node)
-        for spelling in (labels, names):
-            if wanted in spelling:
-                return int(self.first_child[node]) + spelling.index(wanted)
-        word = "all-in" if wanted == "a" else wanted
-        same = [place for place, name in enumerate(names) if name.split()[0] == word]
-        if len(same) == 1:
-            return int(self.first_child[node]) + same[0]
-        given = ", ".join(f"{label} ({name})" for label, name in zip(labels, names, strict=True)) or "none"
-        raise UnknownNameError(
-            f"There is no action '{action}' after '{self.line(node)}'; expected one of {given}.{suggest(wanted, names)}"
-        )
-
-    def line(self, node: int) -> str:
-        """Actions up to a node, `x:b120:c`; a stroke ends a street, as in `x:x/b120`, and stands for the card dealt."""
-        labels = []
-        while node >= self.roots:
-            labels.append(self.action[node])
-            node = int(self.parent[node])
-        return self.before[node] + ":".join(reversed(labels))
 
 
 def street_forests(spot: Spot, largest: int = LARGEST_STREET, *, below: Spot | None = None) -> tuple[StreetForest, ...]:
@@ -161,10 +110,7 @@ class _SpotForestLayout(ForestLayout):
         return spot_label(node, index, after)
 
     def refusal(self, street: int) -> str:
-        return (
-            f"The betting on the {POSTFLOP_STREETS[street]} has more than {self.largest:,} nodes; offer fewer sizes, "
-            "set betting.cap, or use the merge and force_allin thresholds."
-        )
+        return street_refusal(street, self.largest)
 
 
 class BettingPoint(NamedTuple):
@@ -249,33 +195,29 @@ def as_forest(
     kind = np.array([node.kind for node in nodes], dtype=np.int32)
     parent = np.array(links.parent, dtype=np.int32)
     children = np.bincount(parent.astype(np.int64) + 1, minlength=len(nodes) + 1)[1:].astype(np.int32)
-    slot = np.full(len(nodes), -1, dtype=np.int32)
-    slots = []
-    for player in (OOP, IP):
-        own = kind == player
-        ends = np.cumsum(children[own])
-        slot[own] = ends - children[own]
-        slots.append(int(ends[-1]) if len(ends) else 0)
-    next_root = np.full(len(nodes), -1, dtype=np.int32)
-    next_root[kind == DEAL] = np.arange((kind == DEAL).sum())
+    slot, slots = number_slots(kind, children, 2)
     paid = np.array([node.paid for node in nodes])
+    stake, win, lose, tie = _payoffs(layout.pot, layout.rake, kind, paid)
     forest = StreetForest(
-        street,
-        layout.stack,
-        kind,
-        parent,
-        np.array(links.first_child, dtype=np.int32),
-        children,
-        slot,
-        (slots[0], slots[1]),
-        paid,
-        np.array([node.folder for node in nodes], dtype=np.int32),
-        next_root,
-        np.array(links.levels, dtype=np.int32),
-        *_payoffs(layout.pot, layout.rake, kind, paid),
-        tuple(node.label for node in nodes),
-        tuple(node.name for node in nodes),
-        tuple(before),
+        street=street,
+        stack=layout.stack,
+        kind=kind,
+        parent=parent,
+        first_child=np.array(links.first_child, dtype=np.int32),
+        children=children,
+        slot=slot,
+        slots=(slots[0], slots[1]),
+        paid=paid,
+        folder=np.array([node.folder for node in nodes], dtype=np.int32),
+        next_root=number_deals(kind == DEAL),
+        levels=np.array(links.levels, dtype=np.int32),
+        stake=stake,
+        win=win,
+        lose=lose,
+        tie=tie,
+        action=tuple(node.label for node in nodes),
+        name=tuple(node.name for node in nodes),
+        before=tuple(before),
     )
     for value in vars(forest).values():
         if isinstance(value, np.ndarray):

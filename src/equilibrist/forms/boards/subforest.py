@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equilibrist.core.arrays import Longs
-from equilibrist.forms.boards.street_betting import DEAL, IP, OOP, StreetForest
+from equilibrist.forms.boards.betting_forest import number_deals, number_slots
+from equilibrist.forms.boards.street_betting import DEAL, StreetForest
 
 
 def forests_below(forests: Sequence[StreetForest], depth: int, nodes: int | Sequence[int]) -> tuple[StreetForest, ...]:
@@ -42,14 +43,7 @@ def _cut(forest: StreetForest, nodes: Longs, levels: npt.NDArray[np.int32], root
     number = np.full(len(forest) + 1, -1, dtype=np.int32)  # the last entry is for nodes without a child
     number[nodes] = np.arange(len(nodes))
     kind, children = forest.kind[nodes], forest.children[nodes]
-    slot, slots = np.full(len(nodes), -1, dtype=np.int32), []
-    for player in (OOP, IP):
-        own = kind == player
-        ends = np.cumsum(children[own])
-        slot[own] = ends - children[own]
-        slots.append(int(ends[-1]) if len(ends) else 0)
-    next_root = np.full(len(nodes), -1, dtype=np.int32)
-    next_root[kind == DEAL] = np.arange((kind == DEAL).sum())
+    slot, slots = number_slots(kind, children, 2)
     parent = number[forest.parent[nodes]]
     parent[:roots] = -1
     tops, rest = nodes[:roots].tolist(), nodes[roots:].tolist()
@@ -62,7 +56,7 @@ def _cut(forest: StreetForest, nodes: Longs, levels: npt.NDArray[np.int32], root
         children=children,
         slot=slot,
         slots=(slots[0], slots[1]),
-        next_root=next_root,
+        next_root=number_deals(kind == DEAL),
         levels=levels,
         action=(*("" for _ in tops), *(forest.action[node] for node in rest)),
         name=(*("" for _ in tops), *(forest.name[node] for node in rest)),
