@@ -193,6 +193,16 @@ def test_another_spot_of_the_same_name_is_not_overwritten(folder: Path, tmp_path
     assert (out / "two.eqb").read_bytes() == before
 
 
+def test_folders_are_made_beside_any_other(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x").mkdir()
+    assert run("solve", folder, "--out", "y", "--iterations", 1).exit_code == 0
+    assert len(list((tmp_path / "y").glob("*.eqb"))) == len(BOARDS)
+    refused = run("solve", folder, "--out", "nowhere/y", "--iterations", 1)
+    assert refused.exit_code == 2
+    assert "create 'nowhere' first" in refused.stderr
+
+
 @pytest.mark.gpu
 def test_many_spots_on_a_gpu(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"

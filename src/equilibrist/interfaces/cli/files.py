@@ -55,9 +55,19 @@ def check_writable(path: Path | None, option: str) -> None:
     """Refuse now what could only fail after the work is done."""
     if path is None:
         return
-    folder = path.parent
     if os.path.isdir(path):
         raise ParameterError(f"{option} '{path}' is a folder; give the name of a file.")
+    _check_folder(path.parent, path, option)
+    clear_leftovers(path)
+
+
+def check_folder(path: Path, option: str) -> None:
+    """The same for a folder of results, which may have to be made."""
+    _check_folder(path if os.path.isdir(path) else path.parent, path, option)
+
+
+def _check_folder(folder: Path, path: Path, option: str) -> None:
+    """Whether a file can be made there."""
     if not os.path.isdir(folder):
         raise ParameterError(f"{option} '{path}' lies in a folder that does not exist; create '{folder}' first.")
     try:
@@ -65,4 +75,3 @@ def check_writable(path: Path | None, option: str) -> None:
             pass
     except OSError as error:
         raise ParameterError(f"{option} '{path}' cannot be written ({reason(error)}); choose another place.") from None
-    clear_leftovers(path)

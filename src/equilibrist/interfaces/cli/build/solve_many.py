@@ -81,13 +81,13 @@ def _task(games: list[str], request: SolveRequest) -> FolderTask:
 
 def _folder(out: Path | None) -> Path | None:
     from equilibrist.core.errors import ParameterError
-    from equilibrist.interfaces.cli.files import check_writable
+    from equilibrist.interfaces.cli.files import check_folder
 
     if out is None:
         return None
     if out.exists() and not os.path.isdir(out):
         raise ParameterError(f"--out '{out}' is a file, but several spots are saved in a folder; name one.")
-    check_writable(out / "x" if os.path.isdir(out) else out.parent / "x", "--out")
+    check_folder(out, "--out")
     return out
 
 
