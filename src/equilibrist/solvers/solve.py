@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from enum import Enum
 from typing import TYPE_CHECKING, overload
 
@@ -16,7 +17,6 @@ from equilibrist.forms.history_tree.game_tree import GameTree
 from equilibrist.games.rules import Game
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.three_way_spot import ThreeWaySpot, load_spot
-from equilibrist.games.tables.table import Table
 from equilibrist.solvers.auto_solver import AUTO, choose_solver
 from equilibrist.solvers.cfr.cfr import CFR
 from equilibrist.solvers.iteration_loop import ProgressCallback, Solver, Stop
@@ -24,6 +24,9 @@ from equilibrist.solvers.postflop.gpu.devices import check_device, refuse_gpu
 from equilibrist.solvers.registry import check_solver_object, make_solver
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+    from equilibrist.games.tables.table import Table
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
     from equilibrist.solvers.tables.table_solution import TableSolution
     from equilibrist.solvers.three_way.three_way_solution import ThreeWaySolution
@@ -97,7 +100,13 @@ def solve_target(
             return found
     if isinstance(game, str) and (game.startswith("spot:") or game.endswith(".toml")):
         return load_spot(game)
-    return game if isinstance(game, Spot | ThreeWaySpot | Table) else compiled(game)
+    return game if isinstance(game, Spot | ThreeWaySpot) or is_table(game) else compiled(game)
+
+
+def is_table(target: object) -> TypeIs[Table]:
+    """Without loading what tables need: whoever has made one has loaded it."""
+    module = sys.modules.get("equilibrist.games.tables.table")
+    return module is not None and isinstance(target, module.Table)
 
 
 @overload
@@ -225,7 +234,7 @@ def solve(
             warm_start=warm_start,
             warm_iterations=warm_iterations,
         )
-    if isinstance(target, Table):
+    if is_table(target):
         from equilibrist.solvers.tables.solve_table import DEFAULT_TABLE_SOLVER, solve_table
 
         if not plain or on is not None or warm_start is not None or bits != 32:

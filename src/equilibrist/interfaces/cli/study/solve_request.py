@@ -67,9 +67,8 @@ class SolveRequest:
         from equilibrist.games.catalogue import recorded_game
         from equilibrist.games.spots.spot import Spot
         from equilibrist.games.spots.three_way_spot import ThreeWaySpot
-        from equilibrist.games.tables.table import Table
         from equilibrist.solvers.saved_solutions import load_solution
-        from equilibrist.solvers.solve import solve_target
+        from equilibrist.solvers.solve import is_table, solve_target
 
         self._check()
         saved = None if self.resume is None else load_solution(self.resume)
@@ -85,7 +84,7 @@ class SolveRequest:
             target = solve_target(self.game if self.game is not None else saved.game if saved else "")
         if isinstance(target, Spot):
             return self._solve_spot(target, saved)
-        if isinstance(target, Table):
+        if is_table(target):
             return self._solve_table(target, saved)
         if isinstance(target, ThreeWaySpot):
             return self._solve_three_way(target, saved)
