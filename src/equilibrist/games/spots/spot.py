@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +26,16 @@ from equilibrist.games.spots.spot_values import (
     Betting,
     Rake,
     Table,
+    check_holdings,
     has_three_ranges,
+    rake_table,
     read_betting,
     read_board,
+    read_keys,
     read_rake,
     read_range,
     read_thresholds,
+    thresholds_table,
 )
 from equilibrist.games.spots.street_menus import (
     PLAYERS,
@@ -44,7 +47,7 @@ from equilibrist.games.spots.street_menus import (
     read_menus,
     read_number,
 )
-from equilibrist.games.spots.toml_text import beside, plain, toml_lines
+from equilibrist.games.spots.toml_text import plain, toml_text
 
 _KEYS = ("board", "pot", "stack", "stacks", "chip", "range", "bets", "thresholds", "rake", "betting", "line", "lock")
 
@@ -130,13 +133,7 @@ class Spot:
             )
         if isinstance(table, Mapping):
             refuse_three_ranges(table.get("range"))
-        check_keys(table, _KEYS, "spot")
-        if folder is not None and isinstance(table.get("range"), dict):
-            table = {**table, "range": {key: beside(value, folder) for key, value in table["range"].items()}}
-        for key in ("board", "pot", "range"):
-            if key not in table:
-                raise ParameterError(f"The spot has no '{key}'; expected board, pot, stack, [range] and [bets].")
-        return cls(**table)
+        return cls(**read_keys(table, _KEYS, folder))
 
     @property
     def stack(self) -> float:
@@ -213,8 +210,6 @@ class Spot:
 
     def _entries(self, ranges: Table) -> dict[str, Any]:
         oop, ip = self.stacks
-        thresholds = {f.name: plain(getattr(self.thresholds, f.name)) for f in fields(Thresholds)}
-        rake = {"rate": self.rake.rate} | ({"cap": plain(self.rake.cap)} if math.isfinite(self.rake.cap) else {})
         entries = {
             "board": self.board_text,
             "pot": plain(self.pot),
@@ -223,8 +218,8 @@ class Spot:
             "chip": plain(self.chip) if (self.chip, self._usual_chip()) != (1.0, 1.0) else None,
             "range": ranges,
             "bets": menus_table(self.menus) if self.betting.kind == NO_LIMIT else None,
-            "thresholds": {name: value for name, value in thresholds.items() if value},
-            "rake": rake if self.rake.rate else None,
+            "thresholds": thresholds_table(self.thresholds),
+            "rake": rake_table(self.rake),
             "betting": _betting_table(self.betting, self.street),
             "line": ":".join(self.line),
             "lock": [lock.table() for lock in self.locks],
@@ -233,7 +228,7 @@ class Spot:
 
     def to_toml(self) -> str:
         """A spot file that `from_text` reads back as this spot."""
-        return "\n".join(toml_lines(self.table(), "")).lstrip() + "\n"
+        return toml_text(self.table())
 
     def __repr__(self) -> str:
         return f"Spot({self.board_text}, pot {plain(self.pot)}, stack {plain(self.stack)})"
@@ -302,14 +297,10 @@ def _read_ranges(table: Any) -> tuple[Range, Range]:
 
 def _check_hands(spot: Spot) -> None:
     """Both players must hold something, and not the same cards."""
-    held = [spot.weights(player) > 0.0 for player in range(2)]
-    for name, mask in zip(PLAYERS, held, strict=True):
-        if not mask.any():
-            raise ParameterError(
-                f"'range.{name}' has no hand left on the board {spot.board_text}; add hands without those cards."
-            )
+    weights = [spot.weights(player) for player in range(2)]
+    check_holdings(PLAYERS, weights, spot.board_text)
     hands = hands_of(STANDARD)
-    oop, ip = held
+    oop, ip = (each > 0.0 for each in weights)
     with_card = np.bincount(hands.low[ip], minlength=52) + np.bincount(hands.high[ip], minlength=52)
     partners = ip.sum() - with_card[hands.low] - with_card[hands.high] + ip  # a hand itself was taken away twice
     if not (partners[oop] > 0).any():

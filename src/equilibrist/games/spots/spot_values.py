@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from equilibrist.cards.ranges import Range, load_range, parse_cards
 from equilibrist.cards.streets import POSTFLOP_STREETS
 from equilibrist.core.errors import EquilibristError, ParameterError
 from equilibrist.games.spots.street_menus import LARGEST, Thresholds, check_keys, read_number
+from equilibrist.games.spots.toml_text import beside, plain
 
 NO_LIMIT, LIMIT = "nolimit", "limit"
 LIMIT_CAP = 4  # a bet and three raises
@@ -52,6 +54,18 @@ def has_three_ranges(ranges: Any) -> bool:
     return isinstance(ranges, Mapping) and len(ranges) >= MOST_PLAYERS
 
 
+def read_keys(table: Any, keys: tuple[str, ...], folder: Path | None) -> Table:
+    """The keys of a spot file and their values, none unknown or missing; range files are looked for in `folder`."""
+    check_keys(table, keys, "spot")
+    if folder is not None and isinstance(table.get("range"), dict):
+        table = {**table, "range": {key: beside(value, folder) for key, value in table["range"].items()}}
+    for key in ("board", "pot", "range"):
+        if key not in table:
+            raise ParameterError(f"The spot has no '{key}'; expected board, pot, stack, [range] and [bets].")
+    found: Table = table
+    return found
+
+
 def read_board(board: object) -> tuple[int, ...]:
     if not isinstance(board, str):
         raise ParameterError(f"'board' must be text such as \"Td9d6h\", but {board!r} was given.")
@@ -73,11 +87,23 @@ def read_thresholds(table: Any) -> Thresholds:
     )
 
 
+def thresholds_table(thresholds: Thresholds) -> dict[str, float]:
+    """The `[thresholds]` table, empty where it is as by default."""
+    values = {field.name: plain(getattr(thresholds, field.name)) for field in fields(Thresholds)}
+    return {name: value for name, value in values.items() if value}
+
+
 def read_rake(table: Any) -> Rake:
     check_keys(table, ("rate", "cap"), "rake")
     rate = read_number(table.get("rate", 0.0), "rake.rate", top=1.0)
     cap = read_number(table["cap"], "rake.cap", above=0.0 if rate else None) if "cap" in table else math.inf
     return Rake(rate, cap) if rate else Rake()
+
+
+def rake_table(rake: Rake) -> dict[str, float]:
+    """The `[rake]` table, empty where there is none."""
+    cap = {"cap": plain(rake.cap)} if math.isfinite(rake.cap) else {}
+    return {"rate": rake.rate} | cap if rake.rate else {}
 
 
 def read_betting(table: Any, street: int) -> Betting:
@@ -127,3 +153,12 @@ def _given_range(value: object, where: str) -> Range:
         return load_range(value)
     except EquilibristError as error:
         raise ParameterError(f"In '{where}': {error}") from None
+
+
+def check_holdings(names: Sequence[str], weights: Sequence[NDArray[np.float64]], board: str) -> None:
+    """Everybody must hold something that the board leaves."""
+    for name, each in zip(names, weights, strict=True):
+        if not (each > 0.0).any():
+            raise ParameterError(
+                f"'range.{name}' has no hand left on the board {board}; add hands without those cards."
+            )

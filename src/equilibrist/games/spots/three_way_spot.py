@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +26,16 @@ from equilibrist.games.spots.spot_values import (
     PREFIX,
     Rake,
     Table,
+    check_holdings,
     has_three_ranges,
+    rake_table,
     read_betting,
     read_board,
+    read_keys,
     read_rake,
     read_range,
     read_thresholds,
+    thresholds_table,
 )
 from equilibrist.games.spots.street_menus import (
     KINDS,
@@ -43,7 +46,7 @@ from equilibrist.games.spots.street_menus import (
     read_number,
     read_seat_menus,
 )
-from equilibrist.games.spots.toml_text import beside, plain, toml_lines
+from equilibrist.games.spots.toml_text import plain, toml_text
 
 SEATS = MOST_PLAYERS
 POSITIONS = ("sb", "bb", "utg", "mp", "lj", "hj", "co", "btn")  # in order of action after the flop
@@ -120,13 +123,7 @@ class ThreeWaySpot:
                 raise ParameterError(
                     f"'{key}' is for spots of two players, but this one has three ranges; leave it out."
                 )
-        check_keys(table, _KEYS, "spot")
-        if folder is not None and isinstance(table.get("range"), dict):
-            table = {**table, "range": {key: beside(value, folder) for key, value in table["range"].items()}}
-        for key in ("board", "pot", "range"):
-            if key not in table:
-                raise ParameterError(f"The spot has no '{key}'; expected board, pot, stack, [range] and [bets].")
-        return cls(**table)
+        return cls(**read_keys(table, _KEYS, folder))
 
     @property
     def street(self) -> int:
@@ -146,8 +143,6 @@ class ThreeWaySpot:
         stacks = [plain(stack) for stack in self.stacks]
         same, streets = len(set(stacks)) == 1, POSTFLOP_STREETS[self.street :]
         caps: Any = self.caps[0] if len(set(self.caps)) == 1 else dict(zip(streets, self.caps, strict=True))
-        thresholds = {f.name: plain(getattr(self.thresholds, f.name)) for f in fields(Thresholds)}
-        rake = {"rate": self.rake.rate} | ({"cap": plain(self.rake.cap)} if math.isfinite(self.rake.cap) else {})
         entries = {
             "board": self.board_text,
             "pot": plain(self.pot),
@@ -156,15 +151,15 @@ class ThreeWaySpot:
             "stacks": None if same else dict(zip(self.seats, stacks, strict=True)),
             "range": {name: str(one) for name, one in zip(self.seats, self.ranges, strict=True)},
             "bets": menus_table(self.menus, self.seats),
-            "thresholds": {name: value for name, value in thresholds.items() if value},
-            "rake": rake if self.rake.rate else None,
+            "thresholds": thresholds_table(self.thresholds),
+            "rake": rake_table(self.rake),
             "betting": {"cap": caps} if any(self.caps) else None,
         }
         return {key: value for key, value in entries.items() if value not in (None, {}, "")}
 
     def to_toml(self) -> str:
         """A spot file that `from_text` reads back as this spot."""
-        return "\n".join(toml_lines(self.table(), "")).lstrip() + "\n"
+        return toml_text(self.table())
 
     def __repr__(self) -> str:
         stacks = "/".join(f"{plain(stack)}" for stack in self.stacks)
@@ -267,12 +262,9 @@ def _check_depth(spot: ThreeWaySpot) -> None:
 def _check_hands(spot: ThreeWaySpot) -> None:
     """Everybody must hold something, and all three at once."""
     hands = hands_of(STANDARD)
-    held = [np.flatnonzero(spot.weights(seat) > 0.0) for seat in range(SEATS)]
-    for name, each in zip(spot.seats, held, strict=True):
-        if not len(each):
-            raise ParameterError(
-                f"'range.{name}' has no hand left on the board {spot.board_text}; add hands without those cards."
-            )
+    weights = [spot.weights(seat) for seat in range(SEATS)]
+    check_holdings(spot.seats, weights, spot.board_text)
+    held = [np.flatnonzero(each > 0.0) for each in weights]
     masks = [(np.int64(1) << hands.low[each]) | (np.int64(1) << hands.high[each]) for each in held]
     for one in masks[0]:
         second, third = (mask[(mask & one) == 0] for mask in masks[1:])

@@ -31,6 +31,11 @@ def _key(name: str) -> str:
     return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
 
 
+def toml_text(table: Table) -> str:
+    """A file that reads back as this table."""
+    return "\n".join(toml_lines(table, "")).lstrip() + "\n"
+
+
 def toml_lines(table: Table, name: str) -> Iterator[str]:
     """Values first, then tables below a header each."""
     inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}

@@ -21,7 +21,7 @@ from equilibrist.core.units import UNITS, smallest_unit
 from equilibrist.games.spots.locks import Lock, read_locks
 from equilibrist.games.spots.spot_values import Rake
 from equilibrist.games.spots.street_menus import check_keys, read_number
-from equilibrist.games.spots.toml_text import beside, plain, toml_lines
+from equilibrist.games.spots.toml_text import beside, plain, toml_text
 from equilibrist.games.tables.seat_menus import JAM_FOLD, JAM_OR_FOLD, SeatMenus, check_menus, menus_table, read_menus
 from equilibrist.games.tournaments.standings import make_standings
 
@@ -227,7 +227,7 @@ class Table:
 
     def to_toml(self) -> str:
         """A table file that `from_text` reads back as this table."""
-        return "\n".join(toml_lines(self.table(), "")).lstrip() + "\n"
+        return toml_text(self.table())
 
     def __repr__(self) -> str:
         deep = f"{min(self.stacks) / self.big_blind:.4g} to {max(self.stacks) / self.big_blind:.4g} bb"

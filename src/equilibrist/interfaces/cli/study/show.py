@@ -150,14 +150,14 @@ def _show_spot(
 def _write_spot(solution: Solution, line: str, board: str | None, path: Path, as_json: bool) -> None:
     """Send a line of a table to the flop."""
     from equilibrist.core.writing import whole_file
-    from equilibrist.games.spots.toml_text import toml_lines
+    from equilibrist.games.spots.toml_text import toml_text
     from equilibrist.interfaces.cli.output import print_json, screen
     from equilibrist.solvers.tables.table_solution import TableSolution
 
     assert isinstance(solution, TableSolution), "files of this kind hold nothing else"
     node = solution.at(line)
     keys = node.spot_keys() if board is None else node.to_spot(board).table()
-    text = "\n".join(toml_lines(keys, "")).lstrip() + "\n"
+    text = toml_text(keys)
     with whole_file(path) as out:
         out.write(text.encode())
     if as_json:
