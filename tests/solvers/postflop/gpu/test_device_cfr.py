@@ -17,27 +17,20 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.gpu.device_passes import WINDOW
 from equilibrist.solvers.postflop.gpu.street_plan import bytes_of, device_bytes, root_arrays
 from equilibrist.solvers.postflop.solve_spot import start_spot
-from reference.plain_program import check_tables, host_tables
+from reference.device_spots import ALL_HANDS, RAKED, RIVER, TURN, check_pass, check_values
 
 pytestmark = pytest.mark.gpu
 pytest.importorskip("cupy", reason="the extra 'gpu' (CuPy) is not installed")
 
-RIVER = Spot(
-    board="Td9d6hQc2s",
-    pot=100,
-    stack=300,
-    range={"oop": "AA,QQ,KQs,JTs,98s,A5s,T7o", "ip": "KK,QQ,AJs,T9s,76s:0.5,K9o"},
-    bets={"bet": "50%, a", "raise": "2.5x, a"},
-)
 NARROW = {"oop": "AA,KQs,JTs", "ip": "KK,AJs,T9s"}
 SPOTS = {
     "river": RIVER,
-    "all hands": RIVER.changed(range={"oop": "random", "ip": "random"}),  # rows beyond shared memory
-    "turn": RIVER.changed(board="Td9d6hQc"),
-    "rake": RIVER.changed(rake={"rate": 0.05, "cap": 3}),
+    "all hands": RIVER.changed(range=ALL_HANDS),
+    "turn": TURN,
+    "rake": RAKED,
     "suits alike": RIVER.changed(board="8h8c4s4d"),
     "flop": RIVER.changed(board="8h8c4s", range=NARROW),  # called all-ins by one matrix
-    "flop, rake": RIVER.changed(board="8h8c4s", range=NARROW, rake={"rate": 0.05, "cap": 3}),
+    "flop, rake": RAKED.changed(board="8h8c4s", range=NARROW),
 }
 
 
@@ -48,10 +41,7 @@ def compare(spot: Spot, solver: str, iterations: int = 3) -> None:
         cpu.advance(1)
         gpu.advance(1)
         for me in range(2):
-            wanted = cpu.values(me)
-            assert gpu.values(me) == pytest.approx(wanted, abs=1e-5 * np.abs(wanted).max())
-            best = cpu.values(me, respond=True)
-            assert gpu.values(me, respond=True) == pytest.approx(best, abs=1e-5 * np.abs(best).max())
+            check_values(cpu, gpu, me)
         assert gpu.exploitability() == pytest.approx(cpu.exploitability(), rel=1e-5)
         gpu.restore(cpu.state())
 
@@ -91,13 +81,7 @@ def compare_short(spot: Spot, solver: str) -> None:
             reach = cpu._at_root(1 - me, cpu.root_weights[1 - me])
             for run in (cpu, gpu):
                 run.learn(me, reach)
-            for mine, there in zip(cpu.streets, gpu.streets, strict=True):
-                for p in range(2):
-                    check_tables(host_tables(there, p), host_tables(mine, p), 2e-5)
-            gpu.restore(cpu.state())
-            for respond in (False, True):
-                wanted = cpu.values(me, respond=respond)
-                assert gpu.values(me, respond=respond) == pytest.approx(wanted, abs=1e-5 * np.abs(wanted).max())
+            check_pass(cpu, gpu, me)
         cpu.iteration = gpu.iteration = cpu.iteration + 1
 
 

@@ -5,30 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, start_group
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots
 from equilibrist.solvers.postflop.gpu.device_passes import WINDOW
 from equilibrist.solvers.postflop.gpu.street_plan import bytes_of, device_bytes
 from equilibrist.solvers.postflop.solve_spot import solver_on_spots, start_spot
+from reference.device_spots import CALLED, FAR_ROWS, LOCK, RIVER, TURN
 from reference.host_device import use_host
 
-RIVER = Spot(
-    board="Td9d6hQc2s",
-    pot=100,
-    stack=300,
-    range={"oop": "AA,QQ,KQs,JTs,98s,A5s,T7o", "ip": "KK,QQ,AJs,T9s,76s:0.5,K9o"},
-    bets={"bet": "50%, a", "raise": "2.5x, a"},
-)
-LOCK = {"line": "x", "strategy": {"x": 1.0}, "weight": 0.4}
 SPOTS = {
     "river": RIVER,
-    "far rows": RIVER.changed(
-        range={"oop": "random", "ip": "random"}, bets={"bet": "33%, 75%, 150%, a", "raise": "2.5x, a"}
-    ),
-    "turn": RIVER.changed(board="Td9d6hQc"),
+    "far rows": FAR_ROWS,
+    "turn": TURN,
     "locks": RIVER.changed(board="8h8c4s4d", lock=[LOCK]),
-    "called all-ins": RIVER.changed(board="8h8c4s", range={"oop": "AA,KQs", "ip": "KK,AJs"}, bets={"bet": "a"}),
+    "called all-ins": CALLED,
 }
 
 

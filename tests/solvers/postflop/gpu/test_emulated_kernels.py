@@ -8,37 +8,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from equilibrist.games.spots.spot import Spot
 from equilibrist.solvers.cfr.schedules import discount_factors
 from equilibrist.solvers.postflop._kernels.layout import LEARN, Weights
 from equilibrist.solvers.postflop.gpu import street_shape
 from equilibrist.solvers.postflop.restricted_nash import BoardModel, restricted_nash
 from equilibrist.solvers.postflop.solve_spot import start_spot
+from reference.device_spots import CALLED, FAR_ROWS, LOCK, RAKED, SMALL, check_pass
 from reference.emulated_device import COMPILER, use_emulation
-from reference.plain_program import check_tables, host_tables
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="g++ is not installed")
 
-RIVER = Spot(
-    board="Td9d6hQc2s",
-    pot=100,
-    stack=300,
-    range={"oop": "AA,QQ,KQs,JTs,98s,A5s,T7o", "ip": "KK,QQ,AJs,T9s,76s:0.5,K9o"},
-    bets={"bet": "50%, a", "raise": "2.5x, a"},
-    rake={"rate": 0.05, "cap": 3},
-)
 LOCKS = [
     {"line": "", "hands": "QQ,KQs", "strategy": {"x": 0.25, "b50": 0.75}},
-    {"line": "x", "strategy": {"x": 1.0}, "weight": 0.4},
+    LOCK,
     {"line": "b50", "hands": "KK,T9s", "strategy": {"c": 1.0}},
 ]
-SMALL = RIVER.changed(board="8h8c4s4d", range={"oop": "AA,KQs", "ip": "KK,AJs"}, bets={"bet": "a"}, rake={})
-WIDE = RIVER.changed(range={"oop": "random", "ip": "random"}, bets={"bet": "33%, 75%, 150%, a", "raise": "2.5x, a"})
 SPOTS = {
-    "river, locked": RIVER.changed(lock=LOCKS),
-    "all hands": WIDE,  # rows beyond shared memory, four warps to a row
+    "river, locked": RAKED.changed(lock=LOCKS),
+    "all hands": FAR_ROWS.changed(rake={"rate": 0.05, "cap": 3}),  # four warps to a row
     "turn": SMALL,
-    "flop": SMALL.changed(board="8h8c4s"),  # called all-ins by one matrix
+    "flop": CALLED,
 }
 
 
@@ -53,13 +42,7 @@ def compare(cpu: Any, gpu: Any) -> None:
     for me in range(2):
         for run in (cpu, gpu):
             run._pass(LEARN, me, weights)
-        for mine, there in zip(cpu.streets, gpu.streets, strict=True):
-            for p in range(2):
-                check_tables(host_tables(there, p), host_tables(mine, p), 2e-5)
-        gpu.restore(cpu.state())
-        for respond in (False, True):
-            wanted = cpu.values(me, respond=respond)
-            assert gpu.values(me, respond=respond) == pytest.approx(wanted, abs=1e-5 * np.abs(wanted).max())
+        check_pass(cpu, gpu, me)
     assert gpu.exploitability() == pytest.approx(cpu.exploitability(), rel=1e-5)
 
 
