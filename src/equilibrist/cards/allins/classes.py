@@ -54,6 +54,16 @@ def class_number(name: str) -> int:
     return NAMES.index(tidy)
 
 
+def split_class(weights: Floats) -> str:
+    """The first class of which a range of 1,326 hands weighs some otherwise than others, or nothing."""
+    cell = hands_of(STANDARD).cell
+    low, high = np.full(CLASSES, np.inf), np.full(CLASSES, -np.inf)
+    np.minimum.at(low, cell, weights)
+    np.maximum.at(high, cell, weights)
+    apart = np.flatnonzero(high - low > 1e-9 * high)
+    return NAMES[int(apart[0])] if len(apart) else ""
+
+
 def class_weights(weights: Floats) -> Floats:
     """[class] average weights of a range of 1,326 hands."""
     cell = hands_of(STANDARD).cell

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from equilibrist.cards.allins.classes import class_weights
+from equilibrist.cards.allins.classes import class_weights, split_class
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import Range, load_range, parse_range
 from equilibrist.core.arrays import Floats
@@ -35,6 +35,7 @@ LEAVES = (CHECK_DOWN,)
 THREE_BY_PRODUCTS, THREE_BY_TABLE = "products", "table"
 ANTES = ("each", "big_blind", "button")
 _NAMES = ("UTG", "UTG1", "UTG2", "LJ", "HJ", "CO", "BTN", "SB", "BB")
+_POSITIONS = ("UTG", "UTG1", "UTG+1", "UTG2", "UTG+2", "MP", "LJ", "HJ", "CO", "BU", "BTN", "SB", "BB")
 _FIRST = {7: ("UTG", "LJ"), 8: ("UTG", "UTG1", "LJ")}  # seats before the hijack
 _KEYS = (
     "seats", "stack", "stacks", "names", "blinds", "ante", "straddle", "rake", "payouts", "bounties", "progressive",
@@ -269,6 +270,13 @@ def _read_seats(
     twice = [name for number, name in enumerate(called) if name in called[:number]]
     if twice:
         raise ParameterError(f"Two seats are called '{twice[0][:40]}'; give each a name of its own.")
+    known = [_POSITIONS.index(name.upper()) for name in called if name.upper() in _POSITIONS]
+    if known != sorted(known):
+        order = ", ".join(_POSITIONS[place] for place in sorted(known))
+        raise ParameterError(
+            f"Seats are listed in the order in which they act before the flop, the blinds last, but have the order "
+            f"{', '.join(called)[:80]}; expected {order}."
+        )
     return {
         name: read_number(chips, f"stacks.{name[:40]}", above=0.0) for name, chips in zip(called, stacks, strict=True)
     }
@@ -370,6 +378,12 @@ def _read_range(value: object, where: str) -> Range:
         raise ParameterError(f"In '{where}': {error}") from None
     if not found.weights.any():
         raise ParameterError(f"'{where}' has no hand; give at least one a weight above 0.")
+    split = split_class(found.weights)
+    if split:
+        raise ParameterError(
+            f"'{where}' has some suits of {split} and not others, but tables are solved over the 169 classes of hands; give whole "
+            f"classes with a weight, such as {split}:0.5."
+        )
     return found
 
 
