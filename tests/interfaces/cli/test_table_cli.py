@@ -189,3 +189,16 @@ def test_the_browser_shows_a_table(folder):
         refused = browser.post("/api/v1/tables", json={"agent": "t.eqb", "game": "", "seed": 3})
         assert 400 <= refused.status_code < 500
         assert "not played" in refused.text
+
+
+def test_lines_that_nobody_plays_are_said_to_be_so_and_narrow_screens_lose_no_column(tmp_path, monkeypatch):
+    (tmp_path / "t.toml").write_text(
+        'blinds = [0.5, 1]\n[menu]\nopen = "2.5x"\n"3bet" = "a"\n[stacks]\nBTN = 10\nSB = 10\nBB = 10\n'
+        '[[lock]]\nline = ""\nstrategy = { "r2.5" = 1.0 }\n'
+    )
+    monkeypatch.setenv("COLUMNS", "60")
+    run("solve", tmp_path / "t.toml", "--iterations", 3, "--out", tmp_path / "t.eqb")
+    shown = run("show", tmp_path / "t.eqb", "--line", "f:r2.5", "--hands").output
+    assert "never reached: BTN never plays so" in " ".join(shown.split())
+    assert all(column in shown for column in ("EV f", "EV c", "EV a"))
+    assert "never reached" not in run("show", tmp_path / "t.eqb", "--line", "r2.5").output

@@ -19,7 +19,7 @@ from equilibrist.solvers.tables.table_cfr import TableRun, tree_bytes
 from equilibrist.solvers.tables.table_solution import TableSolution
 
 DEFAULT_TABLE_SOLVER = "dcfr"
-DEFAULT_UNTIL = {"bb": "1mbb", "prize money": "0.01%"}  # by unit
+DEFAULT_UNTIL = {"bb": "1mbb", "prize money": "0.001%"}  # by unit
 _AMOUNT = re.compile(r"\s*([0-9.eE+-]+)\s*(%|mbb|bb)?\s*\Z")
 
 
@@ -36,7 +36,7 @@ def solve_table(
 ) -> TableSolution:
     """Solve a table until the largest gain of a seat is at most `until`: bb or prize money, `5mbb`, or `0.05%` of a bb or the prizes.
 
-    Nothing given: 1 mbb, or 0.01 % of the prizes.
+    Nothing given: 1 mbb, or 0.001 % of the prizes.
     """
     tree = table if isinstance(table, TableTree) else grow_table(table)
     if until is None and iterations is None and seconds is None:

@@ -71,6 +71,12 @@ class TableNode:
         """The same as a range."""
         return from_classes(np.clip(self.reach(seat), 0.0, 1.0))
 
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Seats that never come here with any hand; where there is one, nothing was learned here."""
+        names, left = self.tree.table.names, self._rows @ combinations()
+        return tuple(name for name, hands in zip(names, left, strict=True) if hands < RARE)
+
     @cached_property
     def _rows(self) -> Floats:
         """[seat, class]."""

@@ -27,7 +27,7 @@ def show_table(
     as_json: bool,
 ) -> None:
     """`show FILE` for a saved table."""
-    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.interfaces.cli.output import print_json, print_whole, screen
     from equilibrist.interfaces.cli.tables.solved_table import blinds_text, gain_text
 
     node = solution.at(line or "")
@@ -48,7 +48,7 @@ def show_table(
     if chosen is None:
         print_node(node, console)
     if hands or chosen is not None:
-        console.print(hands_table(node, chosen))
+        print_whole(hands_table(node, chosen), console)
     for path, what in ((png, "Picture in"), (csv, "Hands in")):
         if path is not None:
             console.print(f"{what} {path}", markup=False, soft_wrap=True)
@@ -81,6 +81,13 @@ def print_node(node: TableNode, console: Console) -> None:
     if node.seat is None:
         console.print("The betting is over here; a shorter --line shows the decisions before.", markup=False)
         return
+    if node.absent:
+        console.print(
+            f"This line is never reached: {' and '.join(node.absent)} never play{'s' if len(node.absent) == 1 else ''} so. "
+            "What stands here was not learned.",
+            style="bold",
+            markup=False,
+        )
     coloured = console.color_system not in (None, "standard")  # sixteen colours make fold and call look alike
     console.print(grid_text(node_grid(node), coloured=coloured), crop=False)
     console.print(action_mix(node.labels, node.actions, [float(f) for f in node.frequencies], coloured), soft_wrap=True)

@@ -33,7 +33,7 @@ def show_spot(
     as_json: bool,
 ) -> None:
     """`show FILE` for a saved spot; with the hands of a `seat`, or of the one that acts."""
-    from equilibrist.interfaces.cli.output import print_json, screen
+    from equilibrist.interfaces.cli.output import print_json, print_whole, screen
     from equilibrist.solvers.postflop.solutions.spot_solution import SpotSolution
 
     node: SolvedNode = solution.root.at(line or "")
@@ -56,7 +56,7 @@ def show_spot(
     else:
         console.print(_heading(node))
     if hands or chosen is not None or seat is not None:
-        console.print(hands_table(node, chosen, console, seat))
+        print_whole(hands_table(node, chosen, console, seat), console)
     for path, what in ((png, "Picture in"), (csv, "Hands in")):
         if path is not None:
             console.print(f"{what} {path}", markup=False, soft_wrap=True)
