@@ -82,6 +82,13 @@ def saved_all(*names: str) -> Callable[[Path], int]:
     return lambda folder: sum(saved(name)(folder) for name in names)
 
 
+def jammed(folder: Path) -> int:
+    """A tournament whole or absent; one more than its iterations, since sweeps of the first are kept, too."""
+    from equilibrist.solvers.stochastic_games.tournaments import load_tournament
+
+    return load_tournament(folder / "x.eqb").iterations + 1 if (folder / "x.eqb").exists() else 0
+
+
 def trained(folder: Path) -> int:
     from equilibrist.core.artifact import load_artifact
     from equilibrist.solvers.blueprint.folder import BLUEPRINT, KIND, STATE, read_order
@@ -248,7 +255,7 @@ LONG_COMMANDS = {
         endless="icm --stacks 9,5,1 --payouts 5,3 --route sampled --samples 2000000000 --csv x.csv",
     ),
     "tournament": LongCommand(
-        "tournament --stacks 4000,4000 --unit 50 --until 1e-5 --out x.eqb", 0, files("x.eqb"), written=("x.eqb",),
+        "tournament --stacks 4000,4000 --unit 50 --until 1e-5 --out x.eqb", 0, files("x.eqb"), check=jammed, written=("x.eqb",),
         endless="tournament --stacks 4000,4000 --unit 10 --until 1e-15 --iterations 1000000 --out x.eqb",
     ),
     "convert": LongCommand("convert leduc x.efg", 0, files("x.efg"), written=("x.efg",)),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from equilibrist.compute import kernel
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import FormatError
+from equilibrist.interfaces.cli import progress
 from equilibrist.interfaces.cli.app import app
 from equilibrist.solvers.stochastic_games.tournaments import KIND, load_tournament
 
@@ -91,3 +94,83 @@ def test_refusals_are_one_sentence(words: list[str], says: str) -> None:
 def test_a_file_needs_stacks(saved: Path) -> None:
     assert "Which stacks?" in run("tournament", str(saved))[1]
     assert "sum to 3,600" in run("tournament", str(saved), "--stacks", "300,300")[1]
+
+
+LONG = ["tournament", "--stacks", "1500,2100", "--payouts", "10,0", "--until", "0.002"]
+
+
+@pytest.fixture(autouse=True)
+def searches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Where searches are kept; tables are where they are."""
+    monkeypatch.setattr(kernel, "cache_folder", lambda: tmp_path / "cache")
+    return tmp_path / "cache" / "tournaments"
+
+
+def interrupt(monkeypatch: pytest.MonkeyPatch, *moments: str) -> None:
+    """Ctrl-C when progress says one of these."""
+    show = progress.Meter.show
+
+    def stop(self: progress.Meter, fraction: float | None, facts: str, worth_a_line: bool = True) -> None:
+        show(self, fraction, facts, worth_a_line)
+        if any(moment in facts for moment in moments):
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(progress.Meter, "show", stop)
+
+
+def test_progress_tells_iteration_sweep_and_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "FIRST_LINE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
+    told = CliRunner().invoke(app, SMALL).stderr.splitlines()
+    assert any("tournament of 11 states  iteration 1, sweep 1, 0 of 11 states" in line for line in told)
+    assert any("iteration 2, sweep 2" in line and "hands leave" in line and "largest gain" in line for line in told)
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_ctrl_c_in_the_first_iteration_keeps_strategies_and_the_same_command_goes_on(
+    again: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, searches: Path
+) -> None:
+    code, text = run(*LONG, "--out", str(tmp_path / "whole.eqb"))
+    assert code == 0, text
+    with monkeypatch.context() as patched:
+        interrupt(patched, "iteration 1, sweep 5", *(["after iteration 0"] if again else []))
+        code, text = run(*LONG, "--out", str(tmp_path / "part.eqb"))
+    assert code == 130, text
+    assert "Interrupted in iteration 1" in text
+    assert "The same command goes on" in text
+    part = load_tournament(tmp_path / "part.eqb")
+    assert np.isnan(part.gain) == again
+    assert np.isnan(part.values).all() == again
+    assert ("not measured" in text) == again
+    lookup = json.loads(run("tournament", str(tmp_path / "part.eqb"), "--stacks", "1500,2100", "--json")[1])
+    assert (lookup["largest_gain"] is None) == again
+    assert list(searches.glob("*/search.eqc"))
+    told: list[str] = []
+    show = progress.Meter.show
+    monkeypatch.setattr(
+        progress.Meter, "show", lambda self, share, facts, worth=True: (told.append(facts), show(self, share, facts))
+    )
+    code, text = run(*LONG, "--out", str(tmp_path / "part.eqb"))
+    assert code == 0, text
+    assert not any("iteration 1, sweep 3" in facts for facts in told)
+    assert any("iteration 1, sweep 5" in facts for facts in told)
+    assert np.array_equal(load_tournament(tmp_path / "part.eqb").jams, load_tournament(tmp_path / "whole.eqb").jams)
+    assert not list(searches.glob("*/search.eqc"))
+
+
+def test_ctrl_c_before_the_first_sweep_says_that_there_is_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    interrupt(monkeypatch, "sweep 1")
+    code, text = run(*LONG, "--out", str(tmp_path / "x.eqb"))
+    assert code == 130
+    assert "before there were strategies; nothing was written" in text
+    assert not (tmp_path / "x.eqb").exists()
+
+
+def test_unknown_values_need_an_unknown_gain(saved: Path, tmp_path: Path) -> None:
+    told = load_artifact(saved, KIND)
+    values = np.full_like(told.arrays["values"], np.nan)
+    save_artifact(tmp_path / "bad.eqb", Artifact(KIND, told.header, {**told.arrays, "values": values}))
+    with pytest.raises(FormatError, match="damaged"):
+        load_tournament(tmp_path / "bad.eqb")

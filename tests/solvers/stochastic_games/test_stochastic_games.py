@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.policy import TabularPolicy
 from equilibrist.games.library.matrix_stages import MatrixStages
@@ -18,7 +22,8 @@ from equilibrist.solvers.stochastic_games.evaluation import evaluate, plan_value
 from equilibrist.solvers.stochastic_games.jam_fold_stages import SLOTS, HeadsUpStages, JamFoldStages
 from equilibrist.solvers.stochastic_games.outer_loops import Method, Search, StochasticSettings
 from equilibrist.solvers.stochastic_games.policy_iteration import ex_post_check
-from equilibrist.solvers.stochastic_games.stages import Chain, Stages
+from equilibrist.solvers.stochastic_games.solve_stochastic import Reached, search_until
+from equilibrist.solvers.stochastic_games.stages import Chain, Stages, unwatched
 from equilibrist.solvers.stochastic_games.three_way_stages import ThreeWayStages
 from equilibrist.solvers.stochastic_games.tree_stages import TreeStages
 from reference.toy_showdowns import toy_joint, toy_showdowns
@@ -104,6 +109,92 @@ def test_a_search_goes_on_from_its_state(recursive: TreeStages) -> None:
         second.advance()
         second.advance()
         assert np.array_equal(second.plan, whole.plan)
+
+
+def three_iterations(search: Search, stop_at: int = 0) -> int:
+    """Passes over the states that were begun; the one of that number is interrupted."""
+    passes = 0
+
+    def watch(done: int, states: int) -> None:
+        nonlocal passes
+        passes += 1
+        if passes == stop_at:
+            raise KeyboardInterrupt
+
+    search.stages.watch = watch
+    try:
+        while search.iteration < 3:
+            search.advance()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        search.stages.watch = unwatched
+    return passes
+
+
+@pytest.mark.parametrize("method", ["pi-fp", "vi-fp"])
+def test_an_interrupted_iteration_goes_on_sweep_by_sweep(method: Method, tmp_path: Path) -> None:
+    """Wherever it is left, what was kept comes to the same bits, and nothing but the pass that was left is done twice."""
+
+    def search() -> Search:
+        return Search(both(3)[0], method, StochasticSettings(gamma=0.01), values=SMALL[3].guess())
+
+    whole = search()
+    passes = three_iterations(whole)
+    assert passes > 10
+    for at in range(1, passes + 1):
+        first, second = search(), search()
+        assert three_iterations(first, at) == at
+        Checkpoints(tmp_path, "k").save("search", first.state())
+        kept = Checkpoints(tmp_path, "k").load("search")
+        assert kept is not None
+        second.restore(kept)
+        assert three_iterations(second) == passes - at + 1
+        assert np.array_equal(second.plan, whole.plan)
+        assert np.array_equal(second.values, whole.values)
+        assert (second.sweeps, second.change) == (whole.sweeps, whole.change)
+
+
+def interrupted(when: Callable[[str], bool]) -> tuple[Reached, list[Reached], list[str]]:
+    """A search with Ctrl-C whenever its report says so."""
+    told: list[str] = []
+    unmeasured: list[Reached] = []
+
+    def report(text: str, share: float | None) -> None:
+        told.append(text)
+        if when(text):
+            signal.raise_signal(signal.SIGINT)
+
+    search = Search(both(3)[0], "pi-fp", StochasticSettings(gamma=0.02), values=SMALL[3].guess())
+    return search_until(search, 1e-9, 5, report=report, unmeasured=unmeasured.append), unmeasured, told
+
+
+def test_ctrl_c_answers_with_the_sweeps_of_the_first_iteration() -> None:
+    found, unmeasured, told = interrupted(lambda text: "iteration 1, sweep 4" in text)
+    assert told[0].startswith("iteration 1, sweep 1, 0 of ")
+    assert any("best deviation" in text for text in told)
+    assert found.interrupted
+    assert found.gain == ex_post_check(both(3)[0], found.plan).gain
+    (rough,) = unmeasured
+    assert np.isnan(rough.gain)
+    assert np.isnan(rough.values).all()
+    assert np.array_equal(rough.plan, found.plan)
+    again, _, _ = interrupted(lambda text: "iteration 1, sweep 4" in text or "after iteration 0" in text)
+    assert np.isnan(again.gain)
+    assert np.array_equal(again.plan, found.plan)
+
+
+def test_ctrl_c_later_answers_with_the_last_iteration_and_its_gain() -> None:
+    found, unmeasured, told = interrupted(lambda text: "iteration 3, sweep 2" in text)
+    assert found.interrupted
+    assert not unmeasured  # it was checked
+    assert f"largest gain {found.gain:.3g}" in told[-1]
+    assert found.gain == ex_post_check(both(3)[0], found.plan).gain
+
+
+def test_ctrl_c_before_the_first_sweep_is_raised() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(lambda text: "sweep 1" in text)
 
 
 def test_play_that_never_ends_is_worth_nothing() -> None:

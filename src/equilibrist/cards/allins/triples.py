@@ -173,6 +173,7 @@ def sample_triples(
         found = {"counts": np.zeros((len(triples), len(OUTCOMES)), np.uint16), "done": np.zeros(1, np.int64)}
     counts, done = found["counts"], found["done"]
     doing = f"all-ins of three hands, {samples:,} samples for each of {len(triples):,} triples"
+    report(doing, int(done[0]) / len(triples))
     with HeldInterrupts() as held:
         while done[0] < len(triples):
             ends = [min(int(done[0]) + k * PART, len(triples)) for k in range(team.threads + 1)]

@@ -45,7 +45,7 @@ COMMANDS = {
 }
 
 # a solve that Ctrl-C cuts short is no answer to what these were asked
-END_WITH_THEIR_SOLVES = ("tournament", "abstract", "exploit", "evaluate", "play", "join")
+END_WITH_THEIR_SOLVES = ("abstract", "exploit", "evaluate", "play", "join")
 
 
 class Commands(TyperGroup):

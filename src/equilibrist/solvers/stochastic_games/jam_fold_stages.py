@@ -13,7 +13,7 @@ import numpy as np
 
 from equilibrist.core.arrays import Array, Bools, Floats, Longs
 from equilibrist.games.tournaments.jam_fold import JamFold
-from equilibrist.solvers.stochastic_games.stages import Ends
+from equilibrist.solvers.stochastic_games.stages import Ends, Watch, unwatched
 from equilibrist.solvers.stochastic_games.tree_stages import collect_ends
 
 AS_GOOD = 1e-12
@@ -48,9 +48,11 @@ def layout(rules: JamFold) -> SlotLayout:
 class JamFoldStages(ABC):
     """All hands of a tournament; a profile is [state, slot * hand], the probability to jam."""
 
+    watch: Watch
+
     def __init__(self, rules: JamFold, hands: int) -> None:
         self.rules, self.hands, self.layout = rules, hands, layout(rules)
-        self.slots = len(self.layout.owner)
+        self.slots, self.watch = len(self.layout.owner), unwatched
         self.ends: Ends = collect_ends(
             [[rules.end(state, event) for event in rules.events] for state in range(rules.state_count)], rules.players
         )
@@ -164,6 +166,7 @@ class HeadsUpStages(JamFoldStages):
         return prior
 
     def weights(self, jams: Floats, *, exact: bool) -> Array:
+        self.watch(0, len(jams))
         first, second = jams[:, 0], jams[:, 1]
         out = np.empty((len(jams), 2, 5, self.hands))
         out[:, 0, 0] = self.prior

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from equilibrist.core.arrays import Array, Floats
 from equilibrist.core.errors import ParameterError
 from equilibrist.solvers.stochastic_games.evaluation import plan_values
 from equilibrist.solvers.stochastic_games.policy_iteration import Deviation, best_policy, ex_post_check
-from equilibrist.solvers.stochastic_games.stage_play import fictitious_stages
+from equilibrist.solvers.stochastic_games.stage_play import StagePlay, fictitious_stages
 from equilibrist.solvers.stochastic_games.stages import Stages
 
 PRINTED: dict[str, Any] = {"first_gamma": 0.0, "linear": False, "memory": 10}  # settings as in the text
@@ -67,6 +67,7 @@ class Search:
         self.plan = stages.start() if plan is None else plan
         self.iteration, self.sweeps, self.seconds = 0, 0, 0.0  # sweeps of fictitious play; seconds without checks
         self.change = np.inf  # of values, in the last iteration
+        self.begun: StagePlay | None = None  # what there is of the next iteration
         self._rng = np.random.default_rng(self.settings.seed)
 
     def advance(self, tell: Callable[[float], None] = lambda gain: None) -> None:
@@ -77,7 +78,6 @@ class Search:
         else:
             tell(np.inf)
             self._advance_play()
-        self.iteration += 1
         self.seconds += time.perf_counter() - begin
 
     def _advance_values(self, tell: Callable[[float], None]) -> None:
@@ -91,13 +91,28 @@ class Search:
             linear=self.settings.linear,
             memory=self.settings.memory if self.iteration else 0,
             check=tell,
+            begun=self.begun,
+            keep=self._begin,
         )
-        self.plan, self.sweeps = found.plan, self.sweeps + found.sweeps
         later = found.values
         if self.method == "pi-fp":
-            others = self.stages.against(self.plan, exact=True)
-            later = plan_values(self.stages.ends, others.probabilities(self.plan))
-        self.change, self.values = float(np.abs(later - self.values).max()), later
+            others = self.stages.against(found.plan, exact=True)
+            later = plan_values(self.stages.ends, others.probabilities(found.plan))
+        self._complete(found.plan, later, found.sweeps)
+
+    def _begin(self, play: StagePlay) -> None:
+        self.begun = play
+
+    def _complete(self, plan: Floats, values: Floats, sweeps: int = 0) -> None:
+        """All of an iteration at once, so that an interrupt leaves it done or undone."""
+        done, change = (self.iteration + 1, self.sweeps + sweeps), float(np.abs(values - self.values).max())
+        self.plan, self.values, self.change, (self.iteration, self.sweeps), self.begun = (
+            plan,
+            values,
+            change,
+            done,
+            None,
+        )
 
     def _advance_play(self) -> None:
         """Each role answers the average profile over the whole game; FTPL with random rewards. The start counts as one answer."""
@@ -105,9 +120,14 @@ class Search:
         if self.method == "ftpl-mdp":
             bonus = self.stages.noise(self._rng) * self.settings.noise / np.sqrt(self.iteration + 1.0)
         values, policy, _, _ = best_policy(self.stages, others, self.plan, bonus)
-        self.change = float(np.abs(values - self.values).max())
-        self.plan = self.plan + (policy - self.plan) / (self.iteration + 2.0)
-        self.values = values
+        self._complete(self.plan + (policy - self.plan) / (self.iteration + 2.0), values)
+
+    @property
+    def reached(self) -> Floats | None:
+        """The profile of the last iteration; in the first one, of the sweeps so far, or None before them."""
+        if self.iteration:
+            return self.plan
+        return self.begun.plan if self.begun is not None and self.begun.sweeps else None
 
     def check(self) -> Deviation:
         """The gain of the best deviation from what was found."""
@@ -115,12 +135,18 @@ class Search:
 
     def state(self) -> dict[str, Array]:
         numbers = np.array([self.iteration, self.seconds, self.sweeps, self.change])
-        return {"values": self.values, "plan": self.plan, "numbers": numbers}
+        out = {"values": self.values, "plan": self.plan, "numbers": numbers}
+        if self.begun is not None:
+            out |= {f"begun_{each.name}": np.asarray(getattr(self.begun, each.name)) for each in fields(StagePlay)}
+        return out
 
     def restore(self, state: Mapping[str, Any]) -> None:
         self.values, self.plan = state["values"], state["plan"]
         iteration, self.seconds, sweeps, self.change = state["numbers"].tolist()
         self.iteration, self.sweeps = int(iteration), int(sweeps)
+        if "begun_plan" in state:
+            begun = {each.name: state[f"begun_{each.name}"] for each in fields(StagePlay)}
+            self.begun = StagePlay(**{**begun, "sweeps": int(begun["sweeps"])})
         for _ in range(
             self.iteration if self.method == "ftpl-mdp" else 0
         ):  # the same noise as without the interruption

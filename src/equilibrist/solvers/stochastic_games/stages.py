@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -10,6 +11,12 @@ import numpy as np
 import scipy.sparse as sparse
 
 from equilibrist.core.arrays import Floats, Longs
+
+Watch = Callable[[int, int], None]  # states done, of how many
+
+
+def unwatched(done: int, states: int) -> None:
+    """Nobody is told."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ class Stages(Protocol):
     """A stochastic game as arrays; a profile is [state, width], and averages of profiles are averages of play."""
 
     ends: Ends
+    watch: Watch  # told how many states of a pass are done; what it raises leaves the pass undone
 
     def start(self) -> Floats:
         """Every action alike."""

@@ -55,6 +55,7 @@ class ThreeWayStages(JamFoldStages):
         out = np.empty((len(jams), 3, len(self.rules.events), self.hands), kind)
         at_once = ROWS_AT_ONCE if self.arrays is np else ROWS_ON_DEVICE
         for start in range(0, len(jams), at_once):
+            self.watch(start, len(jams))
             part = slice(start, start + at_once)
             found = self._contracted(self.arrays.asarray(jams[part], kind), kind)
             found *= kind(self._scale)

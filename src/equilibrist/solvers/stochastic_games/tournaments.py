@@ -19,12 +19,11 @@ from equilibrist.core.errors import FormatError
 from equilibrist.games.tournaments.jam_fold import JamFold
 from equilibrist.solvers.stochastic_games.jam_fold_stages import SLOTS, HeadsUpStages, JamFoldStages
 from equilibrist.solvers.stochastic_games.outer_loops import METHODS, Method, Search, StochasticSettings
-from equilibrist.solvers.stochastic_games.solve_stochastic import Progress, search_until
+from equilibrist.solvers.stochastic_games.solve_stochastic import Progress, Reached, Report, search_until
 from equilibrist.solvers.stochastic_games.three_way_stages import ThreeWayStages
 
 KIND = "tournament"
 GAIN = 5e-4  # of the first prize to the last: 0.05 of 100
-Report = Callable[[str, float | None], None]
 
 
 @dataclass(frozen=True)
@@ -34,9 +33,10 @@ class TournamentSolution:
     rules: JamFold
     method: str
     jams: Floats  # [state, decision, class] probabilities; decisions are those of `SLOTS`
-    values: Floats  # [state, seat] prize money
-    gain: float  # what the best deviation wins at most, wherever the tournament starts
+    values: Floats  # [state, seat] prize money; nan where an interrupt has left it unknown
+    gain: float  # what the best deviation wins at most, wherever the tournament starts; nan: not measured
     iterations: int
+    interrupted: bool = False
 
     def __repr__(self) -> str:
         return f"<TournamentSolution: {self.rules.state_count:,} states, {self.method}, largest gain {self.gain:.3g}>"
@@ -54,7 +54,8 @@ class TournamentSolution:
             "blinds": self.rules.blinds,
             "payouts": self.rules.payouts,
         }
-        header = {"rules": rules, "method": self.method, "gain": self.gain, "iterations": self.iterations}
+        gain = None if np.isnan(self.gain) else self.gain
+        header = {"rules": rules, "method": self.method, "gain": gain, "iterations": self.iterations}
         save_artifact(path, Artifact(KIND, header, {"jams": self.jams, "values": self.values}))
 
 
@@ -71,13 +72,15 @@ def load_tournament(path: str | Path) -> TournamentSolution:
             str(found.header["method"]),
             jams,
             values,
-            float(found.header["gain"]),
+            np.nan if found.header["gain"] is None else float(found.header["gain"]),
             int(found.header["iterations"]),
         )
         shapes = (rules.state_count, len(SLOTS[rules.players]), CLASSES), (rules.state_count, rules.players)
     except (KeyError, TypeError, ValueError) as error:
         raise FormatError(f"'{path}' is damaged or incomplete ({error}); write it again.") from None
-    whole = ((jams >= 0.0) & (jams <= 1.0)).all() and np.isfinite(values).all() and np.isfinite(made.gain)
+    unknown = found.header["gain"] is None  # then values may be unknown, too, all of them
+    whole = ((jams >= 0.0) & (jams <= 1.0)).all() and (unknown or np.isfinite(made.gain))
+    whole = whole and (np.isfinite(values).all() or (unknown and np.isnan(values).all()))
     if (jams.shape, values.shape) != shapes or not whole or made.method not in METHODS:
         raise FormatError(f"'{path}' is damaged: its strategies are not those of {rules.state_count:,} states.")
     return made
@@ -94,7 +97,11 @@ def tournament_stages(
     """A tournament's hands, by the table of all-ins that its number of players needs; for three it is sampled at first use."""
     if rules.players == 2:
         return HeadsUpStages(rules, heads_up_showdowns(report))
-    return ThreeWayStages(rules, joint_showdowns(triple_table(samples, report=report), groups), arrays)
+    table = triple_table(samples, report=report)
+    report("all-ins of three hands, by seats", None)
+    joint = joint_showdowns(table, groups)
+    report("ends of all hands", None)
+    return ThreeWayStages(rules, joint, arrays)
 
 
 def heads_up_showdowns(report: Report = lambda text, share: None) -> Floats:
@@ -118,17 +125,33 @@ def solve_tournament(
     progress: Progress | None = None,
     report: Report = lambda text, share: None,
     checkpoints: Path | None = None,
+    unmeasured: Callable[[TournamentSolution], None] = lambda found: None,
 ) -> TournamentSolution:
     """Search until no deviation gains more than `gain` prize money (default: 0.0005 of the first prize less the last, from any stacks).
 
-    With a folder for checkpoints an interrupted search goes on where it was; they are removed once it is done.
+    With a folder for checkpoints an interrupted search goes on where it was; they are removed once it is done. Ctrl-C answers with the
+    strategies so far (`.interrupted`), once there has been a sweep; `unmeasured` gets them before their gain is measured, if it is not
+    known, and a second Ctrl-C leaves it at that.
     """
     wanted = gain if gain is not None else GAIN * (rules.payouts[0] - rules.payouts[-1])
     stages = tournament_stages(rules, samples=samples, report=report)
     settings = StochasticSettings(gamma=0.2 * wanted, first_gamma=2.0 * wanted)
     search = Search(stages, method, settings, values=rules.guess())
     kept = Checkpoints(checkpoints, f"{rules} {method} {settings} {samples}")
-    found = search_until(search, wanted, iterations, progress, kept)
-    if found.gain <= wanted or search.iteration >= iterations:
+
+    def solution(reached: Reached) -> TournamentSolution:
+        jams, done = stages.jams(reached.plan), search.iteration
+        return TournamentSolution(rules, method, jams, reached.values, reached.gain, done, reached.interrupted)
+
+    found = search_until(
+        search,
+        wanted,
+        iterations,
+        progress,
+        kept,
+        report=report,
+        unmeasured=lambda reached: unmeasured(solution(reached)),
+    )
+    if not found.interrupted:
         kept.clear()
-    return TournamentSolution(rules, method, stages.jams(search.plan), found.values, found.gain, search.iteration)
+    return solution(found)

@@ -15,7 +15,7 @@ from equilibrist.forms.history_tree.infoset_forest import InfosetForest, grow_fo
 from equilibrist.games.rules import State
 from equilibrist.games.stochastic import StageEnd, StochasticGame
 from equilibrist.solvers.responses._kernels.response import respond, terminal_gradient, walk_down
-from equilibrist.solvers.stochastic_games.stages import Ends
+from equilibrist.solvers.stochastic_games.stages import Ends, Watch, unwatched
 
 AS_GOOD = 1e-12
 
@@ -25,6 +25,7 @@ class TreeStages:
 
     def __init__(self, game: StochasticGame) -> None:
         self.game = game
+        self.watch: Watch = unwatched
         self.forests = [grow_forest(compile_tree(game.stage(s)), "A stochastic game") for s in range(len(game.states))]
         self.width = max((forest.tree.infosets.slots for forest in self.forests), default=0)
         self.ends = collect_ends(
@@ -103,6 +104,7 @@ class TreeOthers:
         )
         kept = None if keep is None else self.values(keep, payoffs, bonus)
         for row, state in enumerate(self.rows):
+            self.stages.watch(row, len(self.rows))
             forest, owner = self.stages.forests[state], self._owner(state)
             for role in range(values.shape[1]):
                 choice, values[row, role] = self._best(state, role, payoffs, bonus)

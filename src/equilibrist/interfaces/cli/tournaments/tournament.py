@@ -62,7 +62,7 @@ def tournament(
         rules = _rules(asked, payouts, blinds, unit)
         rules.state_of(asked)
         _check_line(rules, line)
-        found = _solved(rules, method, until, iterations, samples)
+        found = _solved(rules, method, until, iterations, samples, out)
         if out is not None:
             found.save(out)
     _check_line(found.rules, line)
@@ -119,12 +119,15 @@ def _check_line(rules: JamFold, line: str) -> None:
         )
 
 
-def _solved(rules: JamFold, method: str, until: float | None, iterations: int, samples: int) -> TournamentSolution:
+def _solved(
+    rules: JamFold, method: str, until: float | None, iterations: int, samples: int, out: Path | None
+) -> TournamentSolution:
     import hashlib
 
     from equilibrist.compute.kernel import cache_folder
     from equilibrist.core.errors import UnknownNameError, suggest
-    from equilibrist.interfaces.cli.progress import Meter
+    from equilibrist.interfaces.cli.guard import complain
+    from equilibrist.interfaces.cli.progress import Meter, preparing
     from equilibrist.solvers.stochastic_games.tournaments import solve_tournament
 
     methods = ("pi-fp", "vi-fp", "fp-mdp")
@@ -133,17 +136,35 @@ def _solved(rules: JamFold, method: str, until: float | None, iterations: int, s
             f"There is no method '{method[:20]}'; expected {', '.join(methods)}.{suggest(method, methods)}"
         )
     name = hashlib.sha256(f"{rules} {method} {until} {samples}".encode()).hexdigest()[:16]
-    with Meter(f"tournament of {rules.state_count:,} states") as meter:
-        return solve_tournament(
-            rules,
-            method,  # type: ignore[arg-type]
-            gain=until,
-            iterations=iterations,
-            samples=samples,
-            progress=lambda done, gain: meter.show(None, f"iteration {done}  largest gain {gain:.4g}"),
-            report=lambda text, share: meter.show(share, text),
-            checkpoints=cache_folder() / "tournaments" / name,
-        )
+
+    def unmeasured(found: TournamentSolution) -> None:
+        if out is not None:
+            found.save(out)
+        complain("Interrupted; measuring what a deviation gains. Ctrl-C again leaves that unknown.")
+
+    try:
+        with Meter(f"tournament of {rules.state_count:,} states") as meter:
+            meter.show(None, preparing())
+            found = solve_tournament(
+                rules,
+                method,  # type: ignore[arg-type]
+                gain=until,
+                iterations=iterations,
+                samples=samples,
+                progress=lambda done, gain: meter.show(None, f"iteration {done}  largest gain {gain:.4g}"),
+                report=lambda text, share: meter.show(share, text),
+                checkpoints=cache_folder() / "tournaments" / name,
+                unmeasured=unmeasured,
+            )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            "Interrupted before there were strategies; nothing was written. "
+            "What there is of the table of all-ins is kept, and the same command goes on."
+        ) from None
+    if found.interrupted:
+        where = "no --out was given" if out is None else f"the strategies so far are in '{out}'"
+        complain(f"Interrupted in iteration {found.iterations + 1}; {where}. The same command goes on from here.")
+    return found
 
 
 def _facts(found: TournamentSolution, stacks: tuple[int, ...], line: str) -> dict[str, Any]:
@@ -185,6 +206,8 @@ def _facts(found: TournamentSolution, stacks: tuple[int, ...], line: str) -> dic
 def _print(
     found: TournamentSolution, stacks: tuple[int, ...], line: str, facts: dict[str, Any], out: Path | None
 ) -> None:
+    from math import isnan
+
     import numpy as np
 
     from equilibrist.cards.allins.classes import combinations
@@ -198,7 +221,13 @@ def _print(
     for row in facts["seats"]:
         off = row["value"] - row["icm"]
         seat = row["seat"] + (" (all-in by the blind)" if row["all_in"] else "")
-        table.add_row(seat, f"{row['stack']:,}", number(row["value"], 4), number(row["icm"], 4), f"{off:+.4f}")
+        table.add_row(
+            seat,
+            f"{row['stack']:,}",
+            number(row["value"], 4),
+            number(row["icm"], 4),
+            "–" if isnan(off) else f"{off:+.4f}",
+        )
     console.print(table)
     decisions = plain_table("decision", "after", "jams")
     for row in facts["decisions"]:
@@ -214,8 +243,13 @@ def _print(
     )
     coloured = console.color_system not in (None, "standard")
     console.print(grid_text(shown, coloured=coloured), crop=False)
+    judged = (
+        f"What a deviation gains is not measured, at {facts['states']:,} stacks"
+        if isnan(found.gain)
+        else f"No deviation gains more than {found.gain:.3g}, from any of {facts['states']:,} stacks"
+    )
     console.print(
-        f"No deviation gains more than {found.gain:.3g}, from any of {facts['states']:,} stacks; {found.method}, "
+        f"{judged}; {found.method}, "
         f"{found.iterations} {'iteration' if found.iterations == 1 else 'iterations'}. Jam or fold alone: other bets are left out.",
         style="dim",
         markup=False,
