@@ -62,6 +62,12 @@ def test_a_player_that_never_answers_is_stopped_and_made_anew():
     assert kinds >= {"late", "error"}
 
 
+def test_a_game_that_is_gone_stops_no_player_of_another(tmp_path, monkeypatch):
+    monkeypatch.setattr("equilibrist.agents.matches.subprocess_player.named_texts", lambda: ("gone.py:Game",))
+    with pytest.raises(ParameterError, match="no player 'nobody'"):
+        SubprocessPlayer("nobody")
+
+
 def test_unknown_names_are_refused_as_ever():
     with pytest.raises(ParameterError, match="no player 'alwayscall'"):
         SubprocessPlayer("alwayscall")
