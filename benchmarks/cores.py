@@ -1,6 +1,7 @@
 """Everything that works on several threads: time by number of threads, against one thread in the same run.
 
-    python benchmarks/cores.py [--parts flop,turn,blueprint,batch,streamed,clustering] [--threads 1,2,4,8,16] [--repeats 3] [--solve 8,16]
+    python benchmarks/cores.py [--parts flop,turn,blueprint,blueprints-apart,batch,streamed,clustering]
+                               [--threads 1,2,4,8,16] [--repeats 3] [--solve 8,16]
 
 Every repeat goes through all numbers of threads before the next one begins; medians are shown. CPU time says what threads cost, busy
 cores how many of them work. `--solve` adds the seconds of the flop example to 0.1 % of the pot, checks included.
@@ -14,6 +15,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -60,6 +62,23 @@ def blueprint(threads: int) -> Work:
     def work() -> float:
         run.advance(60)
         return 60 * BLOCK
+
+    return work
+
+
+def blueprints_apart(threads: int) -> Work:
+    """The same in as many trainings side by side, each with tables of its own: threads that share nothing but the machine."""
+    from equilibrist.compute.threads import Team
+    from equilibrist.solvers.blueprint.presets import find_plan
+    from equilibrist.solvers.blueprint.run import BLOCK, BlueprintRun
+    from equilibrist.solvers.blueprint.training import Training
+
+    game, team = find_plan("hu-20bb").plan.game(), Team(threads)
+    runs = [BlueprintRun(game, Training(seed=k, weighting="none"), planned=1000 * BLOCK) for k in range(threads)]
+
+    def work() -> float:
+        team.run([partial(run.advance, 6) for run in runs])
+        return 6 * threads * BLOCK
 
     return work
 
@@ -146,6 +165,7 @@ PARTS: dict[str, Callable[[int], Work]] = {
     "flop": flop,
     "turn": turn,
     "blueprint": blueprint,
+    "blueprints-apart": blueprints_apart,
     "batch": batch,
     "streamed": streamed,
     "clustering": clustering,

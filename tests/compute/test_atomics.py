@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from equilibrist.compute.atomics import LINE, publish, read, relax, take
+from equilibrist.compute.atomics import LINE, claim, fetch, publish, read, relax, take
 from equilibrist.compute.kernel import kernel
 
 TICKETS, TURN = 0, 1
@@ -47,3 +47,18 @@ def test_what_was_written_before_is_seen():
     with ThreadPoolExecutor(players) as pool:
         list(pool.map(lambda me: play_in_turn(me, players, rounds, control, log), range(players)))
     assert log.tolist() == list(range(1, players * rounds + 1))
+
+
+@kernel
+def bring_near(numbers):
+    """Nothing that anybody could see; an end of an array, and what lies just behind it, may be asked for."""
+    for k in range(numbers.shape[0] + 1):
+        fetch(numbers, k)
+        claim(numbers, k)
+
+
+def test_asking_ahead_changes_nothing():
+    for dtype in (np.float32, np.int32):
+        numbers = np.arange(40, dtype=dtype)
+        bring_near(numbers)
+        assert np.array_equal(numbers, np.arange(40))

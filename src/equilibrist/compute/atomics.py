@@ -2,7 +2,8 @@
 
 An array of whole numbers is the notice board. `take` counts up and says what stood there, so that no two threads draw the same ticket;
 whatever a thread wrote before `publish` is seen by those who `read` the new number. `relax` is for loops that wait: first the core
-rests for a moment, after a while it is given to another thread, so that more threads than cores get on, too.
+rests for a moment, after a while it is given to another thread, so that more threads than cores get on, too. `fetch` and `claim` bring
+near what other cores have written, while this one does something else.
 """
 
 from __future__ import annotations
@@ -37,6 +38,11 @@ if not JIT_ENABLED:
     def relax(spins: int) -> None:
         time.sleep(0)
 
+    def fetch(array: Any, index: int) -> None:
+        return None
+
+    claim = fetch
+
 else:
     import llvmlite.binding
     from llvmlite import ir
@@ -62,6 +68,30 @@ else:
     def _place(context: Any, builder: Any, array_type: Any, array: Any, index_type: Any, index: Any) -> Any:
         data = context.make_array(array_type)(context, builder, array).data
         return builder.gep(data, [context.cast(builder, index, index_type, types.intp)])
+
+    def _ask_for(array: Any, index: Any, to_write: int) -> Any:
+        """Tell the core that an entry will be needed soon, without waiting for it."""
+
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = _place(context, builder, signature.args[0], arguments[0], signature.args[1], arguments[1])
+            byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+            function = cgutils.get_or_insert_function(
+                builder.module, ir.FunctionType(ir.VoidType(), [byte, word, word, word]), "llvm.prefetch.p0i8"
+            )
+            builder.call(function, [builder.bitcast(place, byte), word(to_write), word(3), word(1)])  # near, data
+            return context.get_dummy_value()
+
+        return types.void(array, index), code
+
+    @intrinsic
+    def fetch(typing: Any, array: Any, index: Any) -> Any:
+        """Ask for an entry of an array that will be read soon."""
+        return _ask_for(array, index, 0)
+
+    @intrinsic
+    def claim(typing: Any, array: Any, index: Any) -> Any:
+        """Ask for an entry of an array that will be written soon: other cores give it up."""
+        return _ask_for(array, index, 1)
 
     @intrinsic
     def take(typing: Any, array: Any, index: Any, amount: Any) -> Any:

@@ -504,4 +504,4 @@ class Loop(Generic[M]):
         first, goal = self.first_exploitability, self.stop.exploitability
         if goal and first and exploitability and first > goal:
             shares.append(float(np.log(first / max(exploitability, goal)) / np.log(first / goal)))
-        return min(1.0, max(shares)) if shares else None
+        return min(1.0, max(0.0, *shares)) if shares else None  # exploitability may rise at first

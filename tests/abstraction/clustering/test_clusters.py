@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from equilibrist.abstraction.clustering._kernels import kmeans as loops
 from equilibrist.abstraction.clustering.kmeans import kmeans_of_few
 from equilibrist.abstraction.clustering.line_clusters import line_clusters
 from equilibrist.abstraction.clustering.medoids import medoids
@@ -122,3 +123,20 @@ def test_counts_to_try() -> None:
     assert tried[:40] == list(range(1, 41))
     assert tried[-1] == 1000
     assert len(tried) < 80
+
+
+@pytest.mark.parametrize("drawn", [0.0, 0.2, 0.5, 0.999, 1.0 - 1e-16])
+def test_centres_are_drawn_from_spans_as_from_all_points(drawn: float) -> None:
+    rng = np.random.default_rng(3)
+    weight, nearest, span = rng.random(2500), rng.random(2500) * (rng.random(2500) < 0.4), 1024
+    nearest[1024:2048] = 0.0  # a span without a point to draw
+    nearest[-1] = 0.0
+    mass = np.array([np.sum((weight * nearest**2)[first : first + span]) for first in range(0, 2500, span)])
+    found = loops.draw_from_spans(1, drawn, span, weight, nearest, mass)
+    assert nearest[found] > 0.0
+    if drawn < 0.9999:  # sums in another order are rounded otherwise
+        assert found == loops.pick_centre(1, drawn, weight, nearest)
+    assert loops.draw_from_spans(0, drawn, span, weight, nearest, mass) == loops.pick_centre(0, drawn, weight, nearest)
+    assert loops.draw_from_spans(1, drawn, span, weight, 0.0 * nearest, 0.0 * mass) == loops.pick_centre(
+        0, drawn, weight, nearest
+    )

@@ -56,7 +56,7 @@ def test_shares_hold_all_flops_once_and_weigh_them(game):
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 def test_a_head_and_workers_learn_what_one_run_learns(game, workers):
     plain = BlueprintRun(game, Training(), planned=30 * BLOCK)
     plain.advance(30)

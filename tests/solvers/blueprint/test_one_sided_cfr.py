@@ -100,6 +100,7 @@ def leduc():
     )
 
 
+@pytest.mark.slow
 def test_a_learner_wins_what_a_best_response_wins(leduc):
     table, blueprints, policies = leduc
     for seat in (0, 1):

@@ -41,7 +41,7 @@ def test_boards_are_the_same_game_as_the_tree(spot: Spot) -> None:
         ("fp", 1.0), ("linear-fp", 0.6), ("flop", 0.3), ("egt", 0.3), ("mirror-prox", 0.3), ("optimistic-md", 1.0),
     ],
 )  # fmt: skip
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 def test_every_method_agrees_with_vector_cfr(spot: Spot, name: str, left: float) -> None:
     exact = start_spot(spot, "dcfr")
     exact.advance(1000)

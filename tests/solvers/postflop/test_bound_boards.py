@@ -26,7 +26,7 @@ def bound(policy, mode, on, game, iterations=300, player=1, weight=0.6):
 
 @pytest.mark.parametrize("mode", ["per_hand", "per_infoset"])
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_models_bind_as_on_the_sequence_form(game, mode):
     """From a table and from a run on boards; values of both equilibria lie within what can be gained in either."""
     model, table = modelled(game)

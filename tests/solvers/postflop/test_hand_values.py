@@ -61,6 +61,7 @@ def test_the_linear_program_is_the_river(classes, value):
     assert classes.meets.sum(axis=1).tolist() == [990] * 91  # two of 47 cards are gone
 
 
+@pytest.mark.slow
 def test_equilibria_agree_on_a_hand_and_the_printed_values_do_not_quite_reach_them(classes, value):
     """Jack and king with the queen, ten and nine: all equilibria give it 360.24, the reference prints 359.87."""
     low, high = classes.interval("KsJs", value, slack=1e-7)

@@ -1,5 +1,7 @@
 """Locked strategies: the rest of the tree is solved around them."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -35,7 +37,11 @@ bet = "50%, a"
 raise = "a"
 """
 SPOT = Spot.from_text(BASE)
-FREE = solve(SPOT, until="0.1%", iterations=2000)
+
+
+@cache
+def free_solution():
+    return solve(SPOT, until="0.1%", iterations=2000)
 
 
 def locked(*locks):
@@ -46,11 +52,11 @@ def test_a_locked_player_pays_and_the_other_gains():
     solution = solve(locked(Lock("", {"b400": 1.0})), until="0.1%", iterations=2000)
     assert solution.converged
     assert solution.root.frequencies == pytest.approx([0, 0, 1], abs=1e-6)
-    assert solution.ev.oop < FREE.ev.oop - 1.0
+    assert solution.ev.oop < free_solution().ev.oop - 1.0
     oop, ip = cost_of_locks(solution)
     assert oop > 1.0
     assert oop + ip == pytest.approx(0.0, abs=1e-3)
-    assert oop == pytest.approx(FREE.ev.oop - solution.ev.oop, abs=0.3)
+    assert oop == pytest.approx(free_solution().ev.oop - solution.ev.oop, abs=0.3)
 
 
 LOCKS = {
@@ -86,6 +92,7 @@ def tiny(locks, board="Td9d6hQc2s"):
 CASES = [tiny(locks) for locks in LOCKS.values()] + [tiny(locks, "Td9d6hQc") for locks in LATER.values()]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("case", "bits"),
     [*((case, 32) for case in CASES), (CASES[1], 16)],
@@ -171,14 +178,16 @@ def test_less_weight_costs_less():
 def test_a_range_plays_as_often_as_asked():
     """Ip bets more than it would, the way it would; the node is not far down, so a scaled strategy keeps its frequency."""
     solution = solve(locked(Lock("x", {}, frequency={"b100": 0.3})), until="0.1%", iterations=2000)
-    free, node = FREE.at("x"), solution.at("x")
+    free, node = free_solution().at("x"), solution.at("x")
     assert node.frequencies[1] == pytest.approx(0.3, abs=CLOSE)
     kept = node.strategy[:, 0] / np.where(free.strategy[:, 0] > 1e-3, free.strategy[:, 0], np.nan)
     assert np.nanmax(kept) == pytest.approx(np.nanmin(kept), abs=0.02)  # all hands check less in the same proportion
     (report,) = lock_reports(solution)
     assert report.missed <= CLOSE
     assert solution.to_json()["locks"][0]["reached"]["b100"] == pytest.approx(0.3, abs=CLOSE)
-    assert cost_of_locks(solution) == pytest.approx(np.subtract(FREE.ev, solution.ev), abs=1e-3)  # the same free solve
+    assert cost_of_locks(solution) == pytest.approx(
+        np.subtract(free_solution().ev, solution.ev), abs=1e-3
+    )  # the same free solve
     again = Spot.from_text(solution.spot.to_toml())
     assert again == solution.spot
     assert again.asked == locked(Lock("x", {}, frequency={"b100": 0.3}))
@@ -207,11 +216,11 @@ def test_scaling_gives_exactly_the_frequencies_asked_for(seed):
 
 
 def test_a_place_can_be_locked_as_it_was_solved():
-    lock = FREE.root.lock()
+    lock = free_solution().root.lock()
     solution = solve(locked(lock), until="0.1%", iterations=2000)
-    assert solution.root.strategy == pytest.approx(FREE.root.strategy, abs=2e-6)
-    assert solution.ev.oop == pytest.approx(FREE.ev.oop, abs=0.4)
-    node = FREE.at("x")
+    assert solution.root.strategy == pytest.approx(free_solution().root.strategy, abs=2e-6)
+    assert solution.ev.oop == pytest.approx(free_solution().ev.oop, abs=0.4)
+    node = free_solution().at("x")
     assert node.lock({"x": 1.0}, hands="QQ", weight=0.5) == Lock("x", {"x": 1.0}, "QQ", 0.5)
     part = node.lock(frequency={"x": 0.5}, hands="QQ,ATo")
     shares, bound = part.rows(node.labels)
@@ -308,4 +317,4 @@ def test_bad_frequencies_are_refused_before_anything_is_solved(lock, sentence):
     with pytest.raises(EquilibristError, match=sentence):
         solve(locked(lock), iterations=10, progress=never)
     with pytest.raises(ParameterError, match="names every action sum to 1"):
-        FREE.at("x").lock(frequency={"x": 0.2, "b100": 0.2, "b400": 0.2})
+        free_solution().at("x").lock(frequency={"x": 0.2, "b100": 0.2, "b400": 0.2})

@@ -10,6 +10,8 @@ from equilibrist.forms.boards.cut_betting import without_actions
 from equilibrist.solvers.postflop.pruned_boards import PrunedBoards
 from equilibrist.solvers.postflop.solve_spot import start_spot
 
+pytestmark = pytest.mark.slow
+
 TURN = Spot(
     board="KhTd7c4s",
     pot=60.0,

@@ -43,6 +43,7 @@ def test_one_runout_is_right_on_average(where):
     assert np.allclose(total[1], exact.streets[0].tables[1].average, atol=1e-5)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("solver", ["es-mccfr", "os-mccfr", "pcs-mccfr"])
 def test_a_journey_through_a_game(tmp_path, solver):
     iterations, far = (2000, 0.1) if solver == "pcs-mccfr" else (200_000, 0.06 if solver == "es-mccfr" else 0.4)

@@ -47,7 +47,7 @@ def _solve(name, iterations=200, solver="dcfr(on=boards)", **settings):
 
 
 @pytest.mark.parametrize("name", SMALL)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 def test_policy_is_worth_what_the_boards_say(name):
     """The policy read out of the boards, evaluated on the tree of the rules by code that knows no boards."""
     solution = _solve(name, 60)
@@ -121,6 +121,7 @@ def test_any_small_game_agrees_with_its_tree(rules, iterations):
     assert solution.evaluation.best_response_value == pytest.approx(again.best_response_value, abs=3e-5)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["rhode-island(ranks=3,suits=3)", "flop-holdem(ranks=3,suits=3)"])
 def test_isomorphic_boards_are_worth_what_all_boards_are(name):
     """One policy, on kept boards and written out on all of them: rounding sends two runs apart, not two evaluations."""

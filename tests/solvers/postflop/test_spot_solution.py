@@ -102,6 +102,7 @@ def test_river_values_of_hands(river):
     assert facing.ev_by_action[:, 0] == pytest.approx(0.0, abs=1e-3)  # folding is worth nothing
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("line", "expected"), TURN_RANGES.items())
 def test_turn_values_of_ranges(turn, line, expected):
     assert [turn.at(line).range_ev(p) for p in range(2)] == pytest.approx(expected, abs=0.05)

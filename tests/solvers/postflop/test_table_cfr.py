@@ -88,6 +88,7 @@ def test_suits_threads_and_files_change_nothing(name: str) -> None:
     assert again.exploitability() == pytest.approx(merged.exploitability(), abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["cfr(updates=simultaneous)", pytest.param("cfr+(updates=simultaneous)", marks=pytest.mark.slow)]
 )

@@ -77,7 +77,7 @@ def test_tree_sizes_and_memory_of_the_flop():
 
 @pytest.mark.parametrize("solver", ["dcfr", "cfr+", "pcfr+", "lcfr"])
 @pytest.mark.parametrize("rake", ["", "[rake]\nrate = 0.05\ncap = 8"], ids=["free", "raked"])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 def test_engine_plays_as_the_generic_solver(solver, rake):
     """Tiny ranges on the turn: the same average strategies as CFR on the public tree of the plain rules."""
     case = spot("Td9d6hQc", {"oop": "AsAc,KhJh,8d7d:0.5", "ip": "QhQd,AdKd,9s8s"}, more=rake)
@@ -112,6 +112,7 @@ def test_random_river_spots_have_the_value_of_their_linear_program(seed):
     assert run.expected_value(0) == pytest.approx(solve(compiled(rules), "lp").value[0], abs=0.05)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("board", ["Td9d6d", "Td9d6h", "9c9d9h", "AhKhQh", "Tc9d6h"])
 def test_symmetric_deals_change_nothing(board):
     """The same solve without isomorphism, on monotone, two-tone, trips and rainbow flops, symmetric and asymmetric ranges."""

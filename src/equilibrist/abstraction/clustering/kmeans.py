@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ from equilibrist.core.arrays import Floats
 from equilibrist.core.errors import ParameterError
 
 KINDS = {"emd": 0, "l2": 1}
-SPAN = 1 << 12  # points of one job
+SPAN = 1 << 10  # points of one job
+PARTS = 16  # of the points, whose members are summed up by themselves: any number of threads gives the same bits
 
 Points = NDArray[np.float32]
 Labels = NDArray[np.int64]
@@ -79,7 +81,7 @@ class NearestCentre:
 
     def __init__(self, centres: Points, kind: str, line: Floats) -> None:
         self.kind, self.line = KINDS[kind], line
-        shade = centres @ line
+        shade = shades(centres, line, Team())
         self.order = np.argsort(shade, kind="stable")
         self.place = np.argsort(self.order)
         self.shade = np.ascontiguousarray(shade[self.order])
@@ -87,13 +89,25 @@ class NearestCentre:
 
     def search(self, points: Points, shade: Floats, label: Labels, own: Floats, lower: Floats, team: Team) -> None:
         """Bring label, distance and bound up to date; a label of -1 is unknown."""
-        spans = [(start, min(start + SPAN, len(points))) for start in range(0, len(points), SPAN)]
         arrays = self.centres, self.shade, self.order, self.place, self.kind
 
         def job(start: int, stop: int) -> Callable[[], None]:
             return lambda: loops.assign_points(points, shade, *arrays, start, stop, label, own, lower)
 
-        team.run([job(start, stop) for start, stop in spans])
+        team.run([job(start, stop) for start, stop in spans_of(len(points))])
+
+
+def spans_of(number: int) -> list[tuple[int, int]]:
+    """Of so many points."""
+    return [(start, min(start + SPAN, number)) for start in range(0, number, SPAN)]
+
+
+def shades(points: Points, line: Floats, team: Team) -> Floats:
+    """[n]: where the shadow of each point falls on a line."""
+    out = np.empty(len(points))
+    jobs = [partial(loops.cast_shadows, points, line, start, stop, out) for start, stop in spans_of(len(points))]
+    team.run(jobs)
+    return out
 
 
 def assign(points: Points, centres: Points, kind: str, team: Team | None = None) -> tuple[Labels, Floats]:
@@ -101,7 +115,8 @@ def assign(points: Points, centres: Points, kind: str, team: Team | None = None)
     line = shadow(centres, kind)
     label, own, lower = _unknown(len(points))
     nearest = NearestCentre(centres, kind, line)
-    nearest.search(points, points @ line, label, own, lower, team or Team())
+    crowd = team or Team()
+    nearest.search(points, shades(points, line, crowd), label, own, lower, crowd)
     return label, own
 
 
@@ -185,7 +200,7 @@ class _Run:
     def restart(self, number: int, state: State | None, before: KMeansResult | None) -> KMeansResult:
         """One run from new seeds, or from where it was interrupted."""
         line = shadow(self.points, self.kind)
-        shade = self.points @ line
+        shade = shades(self.points, line, self.team)
         label, own, lower = _unknown(len(self.points))
         if state is not None:
             centres, label[:] = np.array(state["centers"]), state["label"]
@@ -197,7 +212,7 @@ class _Run:
         while len(history) < self.settings.iterations and not settled:
             held = label.copy()
             NearestCentre(centres, self.kind, line).search(self.points, shade, label, own, lower, self.team)
-            objective = float(self.weight @ (own * own))
+            objective = float(np.sum(self.weight * own * own))  # products of NumPy would wake threads that stay awake
             if kept is None or objective < kept.objective:
                 kept = KMeansResult(centres, label.copy(), objective, ())
             settled = float(np.mean(held != label)) <= self.settings.settled
@@ -258,6 +273,7 @@ class _Run:
             chosen,
             nearest,
             SPAN,
+            np.zeros(len(spans_of(len(self.points)))),
             control,
         )
         self.team.run([job] * self.team.threads)
@@ -265,8 +281,15 @@ class _Run:
 
     def _means(self, centres: Points, label: Labels, own: Floats) -> tuple[Points, float]:
         """New centres, and how far any of them moved; an empty cluster begins again at the point farthest from its centre."""
-        sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
-        loops.sum_members(self.points, self.weight, label, sums, mass)
+        ends = [len(self.points) * k // PARTS for k in range(PARTS + 1)]
+        parts = [(np.zeros(centres.shape), np.zeros(len(centres))) for _ in range(PARTS)]
+        self.team.run(
+            [
+                partial(loops.sum_members, self.points, self.weight, label, start, stop, *part)
+                for (start, stop), part in zip(pairwise(ends), parts, strict=True)
+            ]
+        )
+        sums, mass = (np.sum(each, axis=0) for each in zip(*parts, strict=True))
         new = np.where(mass[:, None] > 0.0, sums / np.maximum(mass, 1e-300)[:, None], centres).astype(np.float32)
         empty = np.flatnonzero(mass == 0.0)
         if len(empty):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from math import prod
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from equilibrist.cards.evaluator import boards_strengths
 from equilibrist.compute.threads import in_spans
 from equilibrist.core.arrays import Floats, Ints
 from equilibrist.forms.boards._kernels import deals
-from equilibrist.forms.boards.street_boards import LANES, Deal, PlayerBoards, StreetBoards
+from equilibrist.forms.boards.street_boards import LANES, Deal, PlayerBoards, StreetBoards, block_shape
 
 
 def join_boards(dealt: Sequence[Sequence[StreetBoards]]) -> tuple[StreetBoards, ...]:
@@ -78,8 +79,11 @@ def _join_players(parts: Sequence[PlayerBoards], before: int | None) -> PlayerBo
     )
 
 
-def deal_rivers(boards: Ints, weights: Sequence[Floats]) -> tuple[StreetBoards, ...]:
-    """`join_boards` of rivers [board, 5], all at once; `weights` [board, 1326] of each player."""
+def deal_rivers(boards: Ints, weights: Sequence[Floats], *, blocks: bool = False) -> tuple[StreetBoards, ...]:
+    """`join_boards` of rivers [board, 5], all at once; `weights` [board, 1326] of each player.
+
+    With room for whole `blocks` there are as many places as any of the boards has by itself.
+    """
     number, deal = len(boards), Deal.holdem(boards[0].tolist())
     hands, (ones, others) = deal.hands.astype(np.int64), weights
     strengths, ordered = (np.empty((number, len(hands)), dtype=np.uint16) for _ in range(2))
@@ -96,7 +100,7 @@ def deal_rivers(boards: Ints, weights: Sequence[Floats]) -> tuple[StreetBoards, 
     start = np.zeros(number + 1, dtype=np.int32)
     np.cumsum(levels + 1, out=start[1:])
     groups = np.empty((int(start[-1]), 2), dtype=np.int32)
-    first, second = (_unfilled(own) for own in count)
+    first, second = (_unfilled(own, blocks) for own in count)
 
     def fill(part: slice) -> None:
         one, other = (
@@ -123,9 +127,11 @@ def deal_rivers(boards: Ints, weights: Sequence[Floats]) -> tuple[StreetBoards, 
     return (river,)
 
 
-def _unfilled(count: Ints) -> PlayerBoards:
+def _unfilled(count: Ints, blocks: bool) -> PlayerBoards:
     """Room for the hands of one player on each board."""
     places = max(LANES, -(-int(count.max()) // LANES) * LANES)
+    if blocks:
+        places = max(prod(block_shape(hands)) for hands in set(count.tolist()))
     pair, order, card1, card2, twin = (np.empty((len(count), places), dtype=np.int32) for _ in range(5))
     images = np.zeros((0, places), dtype=np.int32)
     return PlayerBoards(count, pair, order, card1, card2, twin, images, 1, places)

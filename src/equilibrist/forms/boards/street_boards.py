@@ -94,8 +94,10 @@ class Deal:
 
     def met(self, held: Floats) -> Floats:
         """[..., H] the weight of the hands in `held` [..., H] that share no card with each hand."""
-        cards = _cards_held(self.deck, self.hole)
-        found: Floats = held.sum(axis=-1)[..., None] - held @ cards @ cards.T
+        rows = np.ascontiguousarray(held, dtype=np.float64).reshape(-1, held.shape[-1])
+        out = np.empty_like(rows)
+        deals.weigh_sharing(rows, _hands_of(self.deck, self.hole), np.zeros(self.deck.size), out)
+        found: Floats = held.sum(axis=-1)[..., None] - out.reshape(held.shape)
         return found + held if self.hole > 1 else found  # the same hand was taken away once for each of its cards
 
     def _ranked(self, cards: Sequence[int]) -> npt.NDArray[np.integer]:
@@ -112,14 +114,11 @@ class Deal:
 
 
 @lru_cache(maxsize=8)
-def _cards_held(deck: Deck, hole: int) -> Floats:
-    """[H, card] 1 where a hand holds a card."""
-    hands = Deal(deck, hole, (), ()).hands
-    cards = np.zeros((len(hands), deck.size))
-    for k in range(hole):
-        cards[np.arange(len(hands)), hands[:, k]] = 1.0
-    cards.setflags(write=False)
-    return cards
+def _hands_of(deck: Deck, hole: int) -> Longs:
+    """[H, hole] the cards of every private hand."""
+    hands = Deal(deck, hole, (), ()).hands.astype(np.int64)
+    hands.setflags(write=False)
+    return hands
 
 
 @dataclass(frozen=True)

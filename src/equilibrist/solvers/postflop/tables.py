@@ -110,7 +110,7 @@ def make_street(
     """`apart`: with room for minimisers that run apart from the passes."""
     packed, hands = pack_betting(forest), pack_hands(boards)
     tables = [
-        _tables(
+        empty_tables(
             len(boards.cards) * own.places * forest.slots[p],
             forest.slots[p],
             len(boards.cards) * own.blocks * len(forest),
@@ -197,7 +197,7 @@ def pack_payoffs(forest: StreetForest, packed: kernels.Forest) -> tuple[kernels.
     return _payoff(forest, packed.ends1, 0), _payoff(forest, packed.ends0, 1)
 
 
-def _tables(entries: int, slots: int, scales: int, predictive: bool, bits: int, apart: bool) -> Any:
+def empty_tables(entries: int, slots: int, scales: int, predictive: bool, bits: int, apart: bool) -> Any:
     """Empty tables; those that are not used have one entry."""
     wide, narrow = (entries, 1) if bits == 32 else (1, entries)
     scales = scales if bits == 16 else 1

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.core.arrays import Floats, Floats32
+from equilibrist.core.arrays import Floats, Floats32, Ints
 from equilibrist.core.errors import ParameterError
 from equilibrist.core.solution import Evaluation, sound_evaluation
 from equilibrist.forms.boards.compiled_spot import CompiledSpot
@@ -30,6 +30,14 @@ from equilibrist.solvers.postflop.locks.locked_nodes import LockArrays, PlacedLo
 from equilibrist.solvers.postflop.passes.shared_passes import SharedPasses
 from equilibrist.solvers.postflop.passes.worker import Worker
 from equilibrist.solvers.postflop.tables import lock_street, make_street, table_names
+
+
+def compatible_weight(deal: Deal, weights: Sequence[Floats], listed: Sequence[Ints]) -> float:
+    """Summed product of weights [H] over pairs of hands that share no card; `listed` are the hands that each player has."""
+    mine, theirs = listed
+    held = np.zeros(len(deal.hands))
+    held[theirs] = weights[1][theirs]
+    return float(weights[0][mine] @ deal.met(held)[mine])
 
 
 class BoardCFR:
@@ -146,12 +154,8 @@ class BoardCFR:
         return out.ravel()
 
     def _compatible_weight(self) -> float:
-        """Summed product of weights over pairs of hands that share no card."""
         own = self.streets[0].boards.player
-        mine, theirs = (player.pair[0, : player.count[0]] for player in own)
-        held = np.zeros(len(self.deal.hands))
-        held[theirs] = self.weights[1][theirs]
-        return float(self.weights[0][mine] @ self.deal.met(held)[mine])
+        return compatible_weight(self.deal, self.weights, [player.pair[0, : player.count[0]] for player in own])
 
     def advance(self, iterations: int) -> None:
         factors = discount_factors(self.schedule, self.iteration, iterations)
@@ -179,11 +183,10 @@ class BoardCFR:
         Checks fall on the same iterations as `iteration_loop.Loop` makes them; -1 if there was none.
         """
         factors = discount_factors(self.schedule, self.iteration, most)
-        done, check, found, at = self._workers[0].to_goal(
-            self.iteration + 1, check, goal, (self.check_growth, self.steepest, silence), factors.astype(np.float32),
+        self.iteration, check, found, at = self._workers[0].to_goal(
+            self.iteration, check, goal, (self.check_growth, self.steepest, silence), factors.astype(np.float32),
             self.normaliser, self.root_weights,
         )  # fmt: skip
-        self.iteration += done
         return check, found, at
 
     def learn(self, me: int, reach: Floats) -> Floats:

@@ -14,15 +14,17 @@ from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_lists import NamedSpot
 from equilibrist.search.engines.spot_batches import search_batch
 from equilibrist.solvers.cfr.schedules import DCFR
+from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.postflop.batches import grouped_spots
 from equilibrist.solvers.postflop.batches import solve_batch as solve_batch_module
 from equilibrist.solvers.postflop.batches.device_groups import lay_out_group, limits_of
 from equilibrist.solvers.postflop.batches.frequency_rounds import solve_in_rounds
 from equilibrist.solvers.postflop.batches.grouped_spots import compile_spots, group_spots
+from equilibrist.solvers.postflop.batches.river_groups import RiverGroup, share_out_rivers
 from equilibrist.solvers.postflop.batches.solve_batch import solve_batch
 from equilibrist.solvers.postflop.batches.spot_folder import FolderTask, solve_folder
 from equilibrist.solvers.postflop.gpu.device_batch import DeviceBatch
-from equilibrist.solvers.postflop.solve_spot import solve_spot
+from equilibrist.solvers.postflop.solve_spot import solve_spot, solver_on_spots
 from equilibrist.solvers.postflop.tables import lock_street, make_street
 from equilibrist.solvers.postflop.vector_cfr import BoardCFR
 
@@ -73,6 +75,30 @@ def test_a_batch_is_its_spots(threads: int) -> None:
             held = np.zeros(1326, dtype=bool)
             held[root.pair[0, : root.count[0]]] = True
             assert np.array_equal(np.isfinite(batch.by_hand[p][k]), held)
+
+
+def test_rivers_of_one_call_have_the_bits_of_each_alone() -> None:
+    """Narrow and wide ranges, of one block of hands and of three, and different amounts: tables of one must not get into another's."""
+    wide, narrow = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KTo+", "AA,T9s"
+    ranges = [{"oop": wide, "ip": wide}, {"oop": narrow, "ip": wide}, {"oop": "QQ-99,AKs,AQo", "ip": narrow}]
+    pots = [100, 50, 100]  # whose bets are as many
+    spots = [river(k, pot=pots[k], stack=3 * pots[k]).changed(range=ranges[k]) for k in range(3)]
+    compiled = compile_spots([*spots, spots[0]])
+    (numbers,) = group_spots(compiled)
+    solver = solver_on_spots("dcfr(gamma=3)")
+    ((shape, *_), *_), others = share_out_rivers(compiled, solver, 1)
+    assert not others
+    group = RiverGroup(compiled, shape, numbers, solver)
+    assert len({tuple(each) for each in group.blocks[0].tolist()}) > 2
+    group.solve(np.array([0.5, 0.3, np.nan, 0.2]), 60)
+    for place, goal in enumerate((0.5, 0.3, None, 0.2)):
+        alone = solve_spot(compiled.compiled(place), until=goal, iterations=60)
+        found = group.solution(place, Stop(goal, 60), "dcfr(gamma=3)")
+        assert (found.iterations, found.evaluation) == (alone.iterations, alone.evaluation)
+        assert (found.record.converged, found.solver) == (alone.record.converged, alone.solver)
+        state = alone.boards.run.state()
+        for name, table in found.boards.run.state().items():
+            assert np.array_equal(table, state[name]), (place, name)
 
 
 def test_values_of_hands_make_up_the_value() -> None:

@@ -60,6 +60,7 @@ def errors(name: str, sizes: dict[str, int]) -> str:
     return log.value.decode() or "failed" if failed else ""
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("number", range(len(MODES)), ids=MODES)
 @pytest.mark.parametrize("others", OTHERS, ids=lambda others: "-".join(others) or "plain")
 def test_passes_compile(others: dict[str, int], number: int) -> None:

@@ -46,7 +46,7 @@ def same_iterations(spot, solver, bits, most):
 
 @pytest.mark.parametrize("spot", [RIVER, TURN, RAKED, PAIRED, WIDE], ids=["river", "turn", "raked", "paired", "wide"])
 @pytest.mark.parametrize("most", [1, 40])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 def test_programs_do_what_the_cpu_does(spot, most):
     same_iterations(spot, "dcfr(gamma=3)", 32, most)
 

@@ -146,10 +146,34 @@ def seed_centres(points, shade, weight, kind, draws, chosen, nearest):
 
 
 @kernel
-def seed_together(points, shade, weight, kind, draws, chosen, nearest, span, control):
+def draw_from_spans(c, draw, span, weight, nearest, mass):
+    """As `pick_centre`, where mass [spans] has the sums of weight times squared distance over spans of points."""
+    total = 0.0
+    for part in range(mass.shape[0]):
+        total += mass[part]
+    if c == 0 or total <= 0.0:
+        return pick_centre(np.int64(0), draw, weight, nearest)
+    wanted, running, last = draw * total, 0.0, -1
+    for part in range(mass.shape[0]):
+        if running + mass[part] <= wanted:
+            running += mass[part]
+            continue
+        for i in range(part * span, min((part + 1) * span, weight.shape[0])):
+            here = weight[i] * nearest[i] * nearest[i]
+            running += here
+            if here > 0.0:
+                last = i
+            if running > wanted:
+                return i
+        return last  # sums in another order are rounded otherwise
+    return weight.shape[0] - 1
+
+
+@kernel
+def seed_together(points, shade, weight, kind, draws, chosen, nearest, span, mass, control):
     """One thread's part of the same: spans of points come nearer, and whoever does the last span draws the next centre.
 
-    control int64 [3 * LINE], zeros: spans begun, spans done for a centre, centres drawn.
+    mass float64 [spans]; control int64 [3 * LINE], zeros: spans begun, spans done for a centre, centres drawn.
     """
     n, k = points.shape[0], chosen.shape[0]
     spans = (n + span - 1) // span
@@ -159,22 +183,35 @@ def seed_together(points, shade, weight, kind, draws, chosen, nearest, span, con
         if c >= k:
             return
         if ticket == 0:
-            chosen[c] = pick_centre(c, draws[c], weight, nearest)
+            chosen[c] = draw_from_spans(c, draws[c], span, weight, nearest, mass)
             publish(control, DRAWN * LINE, 1)
         wait_for(control, DRAWN * LINE, c + 1)
-        come_nearer(c, chosen[c], start, min(start + span, n), points, shade, kind, nearest)
+        stop, total = min(start + span, n), 0.0
+        come_nearer(c, chosen[c], start, stop, points, shade, kind, nearest)
+        for i in range(start, stop):
+            total += weight[i] * nearest[i] * nearest[i]
+        mass[start // span] = total
         if take(control, DONE * LINE, 1) + 1 == spans:
             publish(control, DONE * LINE, 0)
-            nearest[chosen[c]] = 0.0
             if c + 1 < k:
-                chosen[c + 1] = pick_centre(c + 1, draws[c + 1], weight, nearest)
+                chosen[c + 1] = draw_from_spans(c + 1, draws[c + 1], span, weight, nearest, mass)
             publish(control, DRAWN * LINE, c + 2)
 
 
 @kernel
-def sum_members(points, weight, label, sums, mass):
-    """Weighted sums of the members of each cluster; sums float64 [k, D], mass float64 [k]."""
-    for i in range(points.shape[0]):
+def cast_shadows(points, line, start, stop, shade):
+    """shade float64 [n] of the points from start to stop on a line [D]."""
+    for i in range(start, stop):
+        total = 0.0
+        for d in range(points.shape[1]):
+            total += points[i, d] * line[d]
+        shade[i] = total
+
+
+@kernel
+def sum_members(points, weight, label, start, stop, sums, mass):
+    """Weighted sums of the members of each cluster among the points from start to stop; sums float64 [k, D], mass float64 [k]."""
+    for i in range(start, stop):
         c = label[i]
         mass[c] += weight[i]
         for d in range(points.shape[1]):
@@ -203,7 +240,7 @@ def move_centres(points, weight, label, near, mass, centres):
     """Means of the clusters; an empty one takes over the point that fits worst. Returns whether there was an empty one."""
     mass[:] = 0.0
     centres[:] = 0.0
-    sum_members(points, weight, label, centres, mass)
+    sum_members(points, weight, label, 0, points.shape[0], centres, mass)
     repaired = False
     for k in range(centres.shape[0]):
         if mass[k] > 0.0:

@@ -196,3 +196,18 @@ def fill_rivers(strengths, weights, ordered, held, cards, start, groups, first, 
         groups[row, 0], groups[row, 1] = i, j
         pair1[b, i:], order1[b, i:], high1[b, i:], low1[b, i:], twin1[b, i:] = -1, pair1.shape[1], 0, 0, -1
         pair2[b, j:], order2[b, j:], high2[b, j:], low2[b, j:], twin2[b, j:] = -1, pair2.shape[1], 0, 0, -1
+
+
+@kernel
+def weigh_sharing(held, hands, by_card, out):
+    """out [N, H]: weight of the hands in `held` [N, H] that hold a card of each hand [H, hole], once for every card; by_card [deck]."""
+    for n in range(held.shape[0]):
+        by_card[:] = 0.0
+        for h in range(hands.shape[0]):
+            for k in range(hands.shape[1]):
+                by_card[hands[h, k]] += held[n, h]
+        for h in range(hands.shape[0]):
+            total = 0.0
+            for k in range(hands.shape[1]):
+                total += by_card[hands[h, k]]
+            out[n, h] = total

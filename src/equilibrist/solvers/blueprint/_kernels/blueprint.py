@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from equilibrist.compute.atomics import claim, fetch
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.cfr._kernels.matching import match_row
 from equilibrist.solvers.mccfr._kernels.sampling import draw_action, uniform
@@ -81,17 +82,16 @@ def shuffle(random, deck, deals):
 
 
 @kernel
-def settle(n, me, tree, strength, d):
-    """Net chips of one player at the end of a hand; side pots are shared out, ties share evenly."""
-    paid, folded = tree.paid, tree.folded[n]
-    own = paid[n, me]
-    if (folded >> me) & 1:
+def pay_out(n, me, kind, folded, paid, strength, d):
+    """Net chips of one player at the end of a hand; side pots are shared out, ties share evenly. Arrays as in `Tree`."""
+    out, own = folded[n], paid[n, me]
+    if (out >> me) & 1:
         return -own
     players = paid.shape[1]
     if players == 2:
         other = 1 - me
         stake = min(own, paid[n, other])
-        if tree.kind[n] == FOLD:
+        if kind[n] == FOLD:
             return stake
         mine, theirs = strength[d, me], strength[d, other]
         return stake if mine > theirs else -stake if mine < theirs else 0.0
@@ -99,12 +99,12 @@ def settle(n, me, tree, strength, d):
     while level < own:
         following = own
         for p in range(players):  # the next amount that a player still in has put in
-            if not (folded >> p) & 1 and level < paid[n, p] < following:
+            if not (out >> p) & 1 and level < paid[n, p] < following:
                 following = paid[n, p]
         pot, best, winners = 0.0, -1, 0
         for p in range(players):
             pot += max(min(paid[n, p], following) - level, 0.0)
-            if not (folded >> p) & 1 and paid[n, p] >= following:
+            if not (out >> p) & 1 and paid[n, p] >= following:
                 if strength[d, p] > best:
                     best, winners = strength[d, p], 1
                 elif strength[d, p] == best:
@@ -113,6 +113,12 @@ def settle(n, me, tree, strength, d):
             won += pot / winners
         level = following
     return won - own
+
+
+@kernel
+def settle(n, me, tree, strength, d):
+    """The same with the tree as one."""
+    return pay_out(n, me, tree.kind, tree.folded, tree.paid, strength, d)
 
 
 @kernel
@@ -146,28 +152,44 @@ def wanted(n, row, width, tree, regret, pruning, prunes, random):
 
 
 @kernel
-def learn(row, width, bits, at, frames, regret, pruning):
+def learn(row, width, bits, at, values, chance, regret, pruning):
     """The value of a node whose explored actions have values; their regrets change."""
     value, weight = 0.0, 0.0
     for a in range(width):
         if (bits >> a) & 1:
-            value += frames.chance[at, a] * frames.value[at, a]
-            weight += frames.chance[at, a]
+            value += chance[at, a] * values[at, a]
+            weight += chance[at, a]
     if weight > 0.0:
         value /= weight
     else:  # all that is explored has no chance: as if it were played evenly
         count = 0
         for a in range(width):
             if (bits >> a) & 1:
-                value += frames.value[at, a]
+                value += values[at, a]
                 count += 1
         value /= count
     for a in range(width):
         if (bits >> a) & 1:
-            r = regret[row + a] + (frames.value[at, a] - value)
+            r = regret[row + a] + (values[at, a] - value)
             r = min(max(r, pruning.floor), pruning.ceiling)
             regret[row + a] = np.floor(r + 0.5) if pruning.whole else r
     return value
+
+
+@kernel(merge=True)
+def fetch_children(n, d, me, averaged, player, rounds, first_child, children, first_slot, bucket, regret, average):
+    """Ask for the rows that a walk will come to after a node: other threads have written them, so they lie in other cores' caches."""
+    first = first_child[n]
+    for c in range(first, first + children[n]):
+        p = player[c]
+        if p != TERMINAL:
+            row = first_slot[c] + np.int64(bucket[d, p, rounds[c]]) * children[c]
+            if p == me:
+                claim(regret, row)
+            else:
+                fetch(regret, row)
+                if p == averaged:
+                    claim(average, row)
 
 
 @kernel
@@ -176,56 +198,63 @@ def walk(
 ):
     """A walk for player `me` through deal d from a node on; gives the nodes touched and the value."""
     n, depth, value, seen = start, -1, 0.0, 0
-    last = frames.chance.shape[0] - 1  # a row for the others' strategies
+    # taken out once: every look into a struct counts references
+    player, kind, rounds, first_child, children = tree.player, tree.kind, tree.round, tree.first_child, tree.children
+    folded, paid, first_slot, place, values = tree.folded, tree.paid, tree.first_slot, frames.place, frames.value
+    stride, chance = frames.chance.shape[1], frames.chance.reshape(-1)
+    last = (frames.chance.shape[0] - 1) * stride  # a row for the others' strategies
     while True:
         while True:
             seen += 1
-            p = tree.player[n]
+            p = player[n]
             if p == TERMINAL:
-                value = settle(n, me, tree, strength, d)
+                value = pay_out(n, me, kind, folded, paid, strength, d)
                 break
-            if (tree.folded[n] >> me) & 1:
-                value = -tree.paid[n, me]
+            if (folded[n] >> me) & 1:
+                value = -paid[n, me]
                 break
-            if part != WHOLE and tree.round[n] > 0:
+            if part != WHOLE and rounds[n] > 0:
                 e = entries.count[0]
                 if part == COLLECT:
                     entries.deal[e], entries.node[e], entries.weight[e] = d, n, 0.0
                 value = entries.value[e]
                 entries.count[0] = e + 1
                 break
-            width = tree.children[n]
-            row = tree.first_slot[n] + np.int64(bucket[d, p, tree.round[n]]) * width
+            width = children[n]
+            row = first_slot[n] + np.int64(bucket[d, p, rounds[n]]) * width
             if p == me:
                 depth += 1
-                match(regret, row, width, frames.chance, depth)
-                bits = wanted(n, row, width, tree, regret, pruning, prunes, random)
+                fetch_children(
+                    n, d, me, averaged, player, rounds, first_child, children, first_slot, bucket, regret, average
+                )
+                match_row(regret, row, width, chance, depth * stride)
+                bits = wanted(n, row, width, tree, regret, pruning, prunes, random) if prunes else (1 << width) - 1
                 action = 0
                 while not (bits >> action) & 1:
                     action += 1
-                frames.place[depth, 0], frames.place[depth, 1] = action, n
-                frames.place[depth, 2], frames.place[depth, 3] = row, bits
-                n = tree.first_child[n] + action
+                place[depth, 0], place[depth, 1] = action, n
+                place[depth, 2], place[depth, 3] = row, bits
+                n = first_child[n] + action
             else:
-                match(regret, row, width, frames.chance, last)
+                match_row(regret, row, width, chance, last)
                 if p == averaged and part != COLLECT:
                     for a in range(width):
-                        average[row + a] += frames.chance[last, a]
-                n = tree.first_child[n] + draw_action(frames.chance[last], 0, width, uniform(random))
+                        average[row + a] += chance[last + a]
+                n = first_child[n] + draw_action(chance, last, width, uniform(random))
         while depth >= 0:
-            action, n = frames.place[depth, 0], frames.place[depth, 1]
-            row, bits = frames.place[depth, 2], frames.place[depth, 3]
-            width = tree.children[n]
-            frames.value[depth, action] = value
+            action, n = place[depth, 0], place[depth, 1]
+            row, bits = place[depth, 2], place[depth, 3]
+            width = children[n]
+            values[depth, action] = value
             action += 1
             while action < width and not (bits >> action) & 1:
                 action += 1
             if action < width:
-                frames.place[depth, 0] = action
-                n = tree.first_child[n] + action
+                place[depth, 0] = action
+                n = first_child[n] + action
                 break
             if part != COLLECT:
-                value = learn(row, width, bits, depth, frames, regret, pruning)
+                value = learn(row, width, bits, depth, values, frames.chance, regret, pruning)
             depth -= 1
         if depth < 0:
             return seen, value

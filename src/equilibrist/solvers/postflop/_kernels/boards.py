@@ -8,9 +8,9 @@ compile the whole tree of kernels below once more.
 import numpy as np
 
 from equilibrist.compute.kernel import kernel
-from equilibrist.solvers.postflop._kernels.layout import ZERO, Weights
+from equilibrist.compute.lanes import spread, store
+from equilibrist.solvers.postflop._kernels.layout import ZERO, Hands, Payoff, Side, Tables, Weights
 from equilibrist.solvers.postflop._kernels.reach import reach_down
-from equilibrist.solvers.postflop._kernels.symmetry import symmetrise
 from equilibrist.solvers.postflop._kernels.terminals import terminals
 from equilibrist.solvers.postflop._kernels.values import values_up
 
@@ -36,34 +36,6 @@ def run_last(first, last, mode, me, street, mine, theirs, weights, links, nothin
 
 
 @kernel
-def run_last_two(
-    first, last, mode, me, turn, turn_mine, turn_theirs, river, river_mine, river_theirs, weights, above, between, nothing
-):  # fmt: skip
-    """Boards first .. last-1 of the last street but one (a turn), each with all its last boards (rivers)."""
-    forest, group_start, groups, first_below, factor = turn
-    hands, tables, payoff, scratch = turn_mine
-    their_hands, their_tables, _, _ = turn_theirs
-    reach, reach_width, value, value_width = above
-    next_reach, next_reach_width, next_value, next_value_width = between
-    roots = river.forest.roots
-    for b in range(first, last):
-        reach_down(
-            mode, b, 1 - me, forest, their_hands, their_tables, scratch, factor, weights.keep, reach, reach_width, next_reach,
-            next_reach_width, nothing,
-        )  # fmt: skip
-        for h in range(next_value.shape[0]):
-            next_value[h] = ZERO
-        run_last(
-            first_below[b], first_below[b + 1], mode, me, river, river_mine, river_theirs, weights, between, nothing
-        )
-        symmetrise(b, hands, roots, next_value_width, next_value, scratch.spare)
-        terminals(b, me, forest, group_start, groups, hands, their_hands, payoff, scratch)
-        values_up(
-            mode, b, me, forest, hands, tables, scratch, weights, next_value, next_value_width, value, value_width, nothing
-        )  # fmt: skip
-
-
-@kernel
 def sum_over_hands(weights, values):
     """Values of the hands at the root, added up by weight."""
     total = 0.0
@@ -73,51 +45,95 @@ def sum_over_hands(weights, values):
 
 
 @kernel
-def run_single(first_t, check, goal, rule, modes, players, factors, normaliser, street, side0, side1, ends, nothing):
-    """Passes over a game of one street for the first and last of `players`, with checks at fixed iterations, without going back.
+def game_hands(hands, g, shape):
+    """The hands of game g, by itself."""
+    at = g * hands.places
+    return Hands(
+        hands.order[at:], hands.card1[at:], hands.card2[at:], hands.twin[at:], hands.images, hands.first_image, hands.share[g:],
+        hands.count[g:], shape[g, 0] * shape[g, 1], shape[g, 0], shape[g, 1],
+    )  # fmt: skip
 
-    `factors` [pass, 3]; `check` (inf: none), and `rule` (growth, steepest, silence), as in `iteration_loop.Loop`, whose rule this is;
-    `modes` are those of the passes and of the checks (RESPOND); `ends` holds both players' weights at the root, and the values there.
-    Returns the passes done, the next check, and the last exploitability found here (-1: none) with its iteration; a check that meets
-    the goal ends it. What `run_last` does for one board is done here, and once for passes and checks: every kernel in between is
-    compiled again, and the first solve would wait for it.
+
+@kernel
+def game_tables(tables, at):
+    """The tables of a game that begin at an entry; those of 16 bits have one game."""
+    return Tables(
+        tables.regret[at:], tables.average[at:], tables.basis[at:], tables.slots, tables.predictive, tables.locked, tables.lock_of,
+        tables.lock_start, tables.bound, tables.fixed, tables.compressed, tables.regret16, tables.average16, tables.basis16,
+        tables.regret_scale, tables.average_scale, tables.basis_scale, tables.noise, tables.shared, tables.model, tables.gain,
+        tables.memory,
+    )  # fmt: skip
+
+
+@kernel
+def game_side(side, g, shape, at):
+    """One player in game g: hands, tables, and what ends pay, whose lanes begin at `at`; memory is empty."""
+    hands, tables, payoff, scratch = side
+    for h in range(0, scratch.reach.shape[0], 16):
+        store(scratch.reach, h, spread(ZERO))
+    for h in range(0, scratch.value.shape[0], 16):
+        store(scratch.value, h, spread(ZERO))
+    paid = Payoff(payoff.difference[at:], payoff.both[at:], payoff.folded[at:], payoff.raked)
+    return Side(game_hands(hands, g, shape), game_tables(tables, g * hands.places * tables.slots), paid, scratch)
+
+
+@kernel
+def run_single(games, before, rule, modes, players, factors, street, sides, ends, nothing):
+    """Passes over games of one street for the first and last of `players`, with checks at fixed iterations, without going back.
+
+    Each game in turn makes the iterations that `factors` [pass, 3] are for, which come after the iteration `before`, or those of them
+    that it has not made yet. `rule` (growth, steepest, silence) is that of `iteration_loop.Loop`; `modes` are those of the passes and
+    of the checks (RESPOND); `ends` holds both players' weights at the roots, and the values there. A check that meets the goal ends a
+    game. What `run_last` does for one board is done here, and once for passes and checks: every kernel in between is compiled again,
+    and the first solve would wait for it.
     """
     forest, group_start, groups, _, factor = street
     growth, steepest, silence = rule
-    reach0, reach1, value0, value1 = ends
+    widths = (sides[0].hands.places + 1, sides[1].hands.places + 1)
+    number = games.open.shape[0]
+    rows = ends[0].shape[0] // number, ends[1].shape[0] // number  # hands that follow a model have rows besides
     b = np.int64(0)
-    found, found_at, step, checking = -1.0, 0, 0, False
-    while step < factors.shape[0]:
-        weights, mode = Weights(factors[step, 0], factors[step, 1], factors[step, 2]), modes[0]
-        if checking:
-            weights, mode = Weights(ONE, ONE, ONE), modes[1]
-            value0[:] = ZERO
-            value1[:] = ZERO
-        for me in range(players[0], players[1] + 1):
-            hands, tables, payoff, scratch = side0 if me == 0 else side1
-            their_hands, their_tables, _, _ = side1 if me == 0 else side0
-            reach, value = (reach1, value0) if me == 0 else (reach0, value1)
-            width, their_width = hands.places + 1, their_hands.places + 1
-            reach_down(
-                mode, b, 1 - me, forest, their_hands, their_tables, scratch, factor, weights.keep, reach, their_width, nothing,
-                their_width, nothing,
-            )  # fmt: skip
-            terminals(b, me, forest, group_start, groups, hands, their_hands, payoff, scratch)
-            values_up(mode, b, me, forest, hands, tables, scratch, weights, nothing, width, value, width, nothing)
-        iteration = first_t + step
-        if not checking and iteration >= np.floor(check):
-            checking = True
+    for g in range(games.open.shape[0]):
+        if not games.open[g]:
             continue
-        step += 1
-        if checking:
-            checking = False
-            found = (sum_over_hands(reach0, value0) + sum_over_hands(reach1, value1)) / (2.0 * normaliser)
-            found_at = iteration
-            soonest = 0.0
-            if goal > 0.0:
-                soonest = iteration * min(max(found / goal, 1.0) ** (1.0 / steepest), silence)
-            while np.floor(check) <= iteration or check < soonest:
-                check = max(check + 1.0, check * growth)
-            if found <= goal:
-                break
-    return step, check, found, found_at
+        side0 = game_side(sides[0], g, games.shape0, games.betting[g] * forest.ends1.lanes)
+        side1 = game_side(sides[1], g, games.shape1, games.betting[g] * forest.ends0.lanes)
+        starts, strengths = group_start[2 * g :], groups[2 * games.first_group[g] :]
+        from0, to0, from1, to1 = g * rows[0], (g + 1) * rows[0], g * rows[1], (g + 1) * rows[1]
+        reach0, reach1, value0, value1 = ends[0][from0:to0], ends[1][from1:to1], ends[2][from0:to0], ends[3][from1:to1]
+        check, goal, checking = games.check[g], games.goal[g], False
+        step, steps = games.iteration[g] - before, min(np.int64(factors.shape[0]), games.last[g] - before)
+        while step < steps:
+            weights, mode = Weights(factors[step, 0], factors[step, 1], factors[step, 2]), modes[0]
+            if checking:
+                weights, mode = Weights(ONE, ONE, ONE), modes[1]
+                value0[:] = ZERO
+                value1[:] = ZERO
+            for me in range(players[0], players[1] + 1):
+                hands, tables, payoff, scratch = side0 if me == 0 else side1
+                their_hands, their_tables, _, _ = side1 if me == 0 else side0
+                reach, value = (reach1, value0) if me == 0 else (reach0, value1)
+                width, their_width = widths[me], widths[1 - me]
+                reach_down(
+                    mode, b, 1 - me, forest, their_hands, their_tables, scratch, factor, weights.keep, reach, their_width, nothing,
+                    their_width, nothing,
+                )  # fmt: skip
+                terminals(b, me, forest, starts, strengths, hands, their_hands, payoff, scratch)
+                values_up(mode, b, me, forest, hands, tables, scratch, weights, nothing, width, value, width, nothing)
+            iteration = before + step + 1
+            if not checking and iteration >= np.floor(check):
+                checking = True
+                continue
+            step += 1
+            if checking:
+                checking = False
+                found = (sum_over_hands(reach0, value0) + sum_over_hands(reach1, value1)) / (2.0 * games.normaliser[g])
+                games.found[g], games.found_at[g] = found, iteration
+                soonest = 0.0
+                if goal > 0.0:
+                    soonest = iteration * min(max(found / goal, 1.0) ** (1.0 / steepest), silence)
+                while np.floor(check) <= iteration or check < soonest:
+                    check = max(check + 1.0, check * growth)
+                if found <= goal:
+                    break
+        games.iteration[g], games.check[g] = before + step, check

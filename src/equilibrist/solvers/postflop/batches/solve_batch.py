@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +21,10 @@ from equilibrist.forms.boards.compiled_spot import CompiledSpot
 from equilibrist.games.spots.spot import Spot
 from equilibrist.games.spots.spot_arrays import HANDS, SpotArrays
 from equilibrist.solvers.cfr.cfr import CFR
+from equilibrist.solvers.iteration_loop import Stop
 from equilibrist.solvers.postflop.batches.batch_layout import values_of_hands
 from equilibrist.solvers.postflop.batches.grouped_spots import BatchSpots, compile_spots, listed_spots
+from equilibrist.solvers.postflop.batches.river_groups import RiverGroup, RiverShape, share_out_rivers
 from equilibrist.solvers.postflop.board_runs import method_on_boards
 from equilibrist.solvers.postflop.gpu.devices import wants_gpu
 from equilibrist.solvers.postflop.solve_spot import DEFAULT_SPOT_SOLVER, read_target, solve_spot, solver_on_spots
@@ -83,7 +86,7 @@ def solve_batch(
     batch may take more than fits in memory.
 
     On a GPU (`device`: cpu, cuda, auto) spots whose betting has one shape are solved side by side, whatever their amounts. On the CPU
-    each thread takes one spot after the other.
+    each thread takes one spot after the other, or some rivers together.
     """
     arrays = {"boards": boards, "ranges": ranges, "pots": pots, "stacks": stacks}
     if isinstance(spots, Spot):
@@ -140,23 +143,67 @@ def _on_threads(
     strategies: bool,
     progress: BatchProgress | None,
 ) -> Found:
+    """Rivers in groups, everything else spot by spot; each thread takes one of these after the other."""
     whole_number("threads", threads, least=1)
-    numbers, kept = list[tuple[Any, ...]](), list[Any]()
+    chosen = solver_on_spots(solver)
+    fused = method_on_boards(chosen).why_not_on_gpu() is None
+    rivers, others = share_out_rivers(spots, chosen, threads) if fused else ([], list(range(len(goals))))
+    iterations, exploitability, values, by_hand = _empty(len(goals))
+    solutions: dict[int, Callable[[], SpotSolution]] = {}
 
-    def work(number: int) -> tuple[tuple[Any, ...], SpotSolution | None]:
-        spot, goal = spots.compiled(number), float(goals[number])
-        one = solve_spot(spot, solver, until=None if np.isnan(goal) else goal, iterations=most)
-        told = (one.iterations, one.exploitability, one.evaluation.value, *(_by_hand(one, spot, p) for p in range(2)))
-        return told, one if strategies else None
+    def goal_of(number: int) -> float | None:
+        return None if np.isnan(goals[number]) else float(goals[number])
 
-    with InterruptsEndAll(), closing(ThreadWorkers(threads).map(work, range(len(goals)))) as coming:
-        for told, one in coming:
-            numbers.append(told)
-            kept += [one] if one is not None else []
-            if progress is not None:
-                progress(len(numbers), len(goals))
-    iterations, exploitability, values, first, second = (np.array(each) for each in zip(*numbers, strict=True))
-    return iterations, exploitability, values, (first, second), kept.__getitem__, "cpu"
+    def solve_one(number: int) -> Longs:
+        spot = spots.compiled(number)
+        one = solve_spot(spot, solver, until=goal_of(number), iterations=most)
+        iterations[number], exploitability[number], values[number] = (
+            one.iterations,
+            one.exploitability,
+            one.evaluation.value,
+        )
+        for p in range(2):
+            by_hand[p][number] = _by_hand(one, spot, p)
+        if strategies:
+            solutions[number] = partial(_known, one)
+        return np.array([number])
+
+    def solve_rivers(shape: RiverShape, numbers: Longs) -> Longs:
+        group = RiverGroup(spots, shape, numbers, chosen)
+        group.solve(goals[numbers], most)
+        iterations[numbers] = group.games.iteration
+        for p in range(2):
+            by_hand[p][numbers] = group.by_hand(p)
+        for place, number in enumerate(numbers.tolist()):
+            found = group.stated(place)
+            exploitability[number], values[number] = found.exploitability, found.value
+            if strategies:
+                solutions[number] = partial(group.solution, place, Stop(goal_of(number), most), solver)
+        return numbers
+
+    jobs = [partial(solve_rivers, *each) for each in rivers] + [partial(solve_one, number) for number in others]
+    done = 0
+    with InterruptsEndAll(), closing(ThreadWorkers(threads).as_done(_call, jobs)) as coming:
+        for numbers in coming:
+            for _ in numbers:
+                done += 1
+                if progress is not None:
+                    progress(done, len(goals))
+    return iterations, exploitability, values, by_hand, lambda k: solutions[k](), "cpu"
+
+
+def _call(job: Callable[[], Longs]) -> Longs:
+    return job()
+
+
+def _known(solution: SpotSolution) -> SpotSolution:
+    return solution
+
+
+def _empty(number: int) -> tuple[Longs, Floats, Floats, tuple[Floats, Floats]]:
+    """Room for what is found for so many spots."""
+    by_hand = (np.full((number, HANDS), np.nan), np.full((number, HANDS), np.nan))
+    return np.zeros(number, dtype=np.int64), np.zeros(number), np.zeros((number, 2)), by_hand
 
 
 def _by_hand(solution: SpotSolution, spot: CompiledSpot, player: int) -> Floats:
@@ -178,9 +225,7 @@ def _on_device(
     from equilibrist.solvers.postflop.batches.device_groups import solve_groups
 
     number = len(goals)
-    iterations, exploitability = np.zeros(number, dtype=np.int64), np.zeros(number)
-    values = np.zeros((number, 2))
-    by_hand = (np.full((number, HANDS), np.nan), np.full((number, HANDS), np.nan))
+    iterations, exploitability, values, by_hand = _empty(number)
     solutions: dict[int, Callable[[], SpotSolution]] = {}
 
     def told(done: int) -> None:

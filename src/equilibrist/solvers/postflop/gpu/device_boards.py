@@ -24,7 +24,7 @@ from equilibrist.solvers.postflop.gpu.synced_street import SyncedStreet
 from equilibrist.solvers.postflop.tables import make_street
 
 SINGLE = 2e-6  # relative rounding of sums in single precision
-VECTORS = 30  # of doubles that a gadget and its updates take for each hand at each root
+VECTORS = 50  # of doubles that a gadget, its inputs and its updates take for each hand at each root
 
 
 def boards_apart(boards: StreetBoards, some: range) -> StreetBoards:
@@ -62,7 +62,7 @@ def board_bytes(forest: StreetForest, boards: StreetBoards) -> int:
 
 def most_boards(forest: StreetForest, boards: StreetBoards) -> int:
     """How many boards fit on the device side by side."""
-    return max(1, int(0.8 * Properties().reclaimed_bytes()) // board_bytes(forest, boards))
+    return max(1, int(0.7 * Properties().reclaimed_bytes()) // board_bytes(forest, boards))
 
 
 class DeviceBoards:

@@ -96,7 +96,7 @@ class DeviceTables:
             host = self._host(kind)
             for part in self.shape.parts():
                 rows = self._in_order(self.arrays[kind][part], count[part], blocks * size)
-                host[part] = cupy().asnumpy(rows).reshape(-1, slots, blocks, size).transpose(0, 2, 1, 3)
+                host[part] = cupy().asnumpy(rows).reshape(len(rows), slots, blocks, size).transpose(0, 2, 1, 3)
             if self.shape.bits == 16:
                 scales = cupy().asnumpy(self.arrays[f"{kind}_scale"])
                 self._host_scales(kind)[:, :, self.acting] = scales[:, self.first_slots].transpose(0, 2, 1)
@@ -109,8 +109,9 @@ class DeviceTables:
         for kind in self.shape.kinds:
             host = self._host(kind)
             for part in self.shape.parts():
-                flat = np.ascontiguousarray(host[part].transpose(0, 2, 1, 3)).reshape(-1, slots, blocks * size)
-                self.arrays[kind][part, :, :kept] = cp.asarray(flat)[:, order, :kept]
+                flat = np.ascontiguousarray(host[part].transpose(0, 2, 1, 3))
+                there = cp.asarray(flat.reshape(len(flat), slots, blocks * size))
+                self.arrays[kind][part, :, :kept] = there[:, order, :kept]
             if self.shape.bits == 16:
                 scales = np.zeros((boards, slots, blocks), dtype=np.float32)
                 scales[:, self.first_slots] = self._host_scales(kind)[:, :, self.acting].transpose(0, 2, 1)

@@ -19,6 +19,43 @@ from equilibrist.solvers.postflop._kernels.values import values_up
 from equilibrist.solvers.postflop.tables import Street, make_scratch
 
 
+def one_game(street: Street, before: int, last: int, check: float, goal: float, normaliser: float) -> kernels.Games:
+    """A game by itself, at an iteration."""
+    shapes = [np.array([[own.blocks, own.size]], dtype=np.int64) for own in street.hands]
+    return kernels.Games(
+        open=np.ones(1, dtype=np.bool_),
+        iteration=np.array([before], dtype=np.int64),
+        last=np.array([last], dtype=np.int64),
+        check=np.array([check], dtype=np.float64),
+        goal=np.array([goal], dtype=np.float64),
+        normaliser=np.array([normaliser], dtype=np.float64),
+        found=np.full(1, -1.0),
+        found_at=np.zeros(1, dtype=np.int64),
+        betting=np.zeros(1, dtype=np.int64),
+        first_group=np.zeros(1, dtype=np.int64),
+        shape0=shapes[0],
+        shape1=shapes[1],
+    )
+
+
+def run_games(
+    games: kernels.Games,
+    before: int,
+    rule: tuple[float, float, float],
+    mode: int,
+    players: Sequence[int],
+    factors: Floats32,
+    street: kernels.Street,
+    sides: tuple[kernels.Side, kernels.Side],
+    ends: tuple[Floats32, ...],
+    nothing: Floats32,
+) -> None:
+    """`run_single` with arguments of the types that it was compiled for."""
+    passes.run_single(
+        games, before, rule, (mode, kernels.RESPOND), (players[0], players[-1]), factors, street, sides, ends, nothing
+    )
+
+
 class Worker:
     """Scratch memory of one thread, and the kernel calls."""
 
@@ -49,32 +86,30 @@ class Worker:
         self, depth: int, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32
     ) -> None:
         """Boards first .. last-1 of a street with everything under them: my values are added to those of the boards before."""
-        left = len(self.streets) - depth
-        if left == 1:
+        if depth + 1 == len(self.streets):
             self._last(first, last, mode, me, weights, reach, value)
-        elif left == 2:
-            self._last_two(first, last, mode, me, weights, reach, value)
-        else:
-            street = self.streets[depth]
-            for board in range(first, last):
-                self.street_down(depth, board, mode, me, weights.keep, reach, self.nothing)
-                under = self.next_value[depth][me]
-                under[:] = 0.0
-                children = street.boards.first_child[board : board + 2]
-                following = self.next_reach[depth][1 - me]
-                self.below(depth + 1, int(children[0]), int(children[1]), mode, me, weights, following, under)
-                self.symmetrise(depth, board, me)
-                self.street_up(depth, board, mode, me, weights, value, self.nothing)
+            return
+        street = self.streets[depth]
+        for board in range(first, last):
+            self.street_down(depth, board, mode, me, weights.keep, reach, self.nothing)
+            under = self.next_value[depth][me]
+            under[:] = 0.0
+            children = street.boards.first_child[board : board + 2]
+            following = self.next_reach[depth][1 - me]
+            self.below(depth + 1, int(children[0]), int(children[1]), mode, me, weights, following, under)
+            self.symmetrise(depth, board, me)
+            self.street_up(depth, board, mode, me, weights, value, self.nothing)
 
     def single(
         self, mode: int, players: Sequence[int], factors: Floats32, ranges: Sequence[Floats32]
     ) -> list[Floats32]:
         """Passes where there is one street, in one call: with few hands calls would take longer than the work."""
-        return self._on_one_street(1, math.inf, 0.0, (1.0, 1.0, 1.0), mode, players, factors, 1.0, ranges)[1]
+        games = one_game(self.streets[0], 0, len(factors), math.inf, 0.0, 1.0)
+        return self._on_one_street(games, 0, (1.0, 1.0, 1.0), mode, players, factors, ranges)
 
     def to_goal(
         self,
-        first_t: int,
+        before: int,
         check: float,
         goal: float,
         rule: tuple[float, float, float],
@@ -82,51 +117,33 @@ class Worker:
         normaliser: float,
         ranges: Sequence[Floats32],
     ) -> tuple[int, float, float, int]:
-        """Iterations and checks where there is one street, in one call."""
-        (done, check, found, at), _ = self._on_one_street(
-            first_t, check, goal, rule, kernels.LEARN, (0, 1), factors, normaliser, ranges
-        )
-        return int(done), float(check), float(found), int(at)
+        """Iterations and checks where there is one street, in one call: iterations in all, the next check, the last one and when."""
+        games = one_game(self.streets[0], before, before + len(factors), check, goal, normaliser)
+        self._on_one_street(games, before, rule, kernels.LEARN, (0, 1), factors, ranges)
+        return int(games.iteration[0]), float(games.check[0]), float(games.found[0]), int(games.found_at[0])
 
     def _on_one_street(
         self,
-        first_t: int,
-        check: float,
-        goal: float,
+        games: kernels.Games,
+        before: int,
         rule: tuple[float, float, float],
         mode: int,
         players: Sequence[int],
         factors: Floats32,
-        normaliser: float,
         ranges: Sequence[Floats32],
-    ) -> tuple[tuple[int, float, float, int], list[Floats32]]:
+    ) -> list[Floats32]:
         values = [np.zeros_like(each) for each in ranges]
-        found = passes.run_single(
-            first_t, float(check), goal, rule, (mode, kernels.RESPOND), (players[0], players[-1]), factors, normaliser,
-            self.streets[0].packed(), self.side(0, 0), self.side(0, 1), (*ranges, *values), self.nothing,
+        run_games(
+            games, before, rule, mode, players, factors, self.streets[0].packed(), (self.side(0, 0), self.side(0, 1)),
+            (*ranges, *values), self.nothing,
         )  # fmt: skip
-        return found, values
+        return values
 
     def _last(self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32) -> None:
         depth = len(self.streets) - 1
         passes.run_last(
             first, last, mode, me, self.streets[depth].packed(), self.side(depth, me), self.side(depth, 1 - me), weights,
             kernels.Links(reach, self.width(depth, 1 - me), value, self.width(depth, me)), self.nothing,
-        )  # fmt: skip
-
-    def _last_two(
-        self, first: int, last: int, mode: int, me: int, weights: Any, reach: Floats32, value: Floats32
-    ) -> None:
-        depth = len(self.streets) - 2
-        above = kernels.Links(reach, self.width(depth, 1 - me), value, self.width(depth, me))
-        between = kernels.Links(
-            self.next_reach[depth][1 - me], self.width(depth + 1, 1 - me), self.next_value[depth][me], self.width(depth + 1, me)
-        )  # fmt: skip
-        passes.run_last_two(
-            first, last, mode, me,
-            self.streets[depth].packed(), self.side(depth, me), self.side(depth, 1 - me),
-            self.streets[depth + 1].packed(), self.side(depth + 1, me), self.side(depth + 1, 1 - me),
-            weights, above, between, self.nothing,
         )  # fmt: skip
 
     def symmetrise(self, depth: int, board: int, me: int) -> None:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from equilibrist.core.arrays import Floats, Longs
+from equilibrist.core.arrays import Bools, Floats, Longs
 from equilibrist.forms.boards.street_betting import DEAL, FOLD, StreetForest
 from equilibrist.forms.boards.street_boards import Deal
 from equilibrist.solvers.cfr.matching import match_slots
@@ -77,10 +77,13 @@ class PreflopStreet:
                 out[node] *= strategy[forest.slot[above] + node - forest.first_child[above]]
         return out
 
-    def up(self, me: int, reach: Floats, below: Floats, strategy: Floats | None = None) -> Floats:
+    def up(
+        self, me: int, reach: Floats, below: Floats, strategy: Floats | None = None, *, hidden: Bools | None = None
+    ) -> Floats:
         """[node, hand] my counterfactual values against the opponent's reach [node, hand].
 
-        `below` [deal, hand] are those where a board comes. I follow a strategy [slot, hand], or respond as well as I can.
+        `below` [deal, hand] are those where a board comes. I follow a strategy [slot, hand], or respond as well as I can, without actions
+        to `hidden` nodes.
         """
         forest, out = self.forest, np.zeros((len(self.forest), self.hands))
         for node in range(len(forest) - 1, -1, -1):
@@ -95,7 +98,8 @@ class PreflopStreet:
                 if kind != me:
                     out[node] = rows.sum(axis=0)
                 elif strategy is None:
-                    out[node] = rows.max(axis=0)
+                    shown = slice(None) if hidden is None else ~hidden[forest.first_child[node] :][:n]
+                    out[node] = rows[shown].max(axis=0)
                 else:
                     out[node] = (strategy[forest.slot[node] : forest.slot[node] + n] * rows).sum(axis=0)
         return out

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from equilibrist.compute.kernel import kernel
 from equilibrist.solvers.pruned_cfr._kernels.pruned_learning import (
     FREE,
@@ -112,7 +114,7 @@ def hidden(layout, tables, k):
 def decide_intervals(layout, tables, rules, step, log_positive, log_negative):
     """Settle what is due, then begin what is worth it, outermost first."""
     for d in range(tables.tally[ON_LIST + DUE]):
-        settle(layout, tables, rules, tables.lists[DUE, d], step, log_positive, log_negative)
+        settle(layout, tables, rules, np.int64(tables.lists[DUE, d]), step, log_positive, log_negative)
     for d in range(tables.tally[ON_LIST + WISH] - 1, -1, -1):
         s = tables.lists[WISH, d]
         k = layout.sequence[s, INFOSET]
