@@ -11,7 +11,7 @@ import os
 import time
 from pathlib import Path
 
-from equilibrist.experiments.brown.subgames.nlfh import ColumnSetting, ColumnWork
+from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnSetting, ColumnWork
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -25,6 +25,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--folder", type=Path, default=None)
     parser.add_argument("--game", choices=("small", "large"), default="small")
     parser.add_argument("--device", default="cpu", help="cpu, cuda or auto")
+    parser.add_argument("--techniques", default=",".join(NAMES), help="separated by commas")
     given = parser.parse_args(argv)
     setting = ColumnSetting(
         given.buckets,
@@ -33,6 +34,7 @@ def main(argv: list[str] | None = None) -> None:
         game=given.game,
         blueprint=given.blueprint,
         search=given.search,
+        names=tuple(given.techniques.split(",")),
     )
     begin = time.perf_counter()
     column = ColumnWork(setting, given.folder, given.threads, lambda doing, share: None, given.device).column()

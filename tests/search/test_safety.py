@@ -65,7 +65,7 @@ def test_named_games(name, rough, technique, iterations, picks):
     technique=st.sampled_from(SAFE),
     picks=st.randoms(use_true_random=False),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_random_games(seed, depth, rough, technique, picks):
     game = compiled(RandomGame(seed, signals=2, depth=depth))
     roots = antichain(game.public_tree, picks)

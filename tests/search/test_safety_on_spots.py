@@ -123,13 +123,16 @@ def check_total(examples, counted):
     one()
 
 
-def test_two_hundred_safe_searches_of_spots():
+@pytest.mark.parametrize("examples", [EXAMPLES // 4, pytest.param(EXAMPLES, marks=pytest.mark.slow)])
+def test_two_hundred_safe_searches_of_spots(examples):
     counted = Counter()
-    check_total(EXAMPLES, counted)
-    assert counted["checks"] >= 195, counted
-    assert counted["improved"] >= 60, counted  # searches do something
-    assert all(counted[technique] > 20 for technique in SAFE)
-    assert counted[4] > 20
+    check_total(examples, counted)
+    assert counted["checks"] >= 0.925 * examples, counted
+    assert counted["improved"] >= 0.2 * examples, counted  # searches do something
+    if examples == EXAMPLES:
+        assert counted["improved"] >= 60, counted
+        assert all(counted[technique] > 20 for technique in SAFE)
+        assert counted[4] > 20
 
 
 def test_unsafe_search_is_the_negative_control():

@@ -25,7 +25,7 @@ DOUBLE = 1e-12  # relative rounding of sums of doubles
 
 @dataclass(frozen=True)
 class GadgetInputs:
-    """The opponent's hands at the roots; all arrays [hands]."""
+    """The opponent's hands at the roots; all arrays [hands], of NumPy or of the module that the engine computes with."""
 
     mass: Floats  # external reach: chance times the searcher's range
     group: Ints  # which of several subgames a hand belongs to
@@ -42,18 +42,24 @@ class GadgetInputs:
 
     @cached_property
     def groups(self) -> int:
-        return int(self.group.max(initial=0)) + 1
+        return int(self.group.max()) + 1 if len(self.group) else 1
 
     @cached_property
     def even(self) -> bool:
         """Whether subgames follow one another, all with equally many hands: then sums over them have a fixed order everywhere."""
         width, rest = divmod(len(self.group), self.groups)
-        return not rest and bool((self.group.reshape(self.groups, width) == np.arange(self.groups)[:, None]).all())
+        if rest:
+            return False
+        number = self.group.reshape(self.groups, width)
+        first = number[:, 0] if width else number.ravel()
+        counted = not len(first) or (int(first[0]) == 0 and bool((first[1:] - first[:-1] == 1).all()))
+        return counted and bool((number == number[:, :1]).all())
 
     def largest(self, amounts: Floats) -> Floats:
         """[hand] the largest of amounts that are not negative in its subgame."""
         if self.even:
-            return np.repeat(amounts.reshape(self.groups, -1).max(axis=1, initial=0.0), len(amounts) // self.groups)
+            width = len(amounts) // self.groups
+            return np.repeat(amounts.reshape(self.groups, width).max(axis=1), width) if width else amounts
         out = np.zeros(self.groups)
         np.maximum.at(out, self.group, amounts)
         return out[self.group]
@@ -72,12 +78,13 @@ class EntryWeights:
         precision: float = DOUBLE,
     ) -> None:
         """`xp` is the array module of the values to come, `precision` their relative rounding."""
-        hands, groups = len(inputs.mass), inputs.groups
+        groups = inputs.groups
         self.kind, self.xp = kind, xp
         door = _door(inputs, precision)
-        first = np.full(hands, 0.5) if weights is None else weights.astype(np.float64)
+        first = np.full_like(door.mass, 0.5) if weights is None else weights.astype(np.float64)
         outside = (1.0 - first) * door.alternative
-        memory = kernels.Memory(first, outside, np.zeros(hands), np.zeros(hands), np.zeros(groups), np.zeros(groups))
+        nothing, none = np.zeros_like(door.mass), np.zeros_like(door.mass)
+        memory = kernels.Memory(first, outside, nothing, none, np.zeros(groups), np.zeros(groups))
         self.door, self.memory = door, memory
         if xp is np:
             if kind == kernels.ONE_HAND:
@@ -115,16 +122,17 @@ class EntryWeights:
 
 def _door(inputs: GadgetInputs, precision: float) -> Any:
     """Inputs as the kernels want them; what a gadget does not use is zero."""
-    nothing = np.zeros(len(inputs.mass))
+    mass = inputs.mass.astype(np.float64)
+    nothing = np.zeros_like(mass)
     node, weight = np.polynomial.hermite_e.hermegauss(NODES)
     alternative = nothing if inputs.alternative is None else inputs.alternative.astype(np.float64)
     return kernels.Door(
-        mass=inputs.mass.astype(np.float64),
+        mass=mass,
         alternative=alternative,
         deviation=nothing if inputs.deviation is None else np.maximum(inputs.deviation, kernels.NARROWEST),
         group=inputs.group.astype(np.int32),
         takes_part=inputs.mass > NEGLIGIBLE * inputs.largest(inputs.mass),
-        dust=precision * float(np.abs(alternative).max(initial=0.0)),
+        dust=precision * float(np.abs(alternative).max()) if len(alternative) else 0.0,
         node=node,
         node_weight=weight / weight.sum(),
     )
@@ -132,7 +140,7 @@ def _door(inputs: GadgetInputs, precision: float) -> Any:
 
 def _dust(inputs: GadgetInputs, precision: float) -> Floats:
     """[hand] chips by which values in its subgame may differ and are equal."""
-    worth = np.zeros(len(inputs.mass)) if inputs.alternative is None else np.abs(inputs.alternative)
+    worth = np.zeros_like(inputs.mass) if inputs.alternative is None else np.abs(inputs.alternative)
     return precision * inputs.largest(worth)
 
 

@@ -20,6 +20,7 @@ def blueprint() -> PokerBlueprint:
     return made
 
 
+@pytest.mark.slow
 def test_hands_are_dealt_by_the_rules(blueprint: PokerBlueprint) -> None:
     found = verify(blueprint)
     assert found.agrees

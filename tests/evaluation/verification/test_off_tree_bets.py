@@ -57,7 +57,7 @@ def test_every_answer_knows_where_it_begins(solution: eq.Solution) -> None:
     reports = {name: answer_off_tree(solution, "75%", name, 5)[0] for name in ("translation", "resolve", "unsafe")}
     assert reports["resolve"].begins == "after the bet"
     assert reports["unsafe"].begins == "before the bet"
-    assert reports["translation"].after.exploitability < solution.evaluation.exploitability + 0.1
+    assert reports["translation"].after < solution.evaluation.exploitability + 0.1
 
 
 def test_one_sentence_is_printed(solution: eq.Solution, tmp_path: Path) -> None:

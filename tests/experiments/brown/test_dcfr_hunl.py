@@ -72,6 +72,7 @@ def test_ten_iterations_of_subgame_3(solver: str) -> None:
     assert found == pytest.approx(in_double_precision(spot, solver, float(DUST)), rel=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "solver", ["dcfr", *(pytest.param(row, marks=pytest.mark.slow) for row in ("cfr", PLUS, FLOORED))]
 )

@@ -8,10 +8,11 @@ from types import ModuleType
 
 import pytest
 
-from equilibrist.experiments.brown.subgames import large_nlfh_subgames, nlfh_subgames
-from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnSetting, ColumnWork
+from equilibrist.experiments.brown.subgames import large_nlfh_subgames, nlfh, nlfh_subgames
+from equilibrist.experiments.brown.subgames.nlfh import NAMES, ColumnSetting, ColumnWork, even_pieces
 from equilibrist.experiments.brown.subgames.nlfh_table import plan
 from equilibrist.experiments.findings import Request
+from reference.plain_boards_apart import PlainBoards
 
 TINY = ColumnSetting(4, ranks=4, suits=2, blueprint=20, search=20, scaled=True, step=8)
 
@@ -20,6 +21,7 @@ def silent(doing: str, share: float | None) -> None:
     """Nobody listens."""
 
 
+@pytest.mark.slow
 def test_an_interrupted_column_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ColumnWork(TINY, None, 1, silent).column()
     assert set(NAMES) < set(whole.searched)
@@ -38,6 +40,46 @@ def test_an_interrupted_column_goes_on(tmp_path: Path, monkeypatch: pytest.Monke
     assert ColumnWork(TINY, tmp_path, 1, silent).column() == resumed  # read, not worked out
 
 
+def test_pieces_of_a_gpu_go_on_after_the_last_technique(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of the CPU in the place of a GPU that holds ten boards."""
+    tiny = replace(TINY, blueprint=2, search=2, scaled=False)
+    one_by_one = ColumnWork(tiny, None, 1, silent).column()
+    monkeypatch.setattr(nlfh, "wants_gpu", lambda *_, **__: True)
+    monkeypatch.setattr(nlfh, "most_boards", lambda *_: 10)
+    monkeypatch.setattr(nlfh, "boards_on_gpu", PlainBoards)
+    asked: list[str] = []
+
+    def stop(doing: str, share: float | None) -> None:
+        asked.append(doing)
+        if doing.endswith("maxmargin"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ColumnWork(tiny, tmp_path, 1, stop).column()
+    assert [doing.split(": ")[1] for doing in asked if "flops" in doing] == ["unsafe", "resolve", "maxmargin"]
+    later: list[str] = []
+    resumed = ColumnWork(tiny, tmp_path, 1, lambda doing, share: later.append(doing)).column()
+    begun = [doing for doing in later if "flops 1 to" in doing]
+    assert "maxmargin" in begun[0]  # what came before is not done again
+    assert resumed.searched == ColumnWork(tiny, None, 1, silent).column().searched  # bit for bit
+    assert resumed.searched == pytest.approx(one_by_one.searched, rel=1e-3)
+
+
+def test_more_techniques_leave_those_that_are_known(tmp_path: Path) -> None:
+    some = replace(TINY, blueprint=2, search=2, scaled=False, names=("resolve", "maxmargin"))
+    first = ColumnWork(some, tmp_path, 1, silent).column()
+    more = ColumnWork(replace(some, names=("unsafe", "maxmargin", "resolve")), tmp_path, 1, silent).column()
+    assert list(more.searched) == ["unsafe", "maxmargin", "resolve"]
+    assert {name: more.searched[name] for name in first.searched} == first.searched
+    assert more.margins["resolve"] == first.margins["resolve"]
+
+
+def test_pieces_are_few_and_even() -> None:
+    assert [len(piece) for piece in even_pieces(1755, 1300)] == [878, 877]
+    assert [len(piece) for piece in even_pieces(1755, 1755)] == [1755]
+    assert even_pieces(7, 3) == [range(3), range(3, 6), range(6, 7)]
+
+
 def test_an_interrupt_says_where_the_work_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(doing: str, share: float | None) -> None:
         if share is not None:
@@ -52,6 +94,7 @@ def test_the_plan_says_time_and_memory() -> None:
     assert "minutes on 16 threads" in plan(nlfh_subgames.FULL, 16)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("table", [nlfh_subgames, large_nlfh_subgames])
 def test_a_tiny_deck_runs_as_the_whole_does(table: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     large = table is large_nlfh_subgames

@@ -11,7 +11,7 @@ from equilibrist.experiments.findings import Request
 
 
 @pytest.mark.parametrize("full", [False, True])
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 def test_a_tiny_deck_runs_as_the_whole_does(full: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = replace(figure.QUICK, ranks=4, suits=2, trained=20, searched=10)
     monkeypatch.setattr(figure, "FULL" if full else "QUICK", tiny)

@@ -25,6 +25,7 @@ def test_sizes_of_table_8_1() -> None:
     assert size_with_classes(rhode_island().rules, (52, 2_652, 132_600)).columns == 91_224_226
 
 
+@pytest.mark.slow
 def test_instances_have_the_printed_sizes() -> None:
     """10,421 and 161,481 sequences a player, from the sizes of [Gilpin09, Table 8.1]."""
     assert int(TEN_THOUSAND.form().offset[1]) == 10_421

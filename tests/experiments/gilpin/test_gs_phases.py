@@ -1,5 +1,7 @@
 """The phases of GS1 and GS2: classes, meetings, duels in expectation, situations at the table."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,11 @@ from equilibrist.games.poker.game import settle
 from equilibrist.games.rules import CHANCE, TERMINAL
 
 SIZES = (3, 6, 12)
-TREE = betting_tree(limit_holdem().rules)
+
+
+@cache
+def limit_tree():
+    return betting_tree(limit_holdem().rules)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +87,7 @@ def test_when_nobody_bets_the_river_is_a_showdown(sample):
 
 def test_games_of_three_rounds_have_the_published_betting(players):
     # 7 ways to the flop, 63 to the turn ([Gilpin09, §6.3.1]: 7 pre-flop x 9 flop)
-    assert len(turn_starts(TREE)) == 63
+    assert len(turn_starts(limit_tree())) == 63
     form = phase_one.phase_form(
         players[gs_ablations.WHOLE].classes, phase_one.Meetings(*[np.full((12, 12), 1 / 144)] * 4), estimated=False
     )
@@ -90,19 +96,25 @@ def test_games_of_three_rounds_have_the_published_betting(players):
 
 def test_a_player_neither_wins_nor_loses_against_itself(sample, players):
     deals = draw_deals(sample.flops, 50, np.random.default_rng(1))
-    after = {node: np.random.default_rng(node).normal(size=50) for node in turn_starts(TREE)}
+    after = {node: np.random.default_rng(node).normal(size=50) for node in turn_starts(limit_tree())}
     one = players[gs_ablations.WHOLE]
-    assert not duplicate(TREE, one, one, deals, after).any()
+    assert not duplicate(limit_tree(), one, one, deals, after).any()
     other = players[gs_ablations.Variant("threshold", False)]
-    np.testing.assert_allclose(duplicate(TREE, one, other, deals, after), -duplicate(TREE, other, one, deals, after))
+    np.testing.assert_allclose(
+        duplicate(limit_tree(), one, other, deals, after), -duplicate(limit_tree(), other, one, deals, after)
+    )
 
 
 def test_a_deal_is_worth_what_the_rules_say(sample, players):
     """The walk over arrays against the rules themselves, node by node; uniform play on turn and river."""
     deals = draw_deals(sample.flops, 2, np.random.default_rng(4))
     pair = players[gs_ablations.WHOLE], players[gs_ablations.Variant("threshold", True)]
-    even = turn_worths(TREE, deals, lambda node: np.full((2, int(TREE.children[node])), 1.0 / TREE.children[node]))
-    found = worth(TREE, 0, deals, phase_choices(TREE, pair, deals), even)
+    even = turn_worths(
+        limit_tree(),
+        deals,
+        lambda node: np.full((2, int(limit_tree().children[node])), 1.0 / limit_tree().children[node]),
+    )
+    found = worth(limit_tree(), 0, deals, phase_choices(limit_tree(), pair, deals), even)
     for n in range(2):
         classes = [
             (each.classes.preflop[deals.hands[n, p]], each.classes.flop[deals.flop[n], deals.hands[n, p]])
@@ -139,7 +151,10 @@ def test_a_recorded_river_gives_back_how_it_was_played(sample):
     deals = draw_deals(sample.flops, 30, np.random.default_rng(3))
     shares = {2: np.array([0.7, 0.3]), 3: np.array([0.2, 0.5, 0.3])}
     table = river_table(
-        TREE, deals, lambda node: np.tile(shares[int(TREE.children[node])], (30, 1)), river_values(deals)
+        limit_tree(),
+        deals,
+        lambda node: np.tile(shares[int(limit_tree().children[node])], (30, 1)),
+        river_values(deals),
     )
     tree = last_round(1.0, 1.0, 4)
     assert set(table.rows) == {tree.line(int(n)) for n in tree.decisions}

@@ -313,6 +313,7 @@ def test_alternatives_on_flops_add_up_to_the_value_of_the_leaf() -> None:
     )  # continuations are kept in halves of a float
 
 
+@pytest.mark.slow
 def test_flops_searched_together_give_no_hand_more_than_its_alternative_over_all_of_them() -> None:
     """Alternatives that a strategy on all flops leaves are kept to, line by line and class by class; a gadget a flop keeps to more."""
     own = game()

@@ -86,7 +86,7 @@ def test_gifts_are_not_all_zero():
 @pytest.mark.parametrize(
     ("line", "searcher"), [("x:x:Jc", 0), ("b1:c:Qc", 0), ("x:b1", 0), ("x", 1), ("x:b1:c:Qc:x:b2:r4", 1)]
 )
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(5)
 def test_every_technique_finds_what_the_tree_finds(name, line, searcher):
     state = tree().tree.number(line)
     plain = search(Subgame.of(tree(), [state]), searcher, name, blueprint=tree(), solver="cfr+", iterations=1500)
@@ -220,7 +220,7 @@ def test_lines_to_nowhere_are_refused():
 
 @pytest.mark.parametrize("balanced", [True, False])
 @pytest.mark.parametrize("name", ["maxmargin", "unsafe"])
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 def test_one_street_with_continuations_is_that_of_the_tree(name, balanced):
     below = Continuations(factor=5.0, balanced=balanced)
     state = tree().tree.number("x")

@@ -138,6 +138,7 @@ def _key(hand):
     return str((high, hand - high * (high - 1) // 2))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("split", [True, False])
 @pytest.mark.parametrize(("line", "card"), [("b60:c:Kd", 0), ("x:b60:c:Kd:x", 1)])
 def test_gifts_across_streets_are_those_of_the_public_tree(split, line, card):

@@ -93,7 +93,7 @@ def _ours(what: str, each: BoardSubgames, opponent: int) -> npt.NDArray[np.float
 
 
 @pytest.mark.parametrize("name", sorted(set(TECHNIQUES) - {name for name in TECHNIQUES if name.endswith("unsplit")}))
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 def test_techniques_leave_the_same_exploitability(name: str) -> None:
     """In chips of a game whose blueprint can be exploited by some hundred; equilibria of subgames are not unique."""
     technique = find_technique(name)
@@ -123,6 +123,7 @@ def test_unsplit_gifts_are_counted_once_for_every_board() -> None:
     assert whole - bare.alternative == pytest.approx(len(subgames()) * gift)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "searcher"),
     [

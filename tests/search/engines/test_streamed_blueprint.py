@@ -111,6 +111,7 @@ def test_even_a_few_iterations_keep_their_word() -> None:
     assert report.tolerance > 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("technique", ["maxmargin", "unsafe"])
 def test_boards_that_are_searched_at_once_come_to_the_same(technique: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain boards in place of those on a device, in pieces of five, of which no two are there at a time."""

@@ -80,7 +80,7 @@ def agree(found: GadgetOutcome, theirs: SubgameSolution, known: TreeProfile, sta
     ("line", "searcher"),
     [("", 1), ("c", 0), *(pytest.param(*each, marks=pytest.mark.slow) for each in (("c", 1), ("r300", 0)))],
 )
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_the_first_street_is_searched_as_on_the_public_tree(name: str, line: str, searcher: int) -> None:
     whole, _ = exact()
     known, state = even(), even().tree.number(line) if line else 1
@@ -95,7 +95,7 @@ def test_the_first_street_is_searched_as_on_the_public_tree(name: str, line: str
 @pytest.mark.parametrize("balanced", [True, False])
 @pytest.mark.parametrize("name", ["unsafe", "resolve", "reach-maxmargin", "estimate-resolve"])
 @pytest.mark.parametrize(("line", "searcher"), [("", 1), ("c", 1), ("r300", 0)])
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 def test_one_street_alone_is_that_of_the_public_tree(name: str, line: str, searcher: int, balanced: bool) -> None:
     """Hands choose among four continuations of a blueprint in buckets where the board comes."""
     known, state = blueprint(), blueprint().tree.number(line) if line else 1
@@ -115,7 +115,7 @@ def test_one_street_alone_is_that_of_the_public_tree(name: str, line: str, searc
 
 @pytest.mark.parametrize("name", ["resolve", "maxmargin", "reach-maxmargin"])
 @pytest.mark.parametrize(("line", "searcher"), [("", 0), ("c", 1)])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_an_unknown_bet_before_the_board_is_answered_as_on_the_public_tree(name: str, line: str, searcher: int) -> None:
     whole, _ = exact()
     known, state = even(), even().tree.number(line) if line else 1

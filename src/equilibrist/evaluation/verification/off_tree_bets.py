@@ -15,7 +15,7 @@ import numpy as np
 from equilibrist.core.errors import NotApplicableError, ParameterError
 from equilibrist.core.names import Value, parse_name
 from equilibrist.core.policy import TabularPolicy
-from equilibrist.core.solution import EXACT, Evaluation, Solution, SolveRecord, TabularSolution
+from equilibrist.core.solution import EXACT, Solution, SolveRecord, TabularSolution
 from equilibrist.forms.compiled import Compiled
 from equilibrist.forms.public_tree.public_tree import PublicTree, public_tree
 from equilibrist.games.catalogue import load_game, recorded_game
@@ -41,12 +41,13 @@ SAME = 1e-9
 class OffTreeReport:
     """A solution where its opponent has one more bet size."""
 
+    game: str  # with that size
     bet: float  # share of the pot
     answer: str  # a technique, or translation
     begins: str  # where answers begin: "after the bet" or "before the bet"
     answers: tuple[int, int]  # per player, after how many bets its opponent makes off the tree it has an answer
-    before: Evaluation  # of the solution in its own game
-    after: Evaluation  # in the game with the bet
+    before: float  # exploitability of the solution in its own game
+    after: float  # in the game with the bet
 
 
 def answer_off_tree(
@@ -56,9 +57,9 @@ def answer_off_tree(
 
     Techniques that need to know with which hands the bet is made search from one step before it, the others right after it.
     """
-    begin, share = time.perf_counter(), _share(bet)
+    begin, share = time.perf_counter(), read_share(bet)
     game = recorded_game(solution.game)
-    finer = _with_size(game, share)
+    finer = with_size(game, share)
     tree, known = public_tree(finer), public_tree(game)
     off_tree = OffTree.where(tree, _unknown(finer, known, share))
     if not off_tree.after:
@@ -69,7 +70,7 @@ def answer_off_tree(
     many = DEFAULT_ITERATIONS if iterations is None else iterations
     begins, found = "after the bet", list[TabularPolicy]()
     if answer == TRANSLATION:
-        shares = _neighbours(game, share)
+        shares = neighbours(game, share)
         found = [translate_everywhere(off_tree, policy, p, shares) for p in range(2)]
     elif answers_at_once(find_technique(answer)):
         found = [answer_everywhere(off_tree, policy, p, answer, iterations=many) for p in range(2)]
@@ -81,13 +82,16 @@ def answer_off_tree(
     compiled = Compiled(finer)
     final = translate(whole, compiled.infosets)
     first, second = (sum(len(off_tree.roots(p, n + 1)) for n in range(off_tree.levels(p))) for p in range(2))
+    before = solution.evaluation or evaluate_policy(Compiled(game), solution.tabular())
+    after = evaluate_policy(compiled, final)
     report = OffTreeReport(
+        game=finer.name,
         bet=share,
         answer=answer,
         begins=begins,
         answers=(first, second),
-        before=solution.evaluation or evaluate_policy(Compiled(game), solution.tabular()),
-        after=evaluate_policy(compiled, final),
+        before=before.exploitability,
+        after=after.exploitability,
     )
     record = SolveRecord(
         solver=f"search({answer})",
@@ -96,10 +100,11 @@ def answer_off_tree(
         settings={"technique": answer, "bet": bet, "from": solution.game},
         provenance={"version": __version__, "exploitability": EXACT},
     )
-    return report, TabularSolution(finer.name, record, final, report.after)
+    return report, TabularSolution(finer.name, record, final, after)
 
 
-def _share(bet: str) -> float:
+def read_share(bet: str) -> float:
+    """A share of the pot, from text such as 75%."""
     try:
         share = float(bet.removesuffix("%")) / 100.0
     except ValueError:
@@ -111,7 +116,7 @@ def _share(bet: str) -> float:
     return share
 
 
-def _with_size(game: object, share: float) -> Poker:
+def with_size(game: object, share: float) -> Poker:
     """The game with one more size in all menus, by its name."""
     name = parse_name(game.name) if isinstance(game, Poker) and "+" not in game.name else None
     sizes = None if name is None else name.parameters.get("sizes")
@@ -135,13 +140,18 @@ def _unknown(finer: Poker, known: PublicTree, share: float) -> Callable[[str, st
     def unknown(state: str, action: str) -> bool:
         if state in names and action in actions_at(known, names[state]):
             return False
-        node = finer.node_at(state)
-        return abs(node.shares[node.labels.index(action)] - share) < SAME
+        return is_size(finer, state, action, share)
 
     return unknown
 
 
-def _neighbours(game: object, share: float) -> tuple[float, float]:
+def is_size(game: Poker, state: str, action: str, share: float) -> bool:
+    """Whether an action is a bet of this share of the pot."""
+    node = game.node_at(state)
+    return abs(node.shares[node.labels.index(action)] - share) < SAME
+
+
+def neighbours(game: object, share: float) -> tuple[float, float]:
     """Probabilities with which the bet is taken for the next smaller and the next larger size (pseudo-harmonic)."""
     assert isinstance(game, Poker)
     sizes = game.first.shares

@@ -1,7 +1,8 @@
 """One column of [Brown20, Tables 5.1 and 5.2]: no-limit flop hold'em, its buckets, a blueprint, and all flops searched again.
 
-A column is worked out in stages that are kept in a folder: buckets, the blueprint, then the boards in pieces. What is there already is
-not done again, so an interrupted column goes on where it stopped.
+A column is worked out in stages that are kept in a folder: buckets, the blueprint, then the boards in pieces, on a GPU technique by
+technique. What is there already is not done again, so an interrupted column goes on where it stopped. What the opponent can get adds up
+over boards, so neither machine ever holds more than one piece.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from equilibrist.abstraction.cards.recipe import make_recipe
 from equilibrist.cards.deck import Deck
 from equilibrist.compute.checkpoints import Checkpoints
 from equilibrist.compute.workers import ThreadWorkers
+from equilibrist.core.arrays import Floats
 from equilibrist.games.poker.abstracted_holdem import (
     BIG_BLIND,
     STACK,
@@ -43,7 +45,7 @@ from equilibrist.solvers.postflop.streamed_buckets.bucketed_cfr import BucketedC
 MBB = 1000.0 / BIG_BLIND  # chips to thousandths of a big blind
 GAMES = {"small": small_nolimit_flop_holdem, "large": large_nolimit_flop_holdem}
 SOLVER = "dcfr"  # stacks are deep: after equally many iterations CFR+ is three times as far from equilibrium
-VERSION = 2  # raised whenever the same setting would give other numbers
+VERSION = 3  # raised whenever the same setting would give other numbers
 NAMES = (
     "unsafe",
     "resolve",
@@ -60,6 +62,7 @@ NAMES = (
 SCALES = (10.0, 100.0, 1e3, 1e4, 1e5)  # of gifts; 0 is Maxmargin, 1 Reach-Maxmargin
 
 Report = Callable[[str, float | None], None]
+Found = tuple[Floats, float]  # [searcher, root, hand] what opponents can get on some boards, and the smallest margin
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ class ColumnSetting:
     search: int = 800
     scaled: bool = False  # gifts scaled up as well
     step: int = 8  # boards in a piece
+    names: tuple[str, ...] = NAMES  # techniques
 
     def poker(self) -> Poker:
         return GAMES[self.game](self.stack, self.ranks, self.suits)
@@ -82,12 +86,13 @@ class ColumnSetting:
     @property
     def key(self) -> str:
         """Of the work: what is kept under another key is not this column's."""
-        text = f"{VERSION} {replace(self, step=1, scaled=False)}"
+        kept = ("buckets", "ranks", "suits", "game", "stack", "blueprint", "search")
+        text = f"{VERSION} {[getattr(self, name) for name in kept]}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def techniques(self) -> tuple[Technique, ...]:
-        found = tuple(find_technique(name) for name in NAMES)
+        found = tuple(find_technique(name) for name in self.names)
         if not self.scaled:
             return found
         reach = find_technique("reach-maxmargin")
@@ -117,10 +122,10 @@ class ColumnWork:
         self.schedule: Schedule = cfr_settings(SOLVER).schedule
 
     def column(self) -> Column:
-        done = self.kept.load("column")
-        names = [technique.name for technique in self.setting.techniques]
-        if done is None or len(done["searched"]) < len(names):
-            done = self._work()
+        done, names = self.kept.load("column") or {}, [technique.name for technique in self.setting.techniques]
+        left = [technique for technique in self.setting.techniques if f"searched {technique.name}" not in done]
+        if left:
+            done |= self._work(left)
             self.kept.save("column", done)
             for piece in done["pieces"]:
                 self.kept.drop(_piece_name(*piece))
@@ -128,29 +133,30 @@ class ColumnWork:
             self.setting,
             float(done["trunk"][0]),
             float(done["trunk"][1]),
-            dict(zip(names, done["searched"].tolist(), strict=False)),
-            dict(zip(names, done["margins"].tolist(), strict=False)),
+            {name: float(done[f"searched {name}"][0]) for name in names},
+            {name: float(done[f"margin {name}"][0]) for name in names},
         )
 
-    def _work(self) -> dict[str, npt.NDArray[Any]]:
+    def _work(self, techniques: Sequence[Technique]) -> dict[str, npt.NDArray[Any]]:
         trunk = self.trunk()
         boards = len(trunk.abstract.boards[1].cards)
         at_once = wants_gpu(self.device, None, streets=2)
-        step = most_boards(trunk.abstract.forests[1], trunk.abstract.boards[1]) if at_once else self.setting.step
-        pieces = [range(first, min(first + step, boards)) for first in range(0, boards, step)]
-        below, margins = 0.0, np.inf
-        for piece, (values, margin) in zip(pieces, self._searched(trunk, pieces, at_once), strict=True):
-            below, margins = below + values, np.fmin(margins, margin)
+        most = most_boards(trunk.abstract.forests[1], trunk.abstract.boards[1]) if at_once else self.setting.step
+        pieces = even_pieces(boards, most) if at_once else pieces_of(boards, most)
+        below, margins = dict[str, Any](), dict[str, float]()
+        for piece, found in zip(pieces, self._searched(trunk, pieces, techniques, at_once), strict=True):
+            for name, (values, margin) in found.items():
+                below[name] = below.get(name, 0.0) + values
+                margins[name] = float(np.fmin(margins.get(name, np.inf), margin))
             self.report(f"{self._label}: boards", piece.stop / boards)
-        found = [
-            (trunk.whole_value(1, values[0]) + trunk.whole_value(0, values[1])) / 2.0
-            for values in np.asarray(below)  # by technique, then by searcher
-        ]
+        out = {
+            f"searched {name}": MBB * np.array([trunk.whole_value(1, each[0]) + trunk.whole_value(0, each[1])]) / 2.0
+            for name, each in below.items()  # by searcher
+        }
         inside = sum(each.average for each in trunk.believed) / 2.0
-        return {
+        return out | {
+            **{f"margin {name}": np.array([margin]) for name, margin in margins.items()},
             "trunk": MBB * np.array([trunk.exploitability, inside]),
-            "searched": MBB * np.array(found),
-            "margins": np.asarray(margins),
             "pieces": np.array([(piece.start, piece.stop) for piece in pieces]),
         }
 
@@ -188,59 +194,72 @@ class ColumnWork:
         self.report(f"{self._label}: responses to the blueprint", None)
         return Trunk.of(run.stream, run.profile())
 
-    def _searched(self, trunk: Trunk, pieces: Sequence[range], at_once: bool) -> Iterable[tuple[Any, Any]]:
-        techniques = self.setting.techniques
+    def _searched(
+        self, trunk: Trunk, pieces: Sequence[range], techniques: Sequence[Technique], at_once: bool
+    ) -> Iterable[dict[str, Found]]:
         assert trunk.gifts, "worked out once, before threads ask for them"
 
-        def work(piece: range) -> tuple[Any, Any]:
-            name = _piece_name(piece.start, piece.stop)
-            found = self.kept.load(name)
-            if found is None or len(found["margins"]) < len(techniques):
-                found = search(piece)
-                self.kept.save(name, found)
-            return found["values"], found["margins"]
-
-        def search(piece: range) -> dict[str, npt.NDArray[Any]]:
-            if not at_once:
-                return search_boards(trunk, piece, self.schedule, techniques, self.setting.search)
-            side_by_side = BoardsAtOnce(trunk, piece, boards_on_gpu(trunk, piece, self.schedule))
-            return search_at_once(side_by_side, techniques, self.setting.search, self._tell)
+        def work(piece: range) -> dict[str, Found]:
+            found = self._begun(piece)
+            left = [technique for technique in techniques if technique.name not in found]
+            if left and at_once:
+                boards = BoardsAtOnce(trunk, piece, boards_on_gpu(trunk, piece, self.schedule))
+                for technique in left:
+                    self.report(f"{self._label}, flops {piece.start + 1} to {piece.stop}: {technique.name}", None)
+                    found[technique.name] = search_at_once(boards, technique, self.setting.search)
+                    self._keep(piece, found)
+            elif left:
+                found |= search_boards(trunk, piece, self.schedule, left, self.setting.search)
+                self._keep(piece, found)
+            return {technique.name: found[technique.name] for technique in techniques}
 
         return map(work, pieces) if at_once else ThreadWorkers(self.threads).map(work, pieces)
 
-    def _tell(self, technique: Technique) -> None:
-        self.report(f"{self._label}: {technique.name}", None)
+    def _begun(self, piece: range) -> dict[str, Found]:
+        """What is known of a piece, by technique."""
+        found = self.kept.load(_piece_name(piece.start, piece.stop)) or {}
+        names = [name.removeprefix("values ") for name in found if name.startswith("values ")]
+        return {name: (found[f"values {name}"], float(found[f"margin {name}"][0])) for name in names}
+
+    def _keep(self, piece: range, found: dict[str, Found]) -> None:
+        arrays = {f"values {name}": values for name, (values, _) in found.items()}
+        arrays |= {f"margin {name}": np.array([margin]) for name, (_, margin) in found.items()}
+        self.kept.save(_piece_name(piece.start, piece.stop), arrays)
+
+
+def pieces_of(boards: int, step: int) -> list[range]:
+    return [range(first, min(first + step, boards)) for first in range(0, boards, step)]
+
+
+def even_pieces(boards: int, most: int) -> list[range]:
+    """As few pieces as there can be, all about as large."""
+    number = -(-boards // most)
+    return pieces_of(boards, -(-boards // number))
 
 
 def _piece_name(first: int, end: int) -> str:
     return f"boards-{first}-{end}"
 
 
-def search_at_once(
-    boards: BoardsAtOnce, techniques: tuple[Technique, ...], iterations: int, tell: Callable[[Technique], None]
-) -> dict[str, npt.NDArray[Any]]:
-    """As `search_boards`, all of them in one run."""
-    values, margins = [], []
-    for technique in techniques:
-        tell(technique)
-        found = [boards.search(technique, searcher, iterations) for searcher in range(2)]
-        values.append([each.values for each in found])
-        margins.append(np.fmin(found[0].margin, found[1].margin))
-    return {"values": np.array(values), "margins": np.array(margins)}
+def search_at_once(boards: BoardsAtOnce, technique: Technique, iterations: int) -> Found:
+    """As `search_boards` by one technique, all of them in one run."""
+    found = [boards.search(technique, searcher, iterations) for searcher in range(2)]
+    return np.array([each.values for each in found]), float(np.fmin(found[0].margin, found[1].margin))
 
 
 def search_boards(
-    trunk: Trunk, boards: range, schedule: Schedule, techniques: tuple[Technique, ...], iterations: int
-) -> dict[str, npt.NDArray[Any]]:
-    """Sums over some boards: `values` [technique, searcher, root, hand] of the opponent's best response, `margins` [technique]."""
+    trunk: Trunk, boards: range, schedule: Schedule, techniques: Sequence[Technique], iterations: int
+) -> dict[str, Found]:
+    """Sums over some boards, by technique."""
     whole = trunk.abstract
-    values = np.zeros((len(techniques), 2, whole.roots, whole.first.hands))
-    margins = np.full(len(techniques), np.nan)
+    out = {technique.name: (np.zeros((2, whole.roots, whole.first.hands)), np.nan) for technique in techniques}
     for board in boards:
         subgames = BoardSubgames(trunk, board, schedule)
-        for number, technique in enumerate(techniques):
+        for technique in techniques:
+            values, margin = out[technique.name]
             for searcher in range(2):
                 found = subgames.search(technique, searcher, iterations)
-                values[number, searcher] += found.values
-                margins[number] = np.fmin(margins[number], found.margin)
-    return {"values": values, "margins": margins}
+                values[searcher] += found.values
+                margin = float(np.fmin(margin, found.margin))
+            out[technique.name] = values, margin
+    return out

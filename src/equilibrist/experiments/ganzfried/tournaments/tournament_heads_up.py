@@ -76,7 +76,7 @@ def ranking_checks(jams: Floats) -> list[Check]:
 
 
 def run(request: Request) -> Findings:
-    stages = HeadsUpStages(RULES, heads_up_showdowns(request.report))
+    stages = HeadsUpStages(RULES, heads_up_showdowns())
     plan, values, gain, between_routes = solved(stages, request)
     jams = stages.jams(plan)
     off = np.abs(values[:, 0] - np.array([stacks[0] for stacks in RULES.states]) / RULES.units)

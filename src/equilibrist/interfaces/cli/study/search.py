@@ -129,7 +129,8 @@ def search(
         typer.Option(
             "--everywhere",
             help="Search all subgames after a public card of a small game or a solved turn, or a river at --line, and measure the result. "
-            "With --bet 75%: answer that bet wherever the opponent can make it, by search or --technique translation (small games).",
+            "With --bet 75%: answer that bet wherever the opponent can make it, by search or --technique translation (small games, "
+            "and flop hold'em solved on its boards).",
         ),
     ] = False,
     game: Annotated[
@@ -314,6 +315,9 @@ def _search_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
     if artifact_kind(file) == "spot-solution":
         _measure_spot(file, request, out, as_json)
         return
+    if artifact_kind(file) == "boards" and request.bet is not None:
+        _answer_on_flops(file, request, out, as_json)
+        return
     request.refuse_gpu()
     if artifact_kind(file) in ("boards", "buckets") or file.suffix == ".toml":
         raise NotApplicableError(
@@ -397,9 +401,41 @@ def _answer_everywhere(file: Path, request: SearchRequest, out: Path | None, as_
     if out is not None:
         save_result(out, solution.save)
     if as_json:
-        print_json(off_tree_facts(report, solution))
+        print_json(off_tree_facts(report))
     else:
-        print_off_tree(report, solution)
+        print_off_tree(report)
+
+
+def _answer_on_flops(file: Path, request: SearchRequest, out: Path | None, as_json: bool) -> None:
+    from equilibrist.core.errors import NotApplicableError
+    from equilibrist.evaluation.verification.off_tree_flops import answer_off_tree_flops
+    from equilibrist.interfaces.cli.output import print_json
+    from equilibrist.interfaces.cli.progress import Meter
+    from equilibrist.interfaces.cli.views.search_view import off_tree_facts, print_off_tree
+    from equilibrist.solvers.postflop.solutions.game_solution import BoardSolution
+    from equilibrist.solvers.saved_solutions import load_solution
+
+    if request.line or request.depth != "end" or out is not None:
+        raise NotApplicableError(
+            "--everywhere with --bet measures answers on all flops of a game; leave out --line, --depth and --out."
+        )
+    solution = load_solution(file)
+    assert isinstance(solution, BoardSolution)
+    assert request.bet is not None
+    with Meter("answering bets") as meter:
+        report = answer_off_tree_flops(
+            solution,
+            request.bet,
+            request.technique or "resolve",
+            request.iterations_alone("Everything"),
+            device=request.device,
+            threads=request.threads,
+            report=lambda doing, share: meter.show(share, doing),
+        )
+    if as_json:
+        print_json(off_tree_facts(report))
+    else:
+        print_off_tree(report)
 
 
 def read_continuations(said: dict[str, Any], one_sided: bool, menus: tuple[str, str] | None) -> Continuations | None:

@@ -183,27 +183,26 @@ def print_measured(report: SafetyReport, solution: Solution) -> None:
     )
 
 
-def off_tree_facts(report: OffTreeReport, solution: Solution) -> dict[str, Any]:
+def off_tree_facts(report: OffTreeReport) -> dict[str, Any]:
     """What `search --everywhere --bet --json` prints; players count from 1."""
     return {
         "kind": "search-off-tree",
-        "game": solution.game,
+        "game": report.game,
         "bet": report.bet,
         "technique": report.answer,
         "begins": report.begins,
         "answers": {str(player + 1): count for player, count in enumerate(report.answers)},
-        "exploitability": {"before": report.before.exploitability, "after": report.after.exploitability},
+        "exploitability": {"before": report.before, "after": report.after},
     }
 
 
-def print_off_tree(report: OffTreeReport, solution: Solution) -> None:
+def print_off_tree(report: OffTreeReport) -> None:
     from equilibrist.interfaces.cli.output import screen
 
     how = report.answer if report.answer == "translation" else f"{report.answer} search, begun {report.begins}"
     screen().print(
         f"Bets of {100 * report.bet:g} % of the pot answered by {how}: {report.answers[0]} lines for player 1, {report.answers[1]} for "
-        f"player 2; exploitability {report.before.exploitability:.6f} in the solved game, {report.after.exploitability:.6f} in "
-        f"{solution.game}",
+        f"player 2; exploitability {report.before:.6f} in the solved game, {report.after:.6f} in {report.game}",
         markup=False,
     )
 

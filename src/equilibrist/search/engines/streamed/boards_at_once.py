@@ -1,18 +1,19 @@
 """Subgames of many boards of a game of two streets, all searched side by side in one run ([Brown20, §5.1]).
 
 What `BoardSubgames` does for one board after another this does with vectors [board, root, hand], for engines to which a thousand boards are
-one call (`solvers/postflop/gpu/device_boards.py`). Every board and every line to it is a subgame with a gadget of its own.
+one call (`solvers/postflop/gpu/device_boards.py`). Every board and every line to it is a subgame with a gadget of its own. Vectors are made
+where the engine computes, and stay there: a game of many lines has a hundred million hands at its roots.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from equilibrist.core.arrays import Bools, Floats, Ints, Longs
+from equilibrist.core.arrays import Floats, Ints, Longs
 from equilibrist.forms.engine import Engine
 from equilibrist.search.alternatives import expected
 from equilibrist.search.engines.board_subgame import NOBODY
@@ -54,11 +55,13 @@ class BoardsAtOnce:
     """All subgames of some boards."""
 
     def __init__(self, trunk: Trunk, boards: range, engine: BoardsEngine) -> None:
-        self.trunk, self.boards, self.engine = trunk, boards, engine
+        self.trunk, self.boards, self.engine, self.xp = trunk, boards, engine, engine.xp
         own = trunk.abstract.boards[1].player[0]
         self.hands: Longs = own.pair[boards.start : boards.stop, : own.count[boards.start]].astype(np.int64)
-        self.ranges = tuple(self._at_roots(trunk.reach[p][trunk.abstract.first.deals]) for p in range(2))
-        self.masses = tuple(self._mass(p) for p in range(2))  # reach of the other player's hands that a hand can meet
+        come = [self._at_roots(trunk.reach[p][trunk.abstract.first.deals]) for p in range(2)]
+        self.ranges = tuple(map(self.xp.asarray, come))
+        # reach of the other player's hands that a hand can meet
+        self.masses = tuple(self.xp.asarray(self._mass(come[1 - p])) for p in range(2))
         self.bounds = tuple(self._worth(p, respond=True) for p in range(2))
 
     @property
@@ -70,43 +73,49 @@ class BoardsAtOnce:
         """[board, root, hand of the board] end to end, from [root, hand of the deal]."""
         return np.ascontiguousarray(rows[:, self.hands].transpose(1, 0, 2)).ravel()
 
-    def _mass(self, player: int) -> Floats:
+    def _mass(self, theirs: Floats) -> Floats:
         """Less than rounding is nothing, as in the kernels."""
         first, at = self.trunk.abstract.first, self.hands[:, None, :]
         held = np.zeros((*self._shape[:2], first.hands))
-        np.put_along_axis(held, at, self.ranges[1 - player].reshape(self._shape), axis=2)
+        np.put_along_axis(held, at, theirs.reshape(self._shape), axis=2)
         met = np.take_along_axis(first.met(held), at, axis=2)
         return np.where(met > NOBODY * held.sum(axis=2, keepdims=True), met, 0.0).ravel()
 
-    def _worth(self, player: int, *, respond: bool) -> Floats:
+    def _worth(self, player: int, *, respond: bool) -> Any:
         """Expected values against the blueprint: of a best response, or of the one that stays in the abstraction."""
         engine, trunk = self.engine, self.trunk
         engine.clear()
         for p, rows in ((1 - player, trunk.profile.rows[1 - player]), (player, trunk.rows[player])):
             engine.play(p, rows, trunk.abstract.bucket[p][self.boards.start : self.boards.stop])
-        reach = engine.xp.asarray(self.ranges[1 - player])
-        return expected(on_host(engine.values(player, respond=respond, reach=reach)), self.masses[player])
+        return expected(engine.values(player, respond=respond, reach=self.ranges[1 - player]), self.masses[player])
 
     @cached_property
-    def estimates(self) -> tuple[Floats, Floats]:
+    def estimates(self) -> tuple[Any, Any]:
         first, second = (self._worth(p, respond=False) for p in range(2))
         return first, second
 
+    @cached_property
+    def gifts(self) -> tuple[Any, Any]:
+        """What each player's hands gave away on their way here."""
+        first, second = (self.xp.asarray(self._at_roots(each)) for each in self.trunk.gifts)
+        return first, second
+
+    @cached_property
+    def _group(self) -> Any:
+        """Number of the subgame of each hand."""
+        boards, roots, hands = self._shape
+        return self.xp.asarray(np.repeat(np.arange(boards * roots, dtype=np.int32), hands))
+
     def inputs(self, technique: Technique, opponent: int) -> GadgetInputs:
         """What the technique's gadget needs to know about the opponent's hands at all roots of all boards."""
-        boards, roots, hands = self._shape
-        door = GadgetInputs(
-            mass=self.masses[opponent],
-            group=np.repeat(np.arange(boards * roots, dtype=np.int32), hands),
-            reach=self.ranges[opponent],
-        )
+        door = GadgetInputs(mass=self.masses[opponent], group=self._group, reach=self.ranges[opponent])
         if not technique.gadget.needs_values:
             return door
         draws = 1.0 if technique.split else float(len(self.trunk.abstract.boards[1].cards))
         worth, deviation = technique.alternatives(
             self.bounds[opponent],
             self.estimates[opponent] if technique.estimated else None,
-            draws * self._at_roots(self.trunk.gifts[opponent]) if technique.gift_scale else None,
+            draws * self.gifts[opponent] if technique.gift_scale else None,
         )
         return GadgetInputs(door.mass, door.group, door.reach, worth, deviation)
 
@@ -116,25 +125,44 @@ class BoardsAtOnce:
         self.engine.clear()
         run = GadgetRun(self.engine, searcher, technique.gadget, door, self.ranges[searcher])
         run.advance(iterations)
-        return self._found(technique, searcher, on_host(run.answer()), door)
+        return self._found(technique, searcher, run.answer(), door)
 
-    def _found(self, technique: Technique, searcher: int, answer: Floats, door: GadgetInputs) -> SearchedBoards:
+    def _found(self, technique: Technique, searcher: int, answer: Any, door: GadgetInputs) -> SearchedBoards:
         """Lines that cannot be searched stay as they were."""
-        values = np.where(self._searchable(technique, searcher), answer, self.bounds[1 - searcher] * door.mass)
-        whole = self.trunk.abstract
+        xp, whole = self.xp, self.trunk.abstract
+        searched, stayed = answer.reshape(self._shape), (self.bounds[1 - searcher] * door.mass).reshape(self._shape)
+        values = xp.where(self._searchable(technique, searcher)[:, :, None], searched, stayed)
         weight = whole.boards[1].share[self.boards.start : self.boards.stop] * whole.deal.chances[1]
-        by_board = values.reshape(self._shape) * weight[:, None, None]
-        placed = [np.bincount(self.hands.ravel(), row.ravel(), whole.first.hands) for row in by_board.swapaxes(0, 1)]
+        placed = self._placed(values * xp.asarray(weight)[:, None, None])
         margin = tolerance = float("nan")
         if door.alternative is not None:
-            over = expected(values, door.mass) - door.alternative
-            margin = float(np.where(door.mass > 0, -over, np.inf).min())
-            gained = (np.maximum(over, 0.0) * door.mass).reshape(self._shape).sum(axis=(1, 2))
+            over = expected(values.ravel(), door.mass) - door.alternative
+            margin = float(xp.where(door.mass > 0, -over, np.inf).min())
+            gained = on_host((xp.maximum(over, 0.0) * door.mass).reshape(self._shape).sum(axis=(1, 2)))
             tolerance = float(gained @ weight) * whole.first.relabellings / whole.first.pairs
-        return SearchedBoards(np.stack(placed), margin, tolerance)
+        return SearchedBoards(placed, margin, tolerance)
 
-    def _searchable(self, technique: Technique, searcher: int) -> Bools:
-        """Where the searcher comes at all and, if the technique believes in ranges, the opponent too."""
-        believed = (searcher,) if technique.gadget.needs_values else (0, 1)
-        reached = [self.ranges[p].reshape(self._shape).sum(axis=2) > 0 for p in believed]
-        return np.repeat(np.logical_and.reduce(reached).ravel(), self._shape[2])
+    @cached_property
+    def _place(self) -> Any:
+        """[board, hand of the deal] where a hand lies on a board; one behind the last if it does not."""
+        boards, _, hands = self._shape
+        out = np.full((boards, self.trunk.abstract.first.hands), hands)
+        np.put_along_axis(out, self.hands, np.broadcast_to(np.arange(hands), self.hands.shape), axis=1)
+        return self.xp.asarray(out)
+
+    def _placed(self, values: Any) -> Floats:
+        """[root, hand of the deal] sums over boards in a fixed order."""
+        xp, (boards, roots, hands) = self.xp, self._shape
+        every, rows = xp.arange(boards)[:, None], []
+        for root in range(roots):
+            padded = xp.zeros((boards, hands + 1))
+            padded[:, :hands] = values[:, root]
+            rows.append(padded[every, self._place].sum(axis=0))
+        return on_host(xp.stack(rows))
+
+    def _searchable(self, technique: Technique, searcher: int) -> Any:
+        """[board, root] where the searcher comes at all and, if the technique believes in ranges, the opponent too."""
+        reached = self.ranges[searcher].reshape(self._shape).sum(axis=2) > 0
+        if technique.gadget.needs_values:
+            return reached
+        return reached & (self.ranges[1 - searcher].reshape(self._shape).sum(axis=2) > 0)
