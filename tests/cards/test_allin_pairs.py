@@ -1,15 +1,17 @@
-"""All-ins of two hands before the flop: exact numbers, kept in the cache."""
+"""All-ins of two hands before the flop: exact numbers."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from equilibrist.cards.allins import pairs
 from equilibrist.cards.allins.classes import NAMES, class_number, class_weights, combinations, disjoint_pairs
-from equilibrist.cards.allins.pairs import pair_outcomes, removal
+from equilibrist.cards.allins.pairs import build_pairs, pair_outcomes, removal, save_pairs
 from equilibrist.cards.equity import equity
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.ranges import parse_range
-from equilibrist.core.errors import ParameterError
+from equilibrist.core.errors import FormatError, ParameterError
 
 
 def test_classes_are_those_of_the_grid():
@@ -61,19 +63,19 @@ def test_known_numbers():
     assert combinations() @ against_any / 1326 == pytest.approx(0.5, abs=1e-14)
 
 
-def test_damaged_tables_are_made_again(tmp_path, monkeypatch):
-    made = pair_outcomes()
-    calls = []
-    monkeypatch.setattr(pairs, "build_pairs", lambda report: calls.append(1) or made)
-    path = tmp_path / "allins" / "pairs.eqb"
-    for _ in range(2):
-        found = pairs._kept_or_made(path, lambda text, share: None)
-        assert np.array_equal(found.wins, made.wins)
-    assert len(calls) == 1
+def test_files_that_cannot_be_are_refused(tmp_path):
+    made, path = pair_outcomes(), tmp_path / "pairs.eqb"
+    save_pairs(path, made)
+    assert np.array_equal(pairs._read(path).wins, made.wins)
     wrong = made.wins.copy()
     wrong[0, 1] *= 3
-    pairs.save_artifact(path, pairs.Artifact(pairs.KIND, {}, {"wins": wrong}))
-    assert np.array_equal(pairs._kept_or_made(path, lambda text, share: None).wins, made.wins)
-    path.write_bytes(path.read_bytes()[:-100])
-    pairs._kept_or_made(path, lambda text, share: None)
-    assert len(calls) == 3
+    save_pairs(path, replace(made, wins=wrong))
+    with pytest.raises(FormatError, match="more wins than deals"):
+        pairs._read(path)
+
+
+@pytest.mark.slow
+def test_the_table_of_the_package_can_be_made_again():
+    told = []
+    assert np.array_equal(build_pairs(lambda text, share: told.append(share)).wins, pair_outcomes().wins)
+    assert told[-1] == 1.0

@@ -162,6 +162,7 @@ def test_aces_against_kings_before_the_flop() -> None:
     assert result.win[0] == 1_410_336 / 1_712_304  # counts are whole numbers
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("hands", [("AsAh", "KsKh"), ("AsKs", "QdQh"), ("7c2d", "7h2s"), ("AcKc", "AdKd")])
 def test_hand_against_hand_by_plain_enumeration(hands: tuple[str, str]) -> None:
     """The same without suit isomorphism, all 1,712,304 boards through the evaluator for hands of seven cards."""

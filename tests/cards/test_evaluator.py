@@ -184,6 +184,7 @@ def test_flushes_of_four_and_five_on_the_board() -> None:
     assert (royal == 0).sum() == 1326 - comb(47, 2)
 
 
+@pytest.mark.slow
 def test_all_boards_have_the_known_sum(fives: np.ndarray) -> None:
     """Every seven-card hand is met once for each of its 21 ways to be two cards and a board."""
     total = 0

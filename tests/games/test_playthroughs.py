@@ -76,7 +76,7 @@ def test_no_golden_file_is_left_over() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in WIDE])
-@pytest.mark.sampled(32)
+@pytest.mark.sampled(10)
 def test_conformity(name: str) -> None:
     large = name in (*STAND_INS, *STAND_INS.values(), "rhode-island", "bl26", "leduc(players=3)")
     assert check_game(load_game(name), histories=150 if large else 5_000) > 0

@@ -95,9 +95,9 @@ class Range:
     def without(self, cards: str | Iterable[int]) -> Range:
         """Card removal: hands that hold one of these cards get weight 0."""
         gone = parse_cards(cards, self.deck) if isinstance(cards, str) else tuple(cards)
-        table = hands_of(self.deck)
-        blocked = np.isin(table.low, gone) | np.isin(table.high, gone)
-        return Range(np.where(blocked, 0.0, self.weights), self.deck)
+        table, dead = hands_of(self.deck), np.zeros(self.deck.size, dtype=np.bool_)
+        dead[[card for card in gone if 0 <= card < self.deck.size]] = True
+        return Range(np.where(dead[table.low] | dead[table.high], 0.0, self.weights), self.deck)
 
     def grid(self) -> NDArray[np.float64]:
         """Average weight of each class [rank, rank]: best rank first, suited above the diagonal, 0 where no hand is."""

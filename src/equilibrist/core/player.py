@@ -84,10 +84,11 @@ class View:
                 exact = f"{letter}{chip_text(nearest_multiple(total, unit))}"
                 if exact in self.actions:
                     return exact
-        raises = [label for label in self.actions if label[0] in "br"]
-        if not raises:
-            return self.passive()
-        return min(raises, key=lambda label: abs(float(label[1:] or total) - total))
+        bounds = self.chips.raise_bounds if self.chips else None
+        totals = {label: float(label[1:] or total) for label in self.actions if label[0] in "br"}
+        if bounds is not None and "a" in self.actions:  # all-in by name
+            totals["a"] = bounds[1]
+        return min(totals, key=lambda label: abs(totals[label] - total)) if totals else self.passive()
 
 
 @dataclass(frozen=True)

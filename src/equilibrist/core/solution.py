@@ -181,9 +181,11 @@ class BaseSolution:
     """What follows from a record and an evaluation; kinds of solutions add their policy, their header and their tables."""
 
     kind: ClassVar[str]
-    unit: str = "chips"
 
     if TYPE_CHECKING:  # fields of the kinds; a property here would be taken for a field's default
+
+        @property
+        def unit(self) -> str: ...
 
         @property
         def game(self) -> str: ...
@@ -196,6 +198,9 @@ class BaseSolution:
 
         @property
         def infosets(self) -> int: ...
+
+    else:
+        unit = "chips"
 
     def __repr__(self) -> str:
         """One line; policies and tables may have millions of entries."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from equilibrist.core.catalogue import Makers, signature_parameters, summary_of
-from equilibrist.core.errors import FormatError, NotApplicableError
+from equilibrist.core.errors import FormatError
 from equilibrist.games.rules import Game, GameEntry
 
 IN_PYTHON = ".py:"  # a game of a user's own file: path.py:Class
@@ -88,10 +88,14 @@ def load_game(text: str) -> Game:
         from equilibrist.games.formats.efg.reader import load_efg
 
         return load_efg(text)
-    if text.startswith("table:"):
-        raise NotApplicableError(
-            "A table before the flop is solved, shown, compared and verified, but not played: its hands end before the flop."
-        )
+    if text.startswith("table:") or text.endswith(".toml"):
+        from equilibrist.games.tables.table_names import named_table
+
+        table = named_table(text)
+        if table is not None:
+            from equilibrist.games.tables.table_game import TableGame
+
+            return TableGame(table)
     if text.startswith("spot:") or text.endswith(".toml"):
         from equilibrist.games.spots.spot_game import load_spot_game
 

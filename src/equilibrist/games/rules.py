@@ -79,6 +79,7 @@ class Game(ABC):
     observations: bool = True  # `public()` says what everybody has seen, so a public tree can be derived
     big_blind: float | None = None  # chips in a big blind (or ante), for mbb units
     pot: float | None = None  # chips at stake at the start, for % units
+    seat_names: tuple[str, ...] = ()  # where seats differ (stacks, ranges): who sits where is chosen, and stays so
 
     @abstractmethod
     def start(self) -> State:

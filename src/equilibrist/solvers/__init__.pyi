@@ -20,6 +20,8 @@ from equilibrist.solvers.stochastic_games.solve_stochastic import solve_stochast
 from equilibrist.solvers.stochastic_games.tournaments import TournamentSolution as TournamentSolution
 from equilibrist.solvers.stochastic_games.tournaments import load_tournament as load_tournament
 from equilibrist.solvers.stochastic_games.tournaments import solve_tournament as solve_tournament
+from equilibrist.solvers.tables.exact_bunching import bunching_at as bunching_at
+from equilibrist.solvers.tables.future_values import future_values as future_values
 from equilibrist.solvers.tables.table_node import TableNode as TableNode
 from equilibrist.solvers.tables.table_solution import TableSolution as TableSolution
 from equilibrist.solvers.three_way.three_way_node import ThreeWayNode as ThreeWayNode

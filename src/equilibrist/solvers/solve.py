@@ -241,7 +241,6 @@ def solve(
             raise NotApplicableError(
                 "'nodes', 'keep_best', 'on', 'bits' and 'warm_start' are not for tables; leave them out."
             )
-        refuse_gpu(device)
         return solve_table(
             target,
             DEFAULT_TABLE_SOLVER if solver is None or solver == AUTO else solver,
@@ -249,6 +248,7 @@ def solve(
             iterations=iterations,
             seconds=seconds,
             threads=threads,
+            device=device,
             progress=progress,
             resume=resume,
         )

@@ -71,6 +71,7 @@ def test_sampled_boards_are_the_same_draw() -> None:
     assert differing(found, deal_plainly(deal, weights, True, sample)) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     ranks=st.integers(3, 6),

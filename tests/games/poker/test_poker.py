@@ -53,6 +53,7 @@ def test_five_card_classes():
     assert [by_category[k] for k in range(9)] == expected
 
 
+@pytest.mark.slow
 def test_five_card_categories_in_a_short_deck():
     """36 cards, 6 to A: counts by hand: 48 quads x 32 ... (9 * 32 = 288), 6 straights x 4 suits = 24 straight flushes."""
     counts = Counter(s[0] for s in strengths(5, deck_ranks=9))
@@ -193,6 +194,7 @@ def test_nolimit_kuhn_bets_two_fifths():
     assert policy["K"]["b0.4"] == pytest.approx(1.0, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_game_sizes_are_exact_or_close():
     for name in ("leduc", "leduc-5", "kuhn(players=3)", "nolimit-kuhn"):
         game = load_game(name)

@@ -131,3 +131,18 @@ def test_chips_stay_in_bounds(stacks, menu, seed):
         here = here.after(seed % len(here.actions))
         seed, steps = seed // 3 + 7 * steps, steps + 1
     assert 1 <= len(here.staying) <= table.players_to_flop
+
+
+def test_a_big_blind_that_is_all_in_is_called_or_not():
+    """Jam or fold: nobody else can bet, so that the small blind calls what is missing, or folds."""
+    here = first_situation(Table(stacks=[10, 0.7], blinds=[0.5, 1]))
+    assert (here.seat, here.labels) == (0, ("f", "c"))
+    assert here.play("c").bets == (0.7, 0.7)
+    three = first_situation(Table(stacks=[10, 10, 0.7], blinds=[0.5, 1]))
+    assert three.labels == ("f", "a")  # the small blind could still raise
+    assert three.play("f").labels == ("f", "c")
+
+
+def test_the_button_of_two_is_the_small_blind():
+    assert first_situation(Table(seats=2, stack=10, blinds=[0.5, 1], ante={"button": 1})).dead == (1.0, 0.0)
+    assert first_situation(Table(seats=4, stack=10, blinds=[0.5, 1], ante={"button": 1})).dead == (0.0, 1.0, 0.0, 0.0)

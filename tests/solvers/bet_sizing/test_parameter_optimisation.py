@@ -16,6 +16,7 @@ from equilibrist.solvers.bet_sizing.parameter_optimisation import (
 PUBLISHED = OptimiserSettings(rate=50.0, patience=100, radius=1.0, largest_step=0.5, scale=5.0)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("start", [7.0, 12.0])
 def test_the_second_bet_of_leduc(start):
     """[Brown20, Figure 4.6]: 9.75 +- 0.1 for the player who acts second, value 0.1607 +- 0.001."""

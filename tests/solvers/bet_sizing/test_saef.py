@@ -190,6 +190,7 @@ def test_fixed_abstractions_level_off_in_order():
     assert 0.1 < ends[1] < 0.17
 
 
+@pytest.mark.slow
 def test_saef_goes_below_its_first_abstraction(tmp_path):
     solution = eq.solve(CLH, "saef", iterations=400)
     assert solution.exploitability < 0.43  # the coarse game alone levels off at 0.47
@@ -203,6 +204,7 @@ def test_saef_goes_below_its_first_abstraction(tmp_path):
     assert further.game.startswith(again.game)
 
 
+@pytest.mark.slow
 def test_taking_out_undoes_adding():
     run = SAEF(threshold=math.inf).start(eq.compiled(CLH))
     run.advance(20)

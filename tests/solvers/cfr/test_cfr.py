@@ -436,6 +436,7 @@ def test_linear_program_and_cfr_plus_agree(name):
     assert solve(game, "cfr+", until=1e-4).value[0] == pytest.approx(solve(game, "lp").value[0], abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "low", "high"),
     [

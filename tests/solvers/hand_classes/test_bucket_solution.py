@@ -36,6 +36,7 @@ def solved(iterations=30, **more):
     return solve_buckets(streets(), make_solver("dcfr"), Stop(iterations=iterations), **more)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_whole_matrices_give_what_rows_give(monkeypatch, threads):
     by_rows = start_rounds(bucket_form(streets()), "dcfr", bits=64)

@@ -190,6 +190,7 @@ def test_sampled_averages_are_unbiased(name: str, sampling: str) -> None:
     np.testing.assert_allclose(mean, expected, atol=1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("sampling", ["external", "outcome", "pure"])
 @pytest.mark.parametrize("name", ["kuhn(players=3)", "leduc(players=3,ranks=2,cap=1,suits=merged)"])
 def test_averages_of_three_players_weigh_by_own_reach(name: str, sampling: str) -> None:

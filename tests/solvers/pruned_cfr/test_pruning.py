@@ -29,6 +29,7 @@ def started(solver, game=LEDUC, iterations=0):
 # -- partial pruning changes nothing -----------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
 @pytest.mark.parametrize("solver", ["cfr({})", "cfr+({})", "cfr+(average=uniform,{})", "lcfr({})", "lcfr+({})", "dcfr({})",
                                     "dcfr(beta=0.5,{})", "hs-dcfr({})"])  # fmt: skip
@@ -105,7 +106,7 @@ def compare(game, solver, iterations, **rules):
 @pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
 @pytest.mark.parametrize("solver", TWINS)
 @pytest.mark.parametrize("seed", [0, 1, 3])
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(5)
 def test_pruning_equals_naive_twin(solver, updates, seed):
     """The twin keeps every past strategy, sums intervals anew and asserts Theorem 7 whenever one is over."""
     game = RandomGame(seed, signals=2, depth=4)

@@ -13,12 +13,11 @@ from equilibrist.cards.ranges import parse_range
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError, TooLargeError
 from equilibrist.evaluation.verification.verify import verify
-from equilibrist.forms.table_tree.table_tree import count_decisions, grow_table
+from equilibrist.forms.table_tree.table_tree import count_decisions, estimate_decisions, grow_table
 from equilibrist.games.tables.table import Table
 from equilibrist.solvers.cfr.schedules import VANILLA
 from equilibrist.solvers.saved_solutions import load_solution
-from equilibrist.solvers.tables import solve_table as solving
-from equilibrist.solvers.tables import three_hands
+from equilibrist.solvers.tables import flop_plan, three_hands
 from equilibrist.solvers.tables.solve_table import solve_table, target_gain
 from equilibrist.solvers.tables.table_cfr import TableRun
 from reference.naive_jam_fold import by_fictitious_play, by_linear_program, jam_fold_matrices
@@ -65,7 +64,7 @@ def test_the_value_is_that_of_both_ranges_by_cards():
     jam, call = solution.at("a").range("SB"), solution.at("a:c").range("BB")
     found, dealt = equity(jam, call), equity(held["SB"], held["BB"])
     cell = hands_of(STANDARD).cell
-    jams = dealt.reach[0] @ solution.root.mix[cell, 1]
+    jams = dealt.reach[0] @ solution.root.strategy[cell, 1]
     met = removal() / combinations()  # of single hands
 
     def together(first, second):
@@ -130,6 +129,26 @@ def test_three_hands_by_a_table(name, tmp_path):
     assert not np.allclose(products.strategy, solution.strategy, atol=1e-3)
 
 
+@pytest.mark.usefixtures("few_samples")
+def test_three_hands_by_what_there_is(monkeypatch, tmp_path):
+    """The table where it is made, otherwise products; the answer says which, and a file keeps to it on any machine."""
+    table = Table(**TABLES["three"])
+    assert table.three_way == "auto"
+    assert "three_way" not in table.to_toml()
+    products = solve_table(table, iterations=10)
+    products.save(tmp_path / "p.eqb")
+    monkeypatch.setattr(three_hands, "table_is_made", lambda: True)
+    by_table = solve_table(table, iterations=10)
+    assert (products.table.three_way, by_table.table.three_way) == ("products", "table")
+    assert "sampled showdowns, made once" in " ".join(products.model)
+    assert "table of sampled showdowns" in " ".join(by_table.model)
+    loaded = load_solution(tmp_path / "p.eqb")
+    further = solve_table(table, iterations=12, resume=loaded)
+    assert further.table.three_way == "products"
+    assert np.array_equal(further.strategy, solve_table(table.changed(three_way="products"), iterations=12).strategy)
+    assert solve_table(Table(**HEADS_UP), iterations=1).table == Table(**HEADS_UP)  # nothing to choose
+
+
 def test_bunching_against_all_deals_of_three():
     """How often the small blind jams after a fold, seen by hands of the big blind: exactly by counted deals, with bunching nearly so."""
     folds = np.where(class_weights(parse_range("22+,A2+,K9+,Q9s+,J9s+").weights) > 0.0, 0.0, 1.0)
@@ -169,6 +188,13 @@ def test_a_changed_strategy_is_noticed(heads_up, tmp_path):
         tmp_path / "u.eqb", Artifact("table-solution", artifact.header, {**artifact.arrays, "strategy": strategy})
     )
     assert not verify(load_solution(tmp_path / "u.eqb")).agrees
+    total = artifact.arrays["state.total"].copy()
+    total[0, 5] *= 2.0
+    changed = Artifact("table-solution", artifact.header, {**artifact.arrays, "state.total": total})
+    save_artifact(tmp_path / "w.eqb", changed)
+    verified = verify(load_solution(tmp_path / "w.eqb"))
+    assert not verified.agrees
+    assert "average to go on from" in verified.problems[0]
     strategy[:, 5] = 0.6
     save_artifact(
         tmp_path / "v.eqb", Artifact("table-solution", artifact.header, {**artifact.arrays, "strategy": strategy})
@@ -228,20 +254,39 @@ def test_threads_change_nothing():
 def test_locked_hands_do_as_they_are_told():
     solution = solve_table(Table(**TABLES["locks"]), iterations=30)
     assert solution.policy["AA:f"]["f"] == 1.0
-    called = solution.at("a:f").mix[:, 1]
+    called = solution.at("a:f").strategy[:, 1]
     assert called.min() >= 0.375 - 1e-12
     assert called.max() <= 0.875 + 1e-12
     assert called[class_number("AA")] == pytest.approx(0.875, abs=1e-4)
 
 
 def test_values_of_actions(heads_up):
-    hands = heads_up.root.hands()
+    hands = heads_up.root.to_json()["hands"]
     assert hands["72o"]["ev_by_action"][0] == pytest.approx(-0.5)
     assert hands["AA"]["ev_by_action"][1] > 2.5
     worth = sum(count * hand["ev"] for count, hand in zip(combinations(), hands.values(), strict=True)) / 1326
     assert worth == pytest.approx(heads_up.value[0], abs=1e-9)
-    assert heads_up.at("a:c").seat is None
+    over = heads_up.at("a:c")
+    assert (over.player, over.seat("BB"), over.labels) == (None, 1, ())
+    assert repr(over) == "TableNode(after a:c: the betting is over, pot 20)"
+    assert repr(heads_up.root) == "TableNode(at the beginning: SB acts (fold, all-in 10), pot 1.5)"
     assert heads_up.at("a").actions == ("fold", "call 9")
+
+
+@pytest.mark.parametrize("name", ["three", "prizes", "bunching and raises"])
+def test_places_know_what_every_seat_expects(name):
+    """At the beginning the values of the whole solution; below it what the actions are worth, and what any other seat has there."""
+    solution = solve_table(Table(**TABLES[name]), iterations=5)
+    root = solution.root
+    assert [root.range_ev(player) for player in root.players] == pytest.approx(solution.value, abs=1e-9)
+    place = root.play(root.actions[-1])
+    assert place.line == root.labels[-1]
+    mixed = (place.strategy * place.ev_by_action).sum(axis=1)
+    assert place.ev() == pytest.approx(mixed, abs=1e-9, nan_ok=True)
+    below = root.ev_by_action[:, -1]  # the same hands one action later
+    assert place.ev(root.player) == pytest.approx(below, abs=1e-9, nan_ok=True)
+    with pytest.raises(ParameterError, match="Nobody acts"):
+        solution.at("f:f").ev() if len(root.players) == 3 else solution.at("f:f:f").ev()
 
 
 def test_sizes_are_known_before_memory_is_taken(monkeypatch):
@@ -250,11 +295,15 @@ def test_sizes_are_known_before_memory_is_taken(monkeypatch):
     assert count_decisions(table) == tree.decisions
     with pytest.raises(TooLargeError, match="more than 50 decisions"):
         count_decisions(table, 50)
+    assert estimate_decisions(table) == pytest.approx(tree.decisions, rel=0.5)
+    many = {"open": "2.5x, a", "3bet": "3x, a", "4bet": "2.2x, a", "5bet": "a", "limp": True, "cold_call": 9}
+    with pytest.raises(TooLargeError, match="about [1-9],000,000 decisions"):  # after seconds: they are not all grown
+        grow_table(Table(seats=9, stack=100, blinds=[0.5, 1], menu=many))
     run = TableRun(grow_table(table.changed(bunching=True)), VANILLA)
     arrays = [run._ends.chance, run.strategy, run.regret, run.total, run._values, run._best, run.average()]
     arrays += [run._ends.reach, run._ends.met, run._ends.won, run._ends.tied, run._ends._out]
     assert run.memory_bytes == sum(array.nbytes for array in arrays)
-    monkeypatch.setattr(solving, "memory_limit", lambda: 1000)
+    monkeypatch.setattr(flop_plan, "memory_limit", lambda: 1000)
     with pytest.raises(TooLargeError, match="GB are available"):
         solve_table(table)
 
@@ -268,6 +317,9 @@ def test_targets():
         target_gain("5mbb", prizes)
     with pytest.raises(ParameterError, match="Cannot read the target"):
         target_gain("little", chips)
+    for nothing in (0, "0", "0%", float("nan")):
+        with pytest.raises(ParameterError, match="never reached"):
+            solve_table(chips, until=nothing)
 
 
 @pytest.mark.parametrize(
@@ -292,3 +344,17 @@ def test_what_the_model_leaves_out_is_said():
     said = " ".join(solve_table(Table(**TABLES["raises"]), iterations=1).model)
     for words in ("checked down", "bunching", "no guarantee"):
         assert words in said
+
+
+def test_progress_never_goes_below_nothing():
+    """Gains may rise between checks at first."""
+    seen = []
+    table = Table(
+        stacks=[500] * 3, blinds=[10, 20], payouts=[100], menu=RAISES | {"open": "2x, a"}, three_way="products"
+    )
+    solve_table(table, until=0.05, progress=seen.append)
+    gains = [each.exploitability for each in seen if each.exploitability is not None]
+    assert max(gains) > gains[0]
+    known = [each for each in seen if each.fraction is not None]
+    assert min(each.fraction for each in known) >= 0.0
+    assert min(each.seconds_left for each in known if each.seconds_left is not None) >= 0.0

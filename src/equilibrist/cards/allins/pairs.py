@@ -1,6 +1,7 @@
-"""Two hands all-in before the flop: exact chances to win, tie and lose of all 169 x 169 classes, made once and kept in the cache.
+"""Two hands all-in before the flop: exact chances to win, tie and lose of all 169 x 169 classes.
 
-Every board up to suits (134,459) is swept once over all hands by strength, with card removal; counts are whole numbers.
+Every board up to suits (134,459) is swept once over all hands by strength, with card removal; counts are whole numbers. That takes
+seconds, so the table comes with the package (`pairs.eqb`); `build_pairs` makes it again.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +19,9 @@ from equilibrist.cards.allins._kernels.pairs import add_class_wins
 from equilibrist.cards.allins.classes import CLASSES, combinations, disjoint_pairs
 from equilibrist.cards.range_text import STANDARD, hands_of
 from equilibrist.cards.runouts import BOARDS_AT_ONCE, Sums, runouts_of
-from equilibrist.compute.kernel import cache_folder
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.artifact import Artifact, load_artifact, save_artifact
-from equilibrist.core.errors import CannotWriteError, FormatError
-from equilibrist.core.writing import make_folder
+from equilibrist.core.errors import FormatError
 
 KIND = "allin-pairs"
 BOARDS = math.comb(48, 5)  # once two hands are known
@@ -54,32 +54,19 @@ class PairOutcomes:
         return self.win + 0.5 * self.tie
 
 
-def pair_outcomes(report: Report = lambda text, share: None) -> PairOutcomes:
-    """The table, from the cache or made now (seconds)."""
-    path = cache_folder() / "allins" / "pairs.eqb"
-    if path not in _KNOWN:
-        _KNOWN[path] = _kept_or_made(path, report)
-    return _KNOWN[path]
+@cache
+def pair_outcomes() -> PairOutcomes:
+    """The table of all pairs of classes."""
+    return _read(Path(__file__).with_name("pairs.eqb"))
 
 
-_KNOWN: dict[Path, PairOutcomes] = {}  # read once
-
-
-def _kept_or_made(path: Path, report: Report) -> PairOutcomes:
-    try:
-        return _read(path)
-    except FormatError:
-        made = build_pairs(report)
-    try:
-        make_folder(path.parent)
-        save_artifact(path, Artifact(KIND, {"boards": BOARDS}, {"wins": made.wins}))
-    except CannotWriteError:
-        pass  # made again at the next start
-    return made
+def save_pairs(path: Path, pairs: PairOutcomes) -> None:
+    """The file that comes with the package."""
+    save_artifact(path, Artifact(KIND, {"boards": BOARDS}, {"wins": pairs.wins}))
 
 
 def _read(path: Path) -> PairOutcomes:
-    """What the cache holds; refuses what cannot be."""
+    """What a file holds; refuses what cannot be."""
     wins = load_artifact(path, KIND).arrays.get("wins")
     if wins is None or wins.shape != (CLASSES, CLASSES) or wins.dtype != np.int64:
         raise FormatError(f"'{path}' holds no table of pairs")

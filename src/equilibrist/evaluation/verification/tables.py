@@ -8,22 +8,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from equilibrist.cards.allins.classes import CLASSES, class_weights, combinations, disjoint_pairs
 from equilibrist.cards.allins.pairs import pair_outcomes
 from equilibrist.core.arrays import Floats
+from equilibrist.evaluation.verification.claims import Claims
 from equilibrist.evaluation.verification.tabular import Verification
+from equilibrist.forms.table_tree.table_tree import grow_table
 from equilibrist.games.tables.betting import NOBODY, Situation, first_situation, play_line
+from equilibrist.games.tables.flop_leaves import REALISED
 from equilibrist.games.tables.payoffs import Payoffs, weak_orders
+from equilibrist.games.tables.realised_equity import pair_effects
 from equilibrist.games.tables.table import THREE_BY_TABLE
 from equilibrist.solvers.seat_evaluation import SeatEvaluation
+from equilibrist.solvers.tables.future_values import FutureValues
 from equilibrist.solvers.tables.table_solution import TableSolution
 from equilibrist.solvers.tables.three_hands import showdown_cube
 
+if TYPE_CHECKING:
+    from equilibrist.evaluation.verification.played_flops import PlayedFlops
+
 TOLERANCE = 1e-9  # of the largest payoff
-SINGLE = 1e-5  # the same where three hands are looked up in a table of single precision
+SINGLE = 1e-5  # the same where three hands are looked up in a table of single precision, or flops are played
 
 Report = Callable[[float | None, str], None]
 
@@ -38,11 +47,30 @@ def verify_saved(solution: TableSolution, full: bool, report: Report) -> Verific
         game=solution.title,
         stated=solution.evaluation,
         recomputed=found,
-        tolerance=(SINGLE if walk.by_table else TOLERANCE) * scale,
+        tolerance=(SINGLE if walk.single else TOLERANCE) * scale,
+        problems=(*_state_problems(solution), *walk.problems),
         histories=walk.walked,
         seconds=time.perf_counter() - begun,
         walked="betting situations",
+        route="the rules say, flops as the file states them" if solution.without_flops else "the rules say",
+        claims=Claims(stated={"regrets": "to go on from"} if solution.state else {}),
     )
+
+
+def _state_problems(solution: TableSolution) -> list[str]:
+    """The average to go on from is the strategy that is answered with; regrets follow from all iterations and are not made again."""
+    if "total" not in solution.state:
+        return []
+    tree, total = solution.tree, solution.state["total"]
+    if total.shape != solution.strategy.shape:
+        return ["the average to go on from does not fit the table"]
+    for decision in range(tree.decisions):
+        rows = tree.slots_of(decision)
+        sums = total[rows].sum(axis=0)
+        known = sums > 0.0
+        if (np.abs(total[rows][:, known] / sums[known] - solution.strategy[rows][:, known]) > TOLERANCE).any():
+            return [f"the average to go on from is not the strategy after '{tree.lines[decision]}'"]
+    return []
 
 
 def _ranked(reach: list[Floats]) -> tuple[list[Floats], Floats]:
@@ -74,7 +102,24 @@ class SeatWalk:
         self.locked = {":".join(play_line(self.table, lock.line).line): lock for lock in self.table.locks}
         self.total = solution.tree.decisions + solution.tree.ends
         self.by_table = self.table.three_way == THREE_BY_TABLE
+        self.flops: PlayedFlops | None = None
+        if len(solution.flop_ends):
+            from equilibrist.evaluation.verification.played_flops import PlayedFlops  # late: most tables play no flops
+
+            self.flops = PlayedFlops(solution)
         self._three: dict[tuple[str, ...], tuple[list[Floats], Floats]] = {}
+        self.problems: list[str] = []
+        self._worth: FutureValues | None = None
+        if self.table.fgs.depth:  # hands to come are solved again, all at once
+            self._worth = FutureValues.of(self.table, report=lambda text, share: report(share, text))
+            again = grow_table(self.table, self._worth).pays
+            if np.abs(again - solution.tree.pays).max() > TOLERANCE * self.table.prize_pool:
+                self.problems.append("what stacks are worth after hands to come is not what the file says")
+
+    @property
+    def single(self) -> bool:
+        """Whether what is compared was found in single precision."""
+        return self.by_table or self.flops is not None
 
     def evaluate(self) -> SeatEvaluation:
         seats = range(self.table.seats)
@@ -99,8 +144,9 @@ class SeatWalk:
             done = self.walked / (self.table.seats * self.total)
             self.report(min(1.0, done), f"{self.walked:,} betting situations")
         if here.seat == NOBODY:
-            worth = chance * self._end(here, seat, reach)
-            return worth, worth
+            worth = self._end(here, seat, reach)
+            value, best = self._after_flop(here, seat, reach)
+            return chance * (worth + value), chance * (worth + best)
         line = ":".join(here.line)
         mix = self.policy.at(line, here.seat)
         parts = []
@@ -120,7 +166,7 @@ class SeatWalk:
         return value, top
 
     def _end(self, end: Situation, seat: int, reach: list[Floats]) -> Floats:
-        payoffs = Payoffs(self.table)
+        payoffs = Payoffs(self.table, self._worth)
         payoffs.add(end)
         pays = payoffs.values()[:, seat]
         staying = end.staying
@@ -135,6 +181,34 @@ class SeatWalk:
         whole: Floats = np.prod([np.ones(CLASSES), *met], axis=0)
         worth: Floats = np.divide(sums, whole, out=np.zeros(CLASSES), where=whole > 0.0)
         return worth
+
+    def _after_flop(self, end: Situation, seat: int, reach: list[Floats]) -> tuple[Floats, Floats]:
+        """[own class] what betting on the flop adds to showing cards, by own play and by best play; nothing where it is checked down."""
+        if self.table.leaves == REALISED:
+            won = self._realised(end, seat, reach)
+            return won, won
+        if self.flops is None or end.line not in self.flops.number or seat not in end.staying:
+            return np.zeros(CLASSES), np.zeros(CLASSES)
+        other = next(p for p in end.staying if p != seat)
+        met = self.apart @ reach[other]
+        value, best = (
+            np.divide(found, met, out=np.zeros(CLASSES), where=met > 0.0)
+            for found in self.flops.worth(end, seat, reach[other])
+        )
+        return value, best
+
+    def _realised(self, end: Situation, seat: int, reach: list[Floats]) -> Floats:
+        """[own class] what own effects win and those of the others lose, given that their hands are met."""
+        out = np.zeros(CLASSES)
+        for pair in pair_effects(end):
+            if seat in pair.seats:
+                me = pair.seats.index(seat)
+                own, theirs = (pair.alpha, pair.beta) if me == 0 else (pair.beta, pair.alpha)
+                met = self.apart * reach[pair.seats[1 - me]]
+                won = pair.chips / self.table.big_blind * (own[:, None] - theirs[None, :])
+                total = met.sum(axis=1)
+                out += np.divide((met * won).sum(axis=1), total, out=np.zeros(CLASSES), where=total > 0.0)
+        return out
 
     def _beside(self, actor: int, seat: int, reach: list[Floats]) -> Floats:
         """[class] what a seat has played; with bunching times the chance of what the others have done beside each hand."""

@@ -100,5 +100,7 @@ def verify(
     found: Verified = route.verify_saved(solution, full, report, *([] if game is None else [game]))
     gap = math.nan if found.recomputed is None else found.recomputed.exploitability
     claims = claims_of(solution, gap, found.tolerance)
-    checked: Verified = replace(cast(Any, found), claims=replace(claims, right=(*found.claims.right, *claims.right)))
+    stated = {**(claims.stated or {}), **(found.claims.stated or {})}
+    right = (*found.claims.right, *claims.right)
+    checked: Verified = replace(cast(Any, found), claims=replace(claims, right=right, stated=stated))
     return checked

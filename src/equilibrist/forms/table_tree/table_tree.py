@@ -7,9 +7,12 @@ with.
 
 from __future__ import annotations
 
+import random
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median
 
 import numpy as np
 
@@ -18,10 +21,14 @@ from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.errors import ParameterError, TooLargeError
 from equilibrist.games.spots.locks import Lock
 from equilibrist.games.tables.betting import NOBODY, Situation, first_situation, play_line
-from equilibrist.games.tables.payoffs import Payoffs
+from equilibrist.games.tables.flop_leaves import CHECK_DOWN
+from equilibrist.games.tables.flop_spots import plays_on
+from equilibrist.games.tables.payoffs import Payoffs, Worth
 from equilibrist.games.tables.table import Table
 
 MOST_DECISIONS = 200_000
+SOON, WIDE = 5_000, 2_000  # decisions after which they are estimated, and lines that an estimate takes
+SURELY = 4.0  # times too many: the median of three estimates is within a factor of three of most trees
 STAY = 3  # seats at most that show their cards
 
 
@@ -45,6 +52,9 @@ class TableTree:
     first_pay: Longs  # [end] where its outcomes begin
     pays: Floats  # [outcome, seat]
     flops: int  # ends at which two or more could still bet: flops that are played
+    played_ends: dict[int, Situation]  # the same by number; kept only where they are not checked down
+    depth: int = 0  # hands to come that are in `pays`; 0: ICM or chips
+    future_gain: float = 0.0  # what a seat could gain at most in one of them
 
     @property
     def decisions(self) -> int:
@@ -57,6 +67,11 @@ class TableTree:
     @property
     def slot_count(self) -> int:
         return len(self.before)
+
+    @cached_property
+    def flop_ends(self) -> dict[int, Situation]:
+        """Those of two players."""
+        return {number: end for number, end in self.played_ends.items() if plays_on(end)}
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -101,16 +116,42 @@ def count_decisions(table: Table, most: int = MOST_DECISIONS) -> int:
         if here.seat == NOBODY:
             continue
         found += 1
-        if found > most:
-            raise TooLargeError(
-                f"The menus make more than {most:,} decisions; offer fewer sizes, fewer cold calls or fewer 'players_to_flop'."
-            )
+        _refuse_too_many(table, found, most)
         waiting += [here.after(index) for index in range(len(here.actions))]
     return found
 
 
-def grow_table(table: Table) -> TableTree:
-    """The tree of a table; refuses what has nothing to decide or too much of it."""
+def estimate_decisions(table: Table, wide: int = WIDE, seed: int = 0) -> float:
+    """About how many decisions a table has: the first are counted, and a random line below each of the next stands for others."""
+    rng, waiting, found = random.Random(seed), deque([first_situation(table)]), 0.0
+    while waiting and len(waiting) < wide:
+        here = waiting.popleft()
+        if here.seat != NOBODY:
+            found += 1.0
+            waiting.extend(here.after(index) for index in range(len(here.actions)))
+    for below in waiting:
+        here, alike = below, 1.0
+        while here.seat != NOBODY:
+            found += alike
+            alike *= len(here.actions)
+            here = here.after(rng.randrange(len(here.actions)))
+    return found
+
+
+def _refuse_too_many(table: Table, found: int, most: int = MOST_DECISIONS) -> None:
+    """Large trees are refused by an estimate as soon as they are seen to be large, others once they are too large."""
+    about = median(estimate_decisions(table, seed=seed) for seed in range(3)) if found == SOON < most else 0.0
+    if found > most or about > SURELY * most:
+        many = (
+            f"about {float(f'{about:.1g}'):,.0f} decisions, more than {most:,}"
+            if about
+            else f"more than {most:,} decisions"
+        )
+        raise TooLargeError(f"The menus make {many}; offer fewer sizes, fewer cold calls or fewer 'players_to_flop'.")
+
+
+def grow_table(table: Table, worth: Worth | None = None) -> TableTree:
+    """The tree of a table; refuses what has nothing to decide or too much of it. `worth` values stacks after it, where ICM does not."""
     start = first_situation(table)
     if start.seat == NOBODY:
         raise ParameterError("Blinds and antes leave nobody anything to decide at this table; give deeper stacks.")
@@ -120,8 +161,7 @@ def grow_table(table: Table) -> TableTree:
             _hang(grown, place, -1 - len(grown.ends))
             grown.ends.append((here, last))
             continue
-        if len(grown.seat) >= MOST_DECISIONS:
-            count_decisions(table)
+        _refuse_too_many(table, len(grown.seat) + 1)
         _hang(grown, place, len(grown.seat))
         grown.seat.append(here.seat)
         grown.lines.append(":".join(here.line))
@@ -130,7 +170,7 @@ def grow_table(table: Table) -> TableTree:
         grown.children.append([])
         for label in here.labels:
             grown.owners.append((here.seat, label == "f", last[here.seat]))
-    return _frozen(table, grown)
+    return _frozen(table, grown, worth)
 
 
 def _walk(start: Situation) -> Iterator[tuple[int, Situation, tuple[int, ...]]]:
@@ -156,7 +196,7 @@ def _hang(grown: _Growing, place: int, what: int) -> None:
         grown.children[place].append(what)
 
 
-def _frozen(table: Table, grown: _Growing) -> TableTree:
+def _frozen(table: Table, grown: _Growing, worth: Worth | None) -> TableTree:
     seats = table.seats
     keys = [(seat, fold, number) for number, (seat, fold, _) in enumerate(grown.owners)]
     order = np.array([number for _, _, number in sorted(keys)])  # [slot] action
@@ -166,11 +206,14 @@ def _frozen(table: Table, grown: _Growing) -> TableTree:
     folds = np.array([fold for _, fold, _ in grown.owners])[order]
     rows = np.concatenate([slot_of, len(order) + np.arange(seats)[::-1]])  # index -1 - seat counts from the end
 
-    payoffs = Payoffs(table)
+    payoffs = Payoffs(table, worth)
     first_pay = [payoffs.add(end)[0] for end, _ in grown.ends]
     staying = [(*end.staying, *(-1,) * STAY)[:STAY] for end, _ in grown.ends]
     widths = [len(names) for names in grown.labels]
     seat_slots = np.searchsorted(owner, np.arange(seats + 1))
+    played = [
+        number for number, (end, _) in enumerate(grown.ends) if sum(end.behind[seat] > 0.0 for seat in end.staying) > 1
+    ]
     goes_on = [int(np.count_nonzero((owner == seat) & ~folds)) for seat in range(seats)]
     return TableTree(
         table=table,
@@ -188,7 +231,8 @@ def _frozen(table: Table, grown: _Growing) -> TableTree:
         staying=np.array(staying),
         first_pay=np.array(first_pay),
         pays=payoffs.values(),
-        flops=sum(sum(end.behind[seat] > 0.0 for seat in end.staying) > 1 for end, _ in grown.ends),
+        flops=len(played),
+        played_ends={} if table.leaves == CHECK_DOWN else {number: grown.ends[number][0] for number in played},
     )
 
 

@@ -198,6 +198,13 @@ class Spot:
         _check_line(other)
         return other
 
+    def without_bets(self) -> Spot:
+        """The same spot where everybody checks until cards are shown."""
+        other = copy(self)
+        object.__setattr__(other, "menus", tuple((Menus(), Menus()) for _ in self.menus))
+        object.__setattr__(other, "thresholds", Thresholds())
+        return other
+
     @property
     def asked(self) -> Spot:
         """As it was asked for: locks by frequency without the strategies that were made for them."""

@@ -15,7 +15,7 @@ from equilibrist.cards.ranges import Range
 from equilibrist.core.errors import EquilibristError, FormatError, NotApplicableError, ParameterError
 from equilibrist.core.reading import HAND_BYTES, parse_json, read_text
 from equilibrist.games.spots.spot import Spot
-from equilibrist.games.spots.street_menus import PLAYERS
+from equilibrist.games.spots.street_menus import LARGEST, PLAYERS
 
 SPOT_ENDING, LINES_ENDING = ".toml", ".jsonl"
 MOST_SPOTS = 100_000
@@ -117,6 +117,7 @@ def _with_weights(table: dict[str, Any]) -> dict[str, Any]:
 def _range(value: object, key: str) -> object:
     if not isinstance(value, list) or key not in PLAYERS:
         return value
-    if not all(isinstance(each, int | float) and not isinstance(each, bool) for each in value):
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in value)
+    if not numbers or any(abs(each) > LARGEST for each in value):  # whole numbers may be too large for an array
         raise ParameterError(f"In 'range.{key}': a list holds 1,326 weights from 0 to 1, and nothing else.")
     return Range(np.array(value, dtype=np.float64))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from equilibrist.games.poker.bet_sizes import BettingSituation
 from equilibrist.games.spots.street_menus import chips_text
 
 if TYPE_CHECKING:
-    from equilibrist.games.tables.table import Table
+    from equilibrist.games.tables.table import Ante, Table
 
 NOBODY = -1
 _TINY = 1e-9
@@ -33,6 +34,7 @@ class Situation:
     raises: int = 0
     limped: bool = False
     line: tuple[str, ...] = ()
+    raiser: int = NOBODY  # who raised last
 
     @cached_property
     def behind(self) -> tuple[float, ...]:
@@ -75,16 +77,24 @@ class Situation:
         return self.after(self.labels.index(label))
 
 
-def first_situation(table: Table) -> Situation:
-    """After blinds, antes and straddles; antes are taken before blinds where a stack has not enough for both."""
-    seats = table.seats
+def posted(
+    stacks: Sequence[float], blinds: tuple[float, float], ante: Ante, straddles: Sequence[float] = ()
+) -> tuple[list[float], list[float]]:
+    """Live chips and dead ones of each seat before anybody acts; antes are taken before blinds where a stack has not enough for both."""
+    seats = len(stacks)
     dead, bets = [0.0] * seats, [0.0] * seats
-    payers = {"each": range(seats), "big_blind": (seats - 1,), "button": ((seats - 3) % seats,)}[table.ante.kind]
+    payers = {"each": range(seats), "big_blind": (seats - 1,), "button": (max(0, seats - 3),)}[ante.kind]
     for seat in payers:
-        dead[seat] = min(table.ante.amount, table.stacks[seat])
-    posted = {seats - 2: table.blinds[0], seats - 1: table.blinds[1]} | dict(enumerate(table.straddles))
-    for seat, amount in posted.items():
-        bets[seat] = round(min(amount, table.stacks[seat] - dead[seat]), _DIGITS)
+        dead[seat] = min(ante.amount, stacks[seat])
+    for seat, amount in ({seats - 2: blinds[0], seats - 1: blinds[1]} | dict(enumerate(straddles))).items():
+        bets[seat] = round(min(amount, stacks[seat] - dead[seat]), _DIGITS)
+    return bets, dead
+
+
+def first_situation(table: Table) -> Situation:
+    """After blinds, antes and straddles."""
+    seats = table.seats
+    bets, dead = posted(table.stacks, table.blinds, table.ante, table.straddles)
     level = max(table.big_blind, *table.straddles, 0.0)
     nobody = (False,) * seats
     start = Situation(table, NOBODY, tuple(bets), tuple(dead), nobody, nobody, level, level)
@@ -106,7 +116,7 @@ def play_line(table: Table, line: str) -> Situation:
     return here
 
 
-def _owed(here: Situation, seat: int) -> float:
+def to_call(here: Situation, seat: int) -> float:
     """What a call costs: up to the level, or to what the deepest of the others can match."""
     behind = here.behind
     others = [here.bets[p] + behind[p] for p in here.staying if p != seat]
@@ -124,7 +134,7 @@ def _next(here: Situation, last: int) -> int:
         seat = (last + step) % seats
         if seat not in able:
             continue
-        owed = _owed(here, seat)
+        owed = to_call(here, seat)
         if owed > _TINY or (not here.acted[seat] and any(p != seat for p in able)):
             return seat
     return NOBODY
@@ -135,6 +145,7 @@ def _applied(here: Situation, label: str, total: float) -> Situation:
     seat = here.seat
     bets, acted, folded = list(here.bets), list(here.acted), here.folded
     level, last_raise, raises, limped = here.level, here.last_raise, here.raises, here.limped
+    raiser = here.raiser
     bets[seat], acted[seat] = total, True
     if label == "f":
         folded = tuple(f or p == seat for p, f in enumerate(folded))
@@ -143,16 +154,16 @@ def _applied(here: Situation, label: str, total: float) -> Situation:
     elif label != "x":
         if total - level >= last_raise - _TINY:
             last_raise, acted = round(total - level, _DIGITS), [p == seat for p in range(len(bets))]
-        level, raises = total, raises + 1
+        level, raises, raiser = total, raises + 1, seat
     made = Situation(
-        here.table, NOBODY, tuple(bets), here.dead, folded, tuple(acted), level, last_raise, raises, limped, (*here.line, label)
+        here.table, NOBODY, tuple(bets), here.dead, folded, tuple(acted), level, last_raise, raises, limped, (*here.line, label), raiser,
     )  # fmt: skip
     object.__setattr__(made, "seat", _next(made, seat))  # which looks at all the rest
     return made
 
 
 def _actions(here: Situation) -> tuple[tuple[str, float], ...]:
-    seat, owed = here.seat, _owed(here, here.seat)
+    seat, owed = here.seat, to_call(here, here.seat)
     own, behind, menus = here.bets[seat], here.behind, here.table.menus[seat]
     rest, others = behind[seat], [p for p in here.staying if p != seat]
     raised = _raises(here, owed, others)
@@ -162,7 +173,8 @@ def _actions(here: Situation) -> tuple[tuple[str, float], ...]:
         return (("x", own), *raised)
     all_in = owed >= rest - _TINY or not any(behind[p] > _TINY for p in others if here.bets[p] >= here.level - _TINY)
     if not here.raises:
-        wanted = menus.limp or (owed >= rest - _TINY)
+        last = not any(behind[p] > _TINY for p in others)  # all others are all-in: a call ends the betting
+        wanted = menus.limp or last or owed >= rest - _TINY
     elif all_in:
         wanted = menus.call or not raised
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import product
 
@@ -14,6 +15,8 @@ from equilibrist.games.tables.table import Table
 from equilibrist.games.tournaments.icm import icm_many
 from equilibrist.games.tournaments.knockouts import bounty_flow
 
+Worth = Callable[[Floats, Sequence[float]], Floats]  # of stacks [row, seat] after a hand, given those before it
+
 
 @lru_cache(maxsize=8)
 def weak_orders(hands: int) -> tuple[tuple[int, ...], ...]:
@@ -25,8 +28,9 @@ def weak_orders(hands: int) -> tuple[tuple[int, ...], ...]:
 class Payoffs:
     """Payoffs of hands that are over, all seats at once; equal stacks are valued once."""
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
+    def __init__(self, table: Table, worth: Worth | None = None) -> None:
+        """`worth`: what stacks are worth after the hand, where that is not ICM."""
+        self.table, self.worth = table, worth
         self._wanted: list[Settled] = []
 
     def add(self, end: Situation) -> tuple[int, int]:
@@ -43,11 +47,16 @@ class Payoffs:
             won: Floats = (stacks - np.array(table.stacks)) / table.big_blind
             return won
         different, which = np.unique(np.round(stacks, 9), axis=0, return_inverse=True)
-        prizes: Floats = icm_many(different, table.payouts, before=table.stacks)[which.ravel()]
+        prizes: Floats = self._prizes(different)[which.ravel()]
         if not table.bounties:
             return prizes
         heads: Floats = np.array([self._bounties(each) for each in self._wanted])
         return prizes + heads
+
+    def _prizes(self, stacks: Floats) -> Floats:
+        if self.worth is not None:
+            return self.worth(stacks, self.table.stacks)
+        return icm_many(stacks, self.table.payouts, before=self.table.stacks)
 
     def _bounties(self, settled: Settled) -> Floats:
         """[seat] cash for heads taken in this hand, and expected cash from those that are left."""

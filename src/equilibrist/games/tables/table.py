@@ -20,26 +20,33 @@ from equilibrist.core.reading import parse_toml, read_text
 from equilibrist.core.units import UNITS, smallest_unit
 from equilibrist.games.spots.locks import Lock, read_locks
 from equilibrist.games.spots.spot_values import Rake
-from equilibrist.games.spots.street_menus import check_keys, read_number
+from equilibrist.games.spots.street_menus import StreetMenus, check_keys, read_number
+from equilibrist.games.spots.street_menus import menus_table as bets_table
 from equilibrist.games.spots.toml_text import beside, plain, toml_text
+from equilibrist.games.tables.flop_leaves import (
+    CHECK_DOWN,
+    FlopLeaves,
+    Leaves,
+    read_leaves,
+    read_postflop,
+)
 from equilibrist.games.tables.seat_menus import JAM_FOLD, JAM_OR_FOLD, SeatMenus, check_menus, menus_table, read_menus
 from equilibrist.games.tournaments.standings import make_standings
 
 MOST_SEATS = 9
 MOST_TO_FLOP = 3
+MOST_DEPTH = 4  # of future-game simulation
 EVERY_HAND = "random"
 ALWAYS_FREE = 16 * 51  # hands of a range that the cards of eight others cannot block
 MOST_TRIES = 100_000  # of deals, before ranges are taken to fit
-CHECK_DOWN = "check-down"
-LEAVES = (CHECK_DOWN,)
-THREE_BY_PRODUCTS, THREE_BY_TABLE = "products", "table"
+THREE_BY_PRODUCTS, THREE_BY_TABLE, THREE_BY_WHAT_THERE_IS = "products", "table", "auto"
 ANTES = ("each", "big_blind", "button")
 _NAMES = ("UTG", "UTG1", "UTG2", "LJ", "HJ", "CO", "BTN", "SB", "BB")
 _POSITIONS = ("UTG", "UTG1", "UTG+1", "UTG2", "UTG+2", "MP", "LJ", "HJ", "CO", "BU", "BTN", "SB", "BB")
 _FIRST = {7: ("UTG", "LJ"), 8: ("UTG", "UTG1", "LJ")}  # seats before the hijack
 _KEYS = (
-    "seats", "stack", "stacks", "names", "blinds", "ante", "straddle", "rake", "payouts", "bounties", "progressive",
-    "menu", "players_to_flop", "leaves", "three_way", "bunching", "chip", "range", "lock",
+    "seats", "stack", "stacks", "names", "blinds", "ante", "straddle", "rake", "payouts", "bounties", "progressive", "fgs",
+    "menu", "postflop", "players_to_flop", "leaves", "three_way", "bunching", "chip", "range", "lock",
 )  # fmt: skip
 EXPECTED = 'expected lines such as stacks = { BTN = 20, SB = 20, BB = 20 }, blinds = [0.5, 1] and menu = "jam-fold"'
 
@@ -52,6 +59,14 @@ class Ante:
 
     kind: str = "each"
     amount: float = 0.0
+
+
+@dataclass(frozen=True)
+class FutureGames:
+    """Future-game simulation: how many hands of jam or fold come after this one before prize money is that of ICM."""
+
+    depth: int = 0
+    players: int = 2  # the most who are all-in in one of them
 
 
 @dataclass(frozen=True, init=False)
@@ -68,9 +83,11 @@ class Table:
     payouts: tuple[float, ...]  # empty: chips are what is played for
     bounties: tuple[float, ...]
     progressive: float
+    fgs: FutureGames
     menus: tuple[SeatMenus, ...]
     players_to_flop: int
-    leaves: str
+    postflop: StreetMenus | None  # bet sizes after the flop, where they are given
+    leaves: Leaves  # what happens after the flop
     three_way: str  # how three hands that show are compared
     bunching: bool  # what others have done counts for the hands that are left
     chip: float
@@ -91,10 +108,12 @@ class Table:
         payouts: Sequence[float] = (),
         bounties: Sequence[float] | Keys = (),
         progressive: float = 0.0,
+        fgs: int | Keys = 0,
         menu: object = JAM_FOLD,
         players_to_flop: int | None = None,
-        leaves: str = CHECK_DOWN,
-        three_way: str = THREE_BY_PRODUCTS,
+        postflop: Keys | None = None,
+        leaves: str | Keys | FlopLeaves = CHECK_DOWN,
+        three_way: str = THREE_BY_WHAT_THERE_IS,
         bunching: bool = False,
         chip: float | None = None,
         range: Keys | None = None,
@@ -114,16 +133,18 @@ class Table:
             payouts=standings.payouts if np.size(payouts) else (),
             bounties=standings.bounties,
             progressive=standings.progressive,
-            blinds=_read_blinds(blinds),
-            ante=_read_ante(ante),
+            blinds=read_blinds(blinds),
+            ante=read_ante(ante),
         )
         _check_prizes(self)
+        keep(fgs=_read_futures(fgs, self))
         keep(straddles=_read_straddles(straddle, self))
         keep(
             rake=_read_rake({} if rake is None else rake),
             no_flop_no_drop=_no_drop({} if rake is None else rake),
             menus=read_menus(menu, self.names),
-            leaves=_read_leaves(leaves),
+            postflop=None if postflop is None else read_postflop(postflop),
+            leaves=read_leaves(leaves),
             three_way=_read_three_way(three_way),
             bunching=_read_bunching(bunching),
         )
@@ -131,7 +152,10 @@ class Table:
             raise ParameterError(
                 "Tournaments take no rake from a pot, but both 'rake' and 'payouts' were given; leave one out."
             )
+        if self.straddles and self.fgs.depth:
+            raise ParameterError("Hands to come ('fgs') have no straddles; leave 'straddle' or 'fgs' out.")
         check_menus(self.menus)
+        _check_leaves(self)
         keep(players_to_flop=_read_flop(players_to_flop, len(self.names)))
         keep(chip=self._usual_chip() if chip is None else read_number(chip, "chip"))
         keep(ranges=_read_ranges({} if range is None else range, self.names), locks=read_locks(lock))
@@ -215,16 +239,18 @@ class Table:
             "payouts": [plain(prize) for prize in self.payouts],
             "bounties": heads,
             "progressive": self.progressive or None,
+            "fgs": _futures_table(self.fgs),
             "menu": menus_table(self.menus, self.names),
             "players_to_flop": self.players_to_flop,
-            "leaves": self.leaves if self.leaves != CHECK_DOWN else None,
-            "three_way": self.three_way if self.three_way != THREE_BY_PRODUCTS else None,
+            "postflop": None if self.postflop is None else bets_table(self.postflop),
+            "leaves": self.leaves.table() if isinstance(self.leaves, FlopLeaves) else self.leaves,
+            "three_way": self.three_way if self.three_way != THREE_BY_WHAT_THERE_IS else None,
             "bunching": self.bunching or None,
             "chip": plain(self.chip) if self.chip != self._usual_chip() else None,
             "range": ranges,
             "lock": [lock.table() for lock in self.locks],
         }
-        return {key: value for key, value in entries.items() if value not in (None, {}, [], "")}
+        return {key: value for key, value in entries.items() if value not in (None, {}, [], "", CHECK_DOWN)}
 
     def to_toml(self) -> str:
         """A table file that `from_text` reads back as this table."""
@@ -282,7 +308,8 @@ def _read_seats(
     }
 
 
-def _read_blinds(blinds: object) -> tuple[float, float]:
+def read_blinds(blinds: object) -> tuple[float, float]:
+    """The small and the big blind."""
     if not isinstance(blinds, Sequence) or isinstance(blinds, str) or len(blinds) != 2:
         raise ParameterError(f"'blinds' must be the small and the big blind, as in [0.5, 1], but {blinds!r} was given.")
     small, big = read_number(blinds[0], "blinds[0]"), read_number(blinds[1], "blinds[1]", above=0.0)
@@ -291,7 +318,8 @@ def _read_blinds(blinds: object) -> tuple[float, float]:
     return small, big
 
 
-def _read_ante(ante: object) -> Ante:
+def read_ante(ante: object) -> Ante:
+    """A number that each pays, or one kind with its amount."""
     if not isinstance(ante, Mapping):
         return Ante("each", read_number(ante, "ante"))
     check_keys(ante, ANTES, "ante")
@@ -333,16 +361,50 @@ def _check_prizes(table: Table) -> None:
         raise ParameterError("'payouts' pay nobody anything; expected prizes such as [50, 30, 20], or none for chips.")
 
 
-def _read_leaves(leaves: object) -> str:
-    if leaves not in LEAVES:
-        raise ParameterError(f"'leaves' must be {', '.join(map(repr, LEAVES))}, but {leaves!r} was given.")
-    return str(leaves)
+def _read_futures(given: object, table: Table) -> FutureGames:
+    """A depth, or { depth = 2, players = 3 }."""
+    keys = given if isinstance(given, Mapping) else {"depth": given}
+    check_keys(keys, ("depth", "players"), "fgs")
+    found = FutureGames(
+        _read_whole(keys.get("depth", 1), "fgs.depth", 0, MOST_DEPTH), _read_whole(keys.get("players", 2), "fgs.players", 2, MOST_TO_FLOP)
+    )  # fmt: skip
+    if not found.depth:
+        return FutureGames()
+    if not table.payouts:
+        raise ParameterError("'fgs' values prizes after hands to come, but the table has no 'payouts'; give both.")
+    if table.bounties:
+        raise ParameterError("'fgs' does not know bounties; leave one of the two out.")
+    return found
+
+
+def _futures_table(futures: FutureGames) -> Any:
+    if futures == FutureGames(futures.depth):
+        return futures.depth or None
+    return {"depth": futures.depth, "players": futures.players}
+
+
+def _read_whole(given: object, where: str, least: int, most: int) -> int:
+    if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
+        raise ParameterError(f"'{where}' must be a whole number from {least} to {most}, but {given!r} was given.")
+    return given
+
+
+def _check_leaves(table: Table) -> None:
+    """What is won on flops is chips, hand against hand."""
+    if table.leaves == CHECK_DOWN:
+        return
+    if table.payouts:
+        raise ParameterError(
+            "Flops are played for chips, but the table has 'payouts'; give leaves = \"check-down\", or no payouts."
+        )
+    if table.bunching:
+        raise ParameterError("Flops are played without 'bunching'; leave it out, or give leaves = \"check-down\".")
 
 
 def _read_three_way(given: object) -> str:
-    known = (THREE_BY_PRODUCTS, THREE_BY_TABLE)
+    known = (THREE_BY_WHAT_THERE_IS, THREE_BY_PRODUCTS, THREE_BY_TABLE)
     if given not in known:
-        raise ParameterError(f"'three_way' must be {' or '.join(map(repr, known))}, but {given!r} was given.")
+        raise ParameterError(f"'three_way' must be {', '.join(map(repr, known))}, but {given!r} was given.")
     return str(given)
 
 

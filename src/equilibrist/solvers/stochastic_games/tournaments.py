@@ -96,7 +96,7 @@ def tournament_stages(
 ) -> JamFoldStages:
     """A tournament's hands, by the table of all-ins that its number of players needs; for three it is sampled at first use."""
     if rules.players == 2:
-        return HeadsUpStages(rules, heads_up_showdowns(report))
+        return HeadsUpStages(rules, heads_up_showdowns())
     table = triple_table(samples, report=report)
     report("all-ins of three hands, by seats", None)
     joint = joint_showdowns(table, groups)
@@ -104,11 +104,11 @@ def tournament_stages(
     return ThreeWayStages(rules, joint, arrays)
 
 
-def heads_up_showdowns(report: Report = lambda text, share: None) -> Floats:
+def heads_up_showdowns() -> Floats:
     """[win, tie or loss; class; class] probabilities of hands and showdown, exactly."""
     from equilibrist.cards.allins.pairs import pair_outcomes
 
-    table = pair_outcomes(report)
+    table = pair_outcomes()
     ties = table.deals - table.wins - table.wins.T
     counts = np.stack([table.wins, ties, table.wins.T]).astype(np.float64)
     showdowns: Floats = counts / counts.sum()

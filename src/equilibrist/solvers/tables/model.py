@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from equilibrist.core.arrays import Floats
 from equilibrist.forms.table_tree.table_tree import TableTree
+from equilibrist.games.tables.flop_leaves import REALISED, FlopLeaves
 from equilibrist.games.tables.table import THREE_BY_TABLE
 
 MEASURED = "largest gain of a seat's exact best response in the model"
 FLOPS = "Flops are checked down: whoever sees one shows its cards without further bets."
+REALISED_EQUITY = (
+    "Whoever sees a flop has its equity and what its class of hands won beyond that in our own solves of flops heads-up, by position, "
+    "depth and who raised last; what one wins by it the other loses."
+)
+THREE_REALISED = "Of three players on a flop each pair does so for half the pot."
 BUNCHED = (
     "A seat counts its own cards against the others' hands exactly; how likely those are beside what all others have done (bunching) is "
     "weighed one seat at a time."
@@ -16,21 +25,59 @@ INDEPENDENT = (
     "about the deck (bunching) is left out."
 )
 BY_TABLE = "Two hands that show are compared exactly, three by a table of sampled showdowns."
-BY_PRODUCTS = "Two hands that show are compared exactly, three by conditional products of two, which favours folding."
+BY_PRODUCTS = (
+    'Two hands that show are compared exactly, three by conditional products of two, which favours folding: three_way = "table" in the '
+    "table's file compares them by sampled showdowns, made once in minutes."
+)
 NO_GUARANTEE = "The game is not zero-sum for two: CFR has no guarantee here, the gains say how good the answer is."
 
 
-def model_sentences(tree: TableTree) -> list[str]:
-    """What the model keeps and what it leaves out, for people."""
+def model_sentences(tree: TableTree, played: Sequence[int], chances: Floats) -> list[str]:
+    """What the model keeps and what it leaves out, for people; ends `played` on flops, `chances` [end] that they come."""
     table, out = tree.table, []
     if tree.flops:
-        out.append(FLOPS)
+        out += flop_sentences(tree, played, chances)
     if table.seats > 2:
         out.append(BUNCHED if table.bunching else INDEPENDENT)
         if table.players_to_flop < table.seats:
             out.append(f"At most {table.players_to_flop} players see a flop; the next ones fold.")
     if (tree.staying[:, 2] >= 0).any():
         out.append(BY_TABLE if table.three_way == THREE_BY_TABLE else BY_PRODUCTS)
+    if tree.depth:
+        out.append(_futures(tree))
     if table.seats > 2 or table.payouts or table.rake.rate:
         out.append(NO_GUARANTEE)
     return out
+
+
+def flop_sentences(tree: TableTree, played: Sequence[int], chances: Floats) -> list[str]:
+    """What happens after the flop."""
+    leaves = tree.table.leaves
+    if leaves == REALISED:
+        three = tree.flops > len(tree.flop_ends)
+        return [REALISED_EQUITY, *([THREE_REALISED] if three else [])]
+    if not isinstance(leaves, FlopLeaves):
+        return [FLOPS]
+    flops, left = len(leaves.flops), [end for end in tree.flop_ends if end not in set(played)]
+    out = [
+        f"Two players who see a flop bet on it: {len(played)} of {len(tree.flop_ends)} lines go on over {flops} weighted "
+        f"{'flop' if flops == 1 else 'flops'} with {leaves.cards_text}; gains go through them. Equities are those of all boards."
+    ]
+    if left:
+        missed = 100.0 * sum(float(chances[end]) for end in left)
+        out.append(
+            f"Lines of two players that come too rarely are checked down: {len(left)}, in {missed:.2g} % of hands."
+        )
+    if tree.flops > len(tree.flop_ends):
+        out.append("Three players who see a flop check it down.")
+    return out
+
+
+def _futures(tree: TableTree) -> str:
+    """What stacks are worth after the hand."""
+    depth, players = tree.table.fgs.depth, tree.table.fgs.players
+    hands = "one more hand" if depth == 1 else f"{depth} more hands"
+    return (
+        f"Stacks after the hand are worth what ICM says after {hands} of jam or fold at the same blinds (future-game simulation), at most "
+        f"{players} all-in in each; no seat could gain more than {tree.future_gain:.2g} in one of them."
+    )

@@ -6,9 +6,10 @@ card removal, and times the parts of it in which the other hand wins or ties.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,14 +19,20 @@ from equilibrist.cards.allins.pairs import pair_outcomes, removal
 from equilibrist.compute.threads import Team
 from equilibrist.core.arrays import Floats, Longs
 from equilibrist.forms.table_tree.table_tree import TableTree
+from equilibrist.games.tables.flop_leaves import REALISED
 from equilibrist.games.tables.payoffs import weak_orders
+from equilibrist.games.tables.realised_equity import pair_effects
 from equilibrist.games.tables.table import THREE_BY_TABLE
 from equilibrist.solvers.cfr.schedules import Schedule, discount_factors
 from equilibrist.solvers.seat_evaluation import SeatEvaluation
 from equilibrist.solvers.tables._kernels.bunching import Decisions, Matrices, bunched_values
+from equilibrist.solvers.tables._kernels.effects import Pairs, add_effects
 from equilibrist.solvers.tables._kernels.ends import Ends, Reaches, ThreeHands, end_values, meet_rows
 from equilibrist.solvers.tables._kernels.passes import learn_up, match_regrets, normalise, play_down, respond_up
 from equilibrist.solvers.tables.three_hands import CUBE_BYTES, ThreeWayEnds, no_table
+
+if TYPE_CHECKING:
+    from equilibrist.solvers.tables.flop_runs import FlopRuns
 
 ENDS_AT_ONCE, ROWS_AT_ONCE = 64, 32  # that are worth a thread
 FIRST_LOOK, LOOK_GROWTH = 8, 1.5  # iterations at which three hands are looked up in their table
@@ -42,8 +49,8 @@ class TableRun:
     first_check = 8
     check_growth = 1.25
 
-    def __init__(self, tree: TableTree, schedule: Schedule, *, threads: int = 1) -> None:
-        self.tree, self.schedule, self.iteration = tree, schedule, 0
+    def __init__(self, tree: TableTree, schedule: Schedule, *, threads: int = 1, flops: FlopRuns | None = None) -> None:
+        self.tree, self.schedule, self.iteration, self.flops = tree, schedule, 0, flops
         self.team = Team(threads)
         shape = (tree.slot_count, CLASSES)
         self.strategy, self.regret, self.total = (np.zeros(shape) for _ in range(3))
@@ -56,7 +63,7 @@ class TableRun:
 
     @property
     def memory_bytes(self) -> int:
-        return tree_bytes(self.tree)
+        return tree_bytes(self.tree) + (0 if self.flops is None else self.flops.memory_bytes)
 
     def advance(self, iterations: int) -> None:
         """Every seat learns once an iteration."""
@@ -69,6 +76,8 @@ class TableRun:
                 self._look()
             for seat in range(tree.table.seats):
                 ends = self._ends.of(seat)
+                if self.flops is not None:
+                    self.flops.learn(seat, self.iteration, self._ends.reach, self._ends.met, ends)
                 learn_up(
                     seat, tree.seat, tree.first, tree.slots, tree.children, tree.before, self._lock, self._free, ends, self._ends.reach,
                     (self.strategy, self.regret, self.total), factors[step], self._values,
@@ -76,6 +85,8 @@ class TableRun:
                 self._match(seat)
                 self._ends.play(seat, self.strategy)
             self.iteration += 1
+        if self.flops is not None:
+            self.flops.count(self.iteration)
 
     def _look(self) -> None:
         """What three hands are worth against the average so far; learning keeps it until the next look."""
@@ -113,8 +124,12 @@ class TableRun:
         if self._ends.three is not None:
             self._ends.look()
         for seat in range(tree.table.seats):
+            ends = self._ends.of(seat)
+            best_ends = ends if self.flops is None else ends.copy()
+            if self.flops is not None:
+                self.flops.measure(seat, self._ends.reach, self._ends.met, ends, best_ends)
             respond_up(
-                seat, tree.seat, tree.first, tree.slots, tree.children, self._lock, self._fixed, self._free, self._ends.of(seat),
+                seat, tree.seat, tree.first, tree.slots, tree.children, self._lock, self._fixed, self._free, ends, best_ends,
                 strategy, self._values, self._best,
             )  # fmt: skip
             prior = self._ends.prior(seat)
@@ -131,7 +146,7 @@ class TableRun:
                 "worth": self._ends.known.worth,
                 "seen": self._ends.known.shares,
             }
-        return out
+        return out if self.flops is None else out | self.flops.state()
 
     def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         for name in ("regret", "total"):
@@ -148,6 +163,8 @@ class TableRun:
                 raise ValueError("what three hands are worth does not fit this table")
             self._next_look = int(state["next_look"][0])
             self._ends.known = ThreeHands(self._ends.three.place, state["worth"].copy(), state["seen"].copy())
+        if self.flops is not None:
+            self.flops.restore(state)
         for seat in range(self.tree.table.seats):
             self._match(seat)
 
@@ -163,7 +180,7 @@ class EndValues:
         self._matrices = [np.ascontiguousarray(m.T) for m in (meets, meets * outcomes.win, meets * outcomes.tie)]
         self.reach, self.met, self.won, self.tied = np.zeros((4, rows, CLASSES))
         self._combinations = combinations().astype(np.float64)
-        self._orders = _orders()
+        self._orders = standings_of_three()
         self._out = np.empty((tree.ends, CLASSES))
         self._tree_ends = Ends(tree.rows, tree.staying, tree.first_pay, tree.pays)
         self._reaches = Reaches(self.reach, self.met, self.won, self.tied)
@@ -174,6 +191,7 @@ class EndValues:
             (tree.decisions if tree.table.bunching else 0, CLASSES)
         )  # that the others come to a decision
         self._played: Floats = np.zeros((0, CLASSES))
+        self._pairs = realised_pairs(tree) if tree.table.leaves == REALISED else None
         for seat in range(seats):
             self.reach[tree.slot_count + seat] = tree.table.weights(seat)
         self._products(tree.slot_count, rows, rows)
@@ -238,6 +256,8 @@ class EndValues:
             self._with_bunching(seat)
             return self._out
         self._shared(0, self.tree.ends, ENDS_AT_ONCE, partial(self._span, seat))
+        if self._pairs is not None:
+            add_effects(seat, self._pairs, self.tree.rows, self.reach, self.met, self._matrices[0], self._out)
         return self._out
 
     def _with_bunching(self, seat: int) -> None:
@@ -253,7 +273,18 @@ class EndValues:
         )
 
 
-def _orders() -> Longs:
+def realised_pairs(tree: TableTree) -> Pairs:
+    """Pairs of seats that see flops, and what classes of hands win there beyond their equity, in big blinds."""
+    found = [(end, pair) for end, here in tree.played_ends.items() for pair in pair_effects(here)]
+    effects = [pair.chips / tree.table.big_blind * np.stack([pair.alpha, pair.beta]) for _, pair in found]
+    return Pairs(
+        np.array([end for end, _ in found], np.int64),
+        np.array([pair.seats for _, pair in found], np.int64).reshape(-1, 2),
+        np.array(effects).reshape(-1, 2, CLASSES),
+    )
+
+
+def standings_of_three() -> Longs:
     """[place, standing] number of each weak order of three hands, seen by the hand in a place."""
     found = {order: number for number, order in enumerate(weak_orders(3))}
     seen = [
@@ -269,4 +300,7 @@ def tree_bytes(tree: TableTree) -> int:
     slots, three = tree.slot_count, int((tree.staying[:, 2] >= 0).sum())
     rows = 4 * slots + 4 * (slots + tree.table.seats) + (3 if tree.table.bunching else 2) * tree.decisions + tree.ends
     by_table = CUBE_BYTES + 8 * 3 * CLASSES * three if three and tree.table.three_way == THREE_BY_TABLE else 0
-    return 8 * CLASSES * rows + by_table
+    able = [sum(end.behind[seat] > 0.0 for seat in end.staying) for end in tree.played_ends.values()]
+    pairs = sum(math.comb(seats, 2) for seats in able)
+    effects = 8 * (2 * CLASSES + 3) * pairs if tree.table.leaves == REALISED else 0
+    return 8 * CLASSES * rows + by_table + effects

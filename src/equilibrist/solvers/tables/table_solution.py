@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from equilibrist.cards.allins.classes import CLASSES, NAMES, class_number, combinations
-from equilibrist.core.arrays import Floats
+from equilibrist.cards.allins.classes import CLASSES, NAMES, class_number
+from equilibrist.core.arrays import Floats, Longs
 from equilibrist.core.artifact import Artifact
 from equilibrist.core.errors import FormatError, NotApplicableError, TooLargeError, UnknownNameError
 from equilibrist.core.policy import InfosetIndex, TabularPolicy
 from equilibrist.core.solution import NORMALISED, BaseSolution, SolveRecord, check_numbers, read_evaluation, read_record
 from equilibrist.forms.table_tree.table_tree import TableTree, grow_table
+from equilibrist.games.tables.flop_leaves import FlopLeaves
 from equilibrist.games.tables.table import Table
 from equilibrist.games.tables.table_names import table_name
 from equilibrist.solvers.seat_evaluation import SeatEvaluation
+from equilibrist.solvers.tables.flop_worth import FLOP_TABLES, PlayedWorth
+from equilibrist.solvers.tables.future_values import kept_futures
 from equilibrist.solvers.tables.model import model_sentences
+from equilibrist.solvers.tables.reached import reached
 from equilibrist.solvers.tables.table_node import TableNode
+from equilibrist.solvers.tables.table_worth import TableWorth
 
 MOST_WRITTEN = 500_000  # infosets that are written out by name
 
@@ -50,7 +55,7 @@ class TableSolution(BaseSolution):
         return f"table of {table.seats}, {min(table.stacks) / table.big_blind:.4g} bb and more"
 
     @property
-    def unit(self) -> str:  # type: ignore[override]
+    def unit(self) -> str:
         return self.table.unit
 
     @property
@@ -71,7 +76,32 @@ class TableSolution(BaseSolution):
     @property
     def model(self) -> list[str]:
         """What the model keeps and what it leaves out."""
-        return [*model_sentences(self.tree), *self._conserved()]
+        chances = reached(self.tree, self.strategy)[1] if self.tree.flop_ends else np.zeros(0)
+        return [*model_sentences(self.tree, self.flop_ends.tolist(), chances), *self._conserved()]
+
+    @property
+    def flop_ends(self) -> Longs:
+        """Ends that are played on flops."""
+        ends: Longs = self.state.get("flop_ends", np.zeros(0, np.int64))
+        return ends
+
+    @property
+    def flop_worth(self) -> PlayedWorth | None:
+        """What betting after the flop is worth where flops are played; None where they are checked down."""
+        if "flop_worth" not in self.state:
+            return None
+        value, best = self.state["flop_worth"]
+        return PlayedWorth(self.flop_ends, value, best)
+
+    @property
+    def without_flops(self) -> bool:
+        """Whether the tables of flops were left out."""
+        return bool(len(self.flop_ends)) and not any(name.startswith(FLOP_TABLES) for name in self.state)
+
+    def saved_without_flops(self) -> TableSolution:
+        """The same without the tables of flops, which going on needs and nothing else."""
+        kept = {name: table for name, table in self.state.items() if not name.startswith(FLOP_TABLES)}
+        return replace(self, state=kept)
 
     def _conserved(self) -> list[str]:
         """How far values are from adding up, where the model does not keep that."""
@@ -92,25 +122,16 @@ class TableSolution(BaseSolution):
 
     def at(self, line: str) -> TableNode:
         """The place after a line such as `f:f:a`."""
-        return TableNode(self.tree, self.strategy, line)
+        return TableNode(self._worth, line)
+
+    @cached_property
+    def _worth(self) -> TableWorth:
+        return TableWorth(self.tree, self.strategy, self.flop_worth)
 
     @cached_property
     def reached(self) -> Floats:
         """[decision] how likely the betting comes there, hands taken for independent."""
-        tree, counts = self.tree, combinations().astype(np.float64)
-        begin = [self.table.weights(seat) for seat in range(self.table.seats)]
-        reach = np.concatenate([np.zeros((tree.slot_count, CLASSES)), np.stack(begin)])
-        for slot in range(tree.slot_count):
-            reach[slot] = reach[tree.before[slot]] * self.strategy[slot]
-        mass = reach @ counts
-        out = np.zeros(tree.decisions)
-        out[0] = 1.0
-        for decision in range(tree.decisions):
-            for place in range(tree.first[decision], tree.first[decision + 1]):
-                child, slot = tree.children[place], tree.slots[place]
-                if child >= 0 and mass[tree.before[slot]] > 0.0:
-                    out[child] = out[decision] * mass[slot] / mass[tree.before[slot]]
-        return out
+        return reached(self.tree, self.strategy)[0]
 
     def likely_lines(self, seat: str | int, most: int) -> list[str]:
         """Where a seat acts most often: its first decisions in the order of how often they come."""
@@ -156,19 +177,28 @@ class TableSolution(BaseSolution):
 
     def to_artifact(self) -> Artifact:
         arrays = {"strategy": self.strategy, **{f"state.{name}": array for name, array in self.state.items()}}
-        return Artifact(self.kind, self.header(table=self.table.to_toml()), arrays)
+        entries: dict[str, Any] = {"table": self.table.to_toml()}
+        if self.tree.depth:
+            arrays["future_pays"], entries["future_gain"] = self.tree.pays, self.tree.future_gain
+        return Artifact(self.kind, self.header(**entries), arrays)
 
     @classmethod
     def from_artifact(cls, artifact: Artifact, path: str) -> TableSolution:
         """What a file holds; refuses what is inconsistent."""
         header = artifact.header
         table = Table.from_text(str(header["table"]))
-        tree = grow_table(table)
-        arrays = {name: np.array(array) for name, array in artifact.arrays.items()}
-        strategy = arrays["strategy"].astype(np.float64)
+        if table.fgs.depth:
+            kept = np.array(artifact.arrays["future_pays"], dtype=np.float64)
+            tree = kept_futures(table, kept, float(header["future_gain"]))
+        else:
+            tree = grow_table(table)
+        strategy = np.array(artifact.arrays["strategy"], dtype=np.float64)
         check_strategy(tree, strategy)
-        state = {name[6:]: array for name, array in arrays.items() if name.startswith("state.")}
-        check_numbers(state)
+        state = {name[6:]: array for name, array in artifact.arrays.items() if name.startswith("state.")}
+        small = {name: np.array(array) for name, array in state.items() if not name.startswith(FLOP_TABLES)}
+        check_numbers(small)  # tables of flops stay in the file until they are needed, and are checked then
+        state |= small
+        check_flops(tree, small)
         evaluation = read_evaluation(header, table.seats)
         if evaluation is None or evaluation.best_response_value is None:
             raise FormatError("it states no values")
@@ -193,6 +223,20 @@ def check_strategy(tree: TableTree, strategy: Floats) -> None:
         raise FormatError("its strategy is no distribution over actions")
 
 
+def check_flops(tree: TableTree, state: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Refuse what is said of flops that this table does not play."""
+    ends, worth = state.get("flop_ends"), state.get("flop_worth")
+    if (ends is None) != (worth is None) or (ends is None) == isinstance(tree.table.leaves, FlopLeaves):
+        if ends is None and worth is None and not tree.flop_ends:
+            return
+        raise FormatError("what it says of flops does not fit its table")
+    if ends is None or worth is None:
+        return
+    known = ends.ndim == 1 and ends.dtype == np.int64 and len(set(ends.tolist())) == len(ends)
+    if not known or not set(ends.tolist()) <= set(tree.flop_ends) or worth.shape != (2, len(ends), 2, CLASSES):
+        raise FormatError("what it says of flops does not fit its table")
+
+
 class TablePolicy:
     """The strategies of a table, looked up by `AKs:f:f:a`: a class of hands and the actions before."""
 
@@ -203,8 +247,12 @@ class TablePolicy:
 
     def __getitem__(self, key: str) -> dict[str, float]:
         hand, _, line = key.partition(":")
-        number, place = class_number(hand), self._acting(line)
-        return dict(zip(place.labels, place.mix[number].tolist(), strict=True))
+        number, tree = class_number(hand), self.solution.tree
+        decision = tree.place.get(line)
+        if decision is None:  # written in another way, or none
+            decision = self._acting(line).number
+        shares = self.solution.strategy[tree.slots_of(decision), number]
+        return dict(zip(tree.labels[decision], shares.tolist(), strict=True))
 
     def at(self, public_state: str, player: int) -> Floats:
         """[class, action] of a seat after a line."""
@@ -227,8 +275,8 @@ class TablePolicy:
 
     def table(self, place: TableNode, player: int) -> Floats:
         if place.situation.seat != player:
-            raise NotApplicableError(f"Seat {player + 1} does not act after '{place.line}'; {place.seat} does.")
-        return place.mix
+            raise NotApplicableError(f"Seat {player + 1} does not act after '{place.line}'; {place.player} does.")
+        return place.strategy
 
     def frequencies(self, place: TableNode, player: int) -> Floats:
         return place.frequencies
@@ -247,6 +295,6 @@ class TablePolicy:
 
     def _acting(self, line: str) -> TableNode:
         place = self.find(line)
-        if place.seat is None:
+        if place.is_over:
             raise UnknownNameError(f"Nobody acts after '{line[:80]}'; {self.what_follows(place)}.")
         return place

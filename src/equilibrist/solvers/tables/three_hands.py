@@ -8,18 +8,38 @@ takes longer than products of two, so that learning keeps what it knew for some 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 from equilibrist.cards.allins.classes import CLASSES
 from equilibrist.cards.allins.joint import joint_showdowns
-from equilibrist.cards.allins.triples import OUTCOMES, triple_table
+from equilibrist.cards.allins.triples import OUTCOMES, triple_table, triple_table_file
 from equilibrist.core.arrays import Floats, Floats32, Longs
+from equilibrist.forms.table_tree.table_tree import TableTree
+from equilibrist.games.size_estimate import memory_limit
+from equilibrist.games.tables.table import THREE_BY_PRODUCTS, THREE_BY_TABLE, THREE_BY_WHAT_THERE_IS, Table
 from equilibrist.solvers.tables._kernels.ends import Ends, ThreeHands
 
 ROWS_AT_ONCE = 16  # 24 MB of sums
 CUBE_BYTES = 4 * len(OUTCOMES) * CLASSES**3
+
+
+def table_is_made() -> bool:
+    """Whether the table of triples is in the cache."""
+    return triple_table_file().is_file()
+
+
+def choose_three_way(tree: TableTree, resume: Table | None = None) -> TableTree:
+    """A tree whose table says how three hands are compared: as the run that goes on does, by the table where it is made, or by products.
+
+    The choice is kept with the solution, so that a file means the same on every machine.
+    """
+    if tree.table.three_way != THREE_BY_WHAT_THERE_IS or not (tree.staying[:, 2] >= 0).any():
+        return tree
+    chosen = THREE_BY_TABLE if table_is_made() and memory_limit() / 4 > CUBE_BYTES else THREE_BY_PRODUCTS
+    return replace(tree, table=tree.table.changed(three_way=chosen if resume is None else resume.three_way))
 
 
 def no_table(ends: int) -> ThreeHands:

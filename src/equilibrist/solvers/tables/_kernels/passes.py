@@ -94,8 +94,11 @@ def normalise(first, slots, lock, fixed, free, total, strategy):
 
 
 @kernel
-def respond_up(seat, seats, first, slots, children, lock, fixed, free, ends, strategy, values, best):
-    """Values of the strategy and of a best response of one seat, hand by hand; locked shares stay as they are."""
+def respond_up(seat, seats, first, slots, children, lock, fixed, free, ends, best_ends, strategy, values, best):
+    """Values of the strategy and of a best response of one seat, hand by hand; locked shares stay as they are.
+
+    `ends` and `best_ends` are what the ends are worth to each of the two: the same, unless play goes on after the flop.
+    """
     for d in range(len(seats) - 1, -1, -1):
         value, top = values[d], best[d]
         value[:] = 0.0
@@ -105,7 +108,7 @@ def respond_up(seat, seats, first, slots, children, lock, fixed, free, ends, str
         for place in range(begin, first[d + 1]):
             inner = children[place] >= 0
             child = values[children[place]] if inner else ends[-1 - children[place]]
-            reply = best[children[place]] if inner else ends[-1 - children[place]]
+            reply = best[children[place]] if inner else best_ends[-1 - children[place]]
             row = strategy[slots[place]]
             for a in range(len(value)):
                 value[a] += row[a] * child[a] if mine else child[a]
@@ -116,6 +119,6 @@ def respond_up(seat, seats, first, slots, children, lock, fixed, free, ends, str
                 top[a] *= free[number, a]
             for place in range(begin, first[d + 1]):
                 inner = children[place] >= 0
-                reply = best[children[place]] if inner else ends[-1 - children[place]]
+                reply = best[children[place]] if inner else best_ends[-1 - children[place]]
                 for a in range(len(value)):
                     top[a] += fixed[number, place - begin, a] * reply[a]
